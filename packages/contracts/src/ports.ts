@@ -1,0 +1,43 @@
+/** Tells the time. Logic never calls `Date.now()`, so that tests decide what time it is. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Makes ids that are unique within this service and fit `^[A-Za-z0-9_.:-]{1,128}$`. */
+export interface Ids {
+  next(): string;
+}
+
+/** A structured logger: pino's shape, so that Fastify's logger is one. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** The person a verified credential speaks for. `id` (else `sub`) is who owns what they make. */
+export interface User {
+  readonly id?: string;
+  readonly sub?: string;
+  readonly [claim: string]: unknown;
+}
+
+/** Remembers which tool approvals were used, so that each is accepted once. */
+export interface ApprovalStore {
+  /**
+   * Marks an approval as used. Atomic: of any number of parallel calls with one id, exactly one resolves to `true`.
+   *
+   * @param expiresAt milliseconds since the epoch; the store may forget the id after that.
+   */
+  consume(approvalId: string, expiresAt: number): Promise<boolean>;
+}
+
+/** What a server keeps its data in. Adapters implement the parts; an app passes one object. */
+export interface Storage {
+  readonly approvals: ApprovalStore;
+  /** Resolves when the storage can serve; rejects when it cannot. `GET /readyz` asks it. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
