@@ -15,8 +15,6 @@ export type ErrorKind =
   | 'failed'
   | 'internal';
 
-const brand: unique symbol = Symbol.for('halyard.error');
-
 export interface HalyardErrorOptions {
   readonly cause?: unknown;
 }
@@ -28,7 +26,8 @@ export interface HalyardErrorOptions {
  * rather than `instanceof` where two copies of this package may be installed.
  */
 export class HalyardError extends Error {
-  readonly [brand] = true;
+  /** Brand: survives two copies of this package in one process. */
+  readonly isHalyardError: true = true;
   readonly kind: ErrorKind;
   readonly code: string;
 
@@ -42,7 +41,7 @@ export class HalyardError extends Error {
 
 /** Whether `value` is an error of Halyard's, from this copy of the package or another. */
 export function isHalyardError(value: unknown): value is HalyardError {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && 'isHalyardError' in value && value.isHalyardError === true;
 }
 
 /** Something the caller sent is wrong. `field` is a path such as `body/options/temperature` when one field is to blame. */
