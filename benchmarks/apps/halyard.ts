@@ -1,0 +1,29 @@
+import { Agent, createTool } from '@halyard/core';
+import { createServer } from '@halyard/server-fastify';
+import { reportListening } from './report-listening.ts';
+import { scriptedModel } from './scripted-model.ts';
+import { agentId, weatherIn, weatherTool } from './workload.ts';
+
+/** Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address. */
+
+const weather = createTool({
+  name: weatherTool.name,
+  description: weatherTool.description,
+  input: weatherTool.inputSchema,
+  execute: async ({ city }) => weatherIn(city),
+});
+
+const assistant = new Agent({ id: agentId, name: 'Assistant', description: 'Answers', model: scriptedModel, tools: [weather] });
+
+const server = await createServer({
+  agents: [assistant],
+  host: '127.0.0.1',
+  port: 0,
+  logger: { level: 'warn' },
+  limits: { streamsPerSubject: 500 },
+});
+await server.listen();
+
+const address = server.app.addresses()[0];
+if (address === undefined) throw new Error('The server does not listen');
+reportListening(address.port);

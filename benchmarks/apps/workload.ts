@@ -1,0 +1,41 @@
+/** What every app serves and the driver expects: one agent, one answer of 200 words, one tool. */
+
+export const agentId = 'assistant';
+
+const words = ['sail ', 'wind ', 'port ', 'deck ', 'mast ', 'helm ', 'knot ', 'tide ', 'crew ', 'rope '];
+
+/** The 200 deltas of a stream, five characters each. */
+export const deltas: readonly string[] = Array.from({ length: 200 }, (_, index) => words[index % words.length] ?? '');
+
+/** What the deltas add up to, and the answer of every call that does not stream. */
+export const answerText: string = deltas.join('');
+
+/** The prompt chooses how the scripted model behaves, so that one process serves every scenario. */
+export const prompts = {
+  /** One delta per turn of the event loop, as from a quick network. */
+  paced: 'Tell me about sailing.',
+  /** Every delta ready at once. */
+  burst: 'Tell me about sailing in a burst.',
+  /** A tool call first, then the answer. */
+  tool: 'What is the weather in Lisbon?',
+} as const;
+
+export const weatherTool = {
+  name: 'getWeather',
+  description: 'Current weather in a city',
+  inputSchema: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+} as const;
+
+export const weatherCall = { toolCallId: 'call-1', toolName: weatherTool.name, input: { city: 'Lisbon' } } as const;
+
+export function weatherIn(city: string): { city: string; temperature: number; sky: string } {
+  return { city, temperature: 21, sky: 'clear' };
+}
+
+/** Tokens that one call of the scripted model reports. */
+export const tokensPerCall = { input: 20, output: 200 } as const;

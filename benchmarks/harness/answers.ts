@@ -1,0 +1,95 @@
+import { agentId, answerText, deltas, tokensPerCall, weatherCall } from '../apps/workload.ts';
+import type { Answer } from './connection.ts';
+
+/** An app that answers wrongly is out: its figure would be worth nothing. */
+export class WrongAnswerError extends Error {
+  override readonly name = 'WrongAnswerError';
+}
+
+/** Throws a WrongAnswerError unless the answer is whole and right. */
+export type AnswerCheck = (answer: Answer) => void;
+
+export function isAgentList({ status, body }: Answer): void {
+  expect(status === 200, `status ${status}`, body);
+  const { success, data }: AgentListBody = JSON.parse(body);
+  expect(success === true && data?.[0]?.id === agentId, 'no list with the agent in it', body);
+}
+
+export function isText(answer: Answer): void {
+  checkText(answer, 1);
+}
+
+export function isTextAfterTool(answer: Answer): void {
+  const { toolCalls, toolResults } = checkText(answer, 2);
+  expect(toolCalls?.length === 1, 'not one tool call', answer.body);
+  expect(toolResults?.length === 1 && toolResults[0]?.output?.city === weatherCall.input.city, 'not one tool result', answer.body);
+}
+
+/** Every delta, in order, and one regular end. */
+export function isStream({ status, body }: Answer): void {
+  expect(status === 200, `status ${status}`, body);
+  let text = '';
+  let count = 0;
+  let finish: StreamEvent | undefined;
+  for (const frame of body.split('\n\n')) {
+    if (!frame.startsWith('data: ')) continue;
+    const event: StreamEvent = JSON.parse(frame.slice('data: '.length));
+    expect(event.type !== 'error', 'an error event', frame);
+    if (event.type === 'text-delta') {
+      text += event.delta;
+      count += 1;
+    } else if (event.type === 'finish') finish = event;
+  }
+  expect(count === deltas.length, `${count} deltas instead of ${deltas.length}`, body);
+  expect(text === answerText, 'another text', body);
+  expect(finish?.finishReason === 'stop', 'no regular finish', body.slice(-300));
+  expect(finish?.usage?.totalTokens === tokens(1), 'another usage', body.slice(-300));
+}
+
+function checkText({ status, body }: Answer, calls: number): TextData {
+  expect(status === 200, `status ${status}`, body);
+  const { success, data }: TextBody = JSON.parse(body);
+  expect(success === true && data?.text === answerText, 'another text', body);
+  expect(data?.finishReason === 'stop', 'no regular finish', body);
+  expect(data?.usage?.totalTokens === tokens(calls), 'another usage', body);
+  return data ?? {};
+}
+
+// What an answer should look like; JSON.parse promises nothing, so every field that counts is compared.
+
+interface Usage {
+  readonly totalTokens?: number;
+}
+
+interface AgentListBody {
+  readonly success?: boolean;
+  readonly data?: readonly { readonly id?: string }[];
+}
+
+interface TextBody {
+  readonly success?: boolean;
+  readonly data?: TextData;
+}
+
+interface TextData {
+  readonly text?: string;
+  readonly finishReason?: string;
+  readonly usage?: Usage;
+  readonly toolCalls?: readonly unknown[];
+  readonly toolResults?: readonly { readonly output?: { readonly city?: string } }[];
+}
+
+interface StreamEvent {
+  readonly type?: string;
+  readonly delta?: string;
+  readonly finishReason?: string;
+  readonly usage?: Usage;
+}
+
+function tokens(calls: number): number {
+  return calls * (tokensPerCall.input + tokensPerCall.output);
+}
+
+function expect(holds: boolean, otherwise: string, seen: string): void {
+  if (!holds) throw new WrongAnswerError(`${otherwise}: ${seen.slice(0, 300).replaceAll(/\s+/g, ' ')}`);
+}

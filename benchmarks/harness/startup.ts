@@ -1,0 +1,28 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isAgentList } from './answers.ts';
+import { AppProcess } from './app-process.ts';
+import { Connection } from './connection.ts';
+import { get } from './requests.ts';
+
+export interface StartFigures {
+  readonly startMs: number;
+  readonly residentMb: number;
+}
+
+const settleMs = 500;
+
+/** From the spawn of the process to its first 200, and the memory it holds once it is quiet. */
+export async function measureStart(name: string): Promise<StartFigures> {
+  const spawnedAt = performance.now();
+  const app = await AppProcess.start(name);
+  const connection = await Connection.open(app.port);
+  try {
+    isAgentList(await connection.send(get('/agents')));
+    const startMs = performance.now() - spawnedAt;
+    await wait(settleMs);
+    return { startMs, residentMb: app.residentMb() };
+  } finally {
+    connection.close();
+    await app.stop();
+  }
+}

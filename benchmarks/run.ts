@@ -1,0 +1,73 @@
+import { alternate, type Rounds } from './harness/alternate.ts';
+import { AppProcess } from './harness/app-process.ts';
+import { type Load, runRound } from './harness/closed-loop.ts';
+import { describeMachine, pinDriver } from './harness/machine.ts';
+import { type AppName, type BenchOptions, matches, readOptions } from './harness/options.ts';
+import { measureStart } from './harness/startup.ts';
+import { tableHead, tableRow } from './harness/table.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+
+const startRounds = 5;
+
+const options = readOptions(process.argv.slice(2));
+pinDriver();
+const beganAt = performance.now();
+const notes: string[] = [];
+const processes = await startApps(options.apps);
+const apps = [...processes.keys()];
+
+console.log(`${describeMachine()}\n\n${tableHead()}`);
+for (const scenario of scenarios.filter(({ id }) => matches(id, options.only))) {
+  const rounds = await measure(scenario, options);
+  for (const row of scenario.rows) console.log(tableRow(row, rounds));
+  noteSizes(scenario, rounds);
+}
+await Promise.all([...processes.values()].map((app) => app.stop()));
+console.log(['', ...notes, `${((performance.now() - beganAt) / 1000).toFixed(0)} s`].join('\n'));
+
+/** An app that does not start is left out: the others can still be measured. */
+async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppProcess>> {
+  const started = new Map<AppName, AppProcess>();
+  for (const name of names) {
+    try {
+      started.set(name, await AppProcess.start(name));
+    } catch (reason) {
+      console.log(`${name} is left out, it does not start: ${reason instanceof Error ? reason.message : String(reason)}`);
+    }
+  }
+  return started;
+}
+
+async function measure({ id, load, ...own }: Scenario, { rounds, seconds, quick }: BenchOptions): Promise<Rounds> {
+  const failed = (app: AppName, reason: unknown): void => {
+    notes.push(`WRONG: ${app} in ${id}: ${reason instanceof Error ? reason.message : String(reason)}`);
+    process.exitCode = 1;
+  };
+  if (load === undefined) return await alternate(apps, quick ? rounds : startRounds, measureStart, failed);
+
+  const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
+  const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
+  // One round of each to warm up; who fails there is out.
+  const warm = await alternate(apps, 1, async (app) => await runRound(getProcess(app), load, warmUpSeconds(load, seconds)), failed);
+  return await alternate([...warm.keys()], Math.min(rounds, own.rounds ?? rounds), run, failed);
+}
+
+function getProcess(name: AppName): AppProcess {
+  const app = processes.get(name);
+  if (app === undefined) throw new Error(`${name} does not run`);
+  return app;
+}
+
+/** A fresh process settles after some three seconds of small requests; with many clients one wave of answers is enough. */
+function warmUpSeconds({ clients }: Load, seconds: number): number {
+  return clients > 100 ? 0.1 : 2 * seconds;
+}
+
+/** A ratio to the limit means something only if the limit sends about as much. */
+function noteSizes({ id }: Scenario, rounds: Rounds): void {
+  const size = (app: AppName): number => rounds.get(app)?.[0]?.bytesPerAnswer ?? Number.NaN;
+  for (const app of apps) {
+    const share = size(app) / size('limit');
+    if (share < 0.9 || share > 1.1) notes.push(`${id}: ${app} answers with ${size(app)} bytes, limit with ${size('limit')}`);
+  }
+}
