@@ -1,0 +1,54 @@
+import { InvalidInputError } from '@halyard/contracts';
+import type { AgentInput, InputUIMessage, ModelMessage } from '../model/message.ts';
+import { toModelMessages } from '../model/to-model-messages.ts';
+
+/** What a caller sent, in one form: the system texts apart from the messages. */
+export interface AcceptedInput {
+  readonly system: readonly string[];
+  readonly messages: readonly ModelMessage[];
+  /** The input as UI messages, when it came as such. */
+  readonly uiMessages: readonly InputUIMessage[] | undefined;
+}
+
+/** @throws InvalidInputError for an empty list, a mixed one, or system messages where the agent takes none. */
+export async function acceptInput(input: AgentInput, acceptSystemMessages: boolean): Promise<AcceptedInput> {
+  if (typeof input === 'string') return { system: [], messages: [{ role: 'user', content: input }], uiMessages: undefined };
+  if (input.length === 0) throw new InvalidInputError('body/input must not be an empty array');
+
+  const uiMessages = isUiMessages(input) ? input : undefined;
+  const all = uiMessages === undefined ? (input as readonly ModelMessage[]) : await toModelMessages(uiMessages);
+  const system = all.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  if (system.length > 0 && !acceptSystemMessages) {
+    throw new InvalidInputError('body/input must not contain messages of role system: this agent does not accept them', {
+      code: 'SYSTEM_MESSAGES_NOT_ACCEPTED',
+    });
+  }
+  const messages = system.length === 0 ? all : all.filter(({ role }) => role !== 'system');
+  if (messages.length === 0) throw new InvalidInputError('body/input must contain a message that is not of role system');
+  return { system, messages, uiMessages };
+}
+
+function isUiMessages(input: readonly InputUIMessage[] | readonly ModelMessage[]): input is readonly InputUIMessage[] {
+  const ui = input.filter((message) => 'parts' in message).length;
+  if (ui !== 0 && ui !== input.length) {
+    throw new InvalidInputError('body/input must hold either UI messages (with parts) or model messages (with content), not both');
+  }
+  return ui > 0;
+}
+
+/** The text of the newest user message: what input guardrails see. */
+export function newestUserText(messages: readonly ModelMessage[]): string | undefined {
+  const message = messages.findLast(({ role }) => role === 'user');
+  if (message?.role !== 'user') return undefined;
+  if (typeof message.content === 'string') return message.content;
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** The messages with another text in the newest user message; its files stay. */
+export function withNewestUserText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
+  const index = messages.findLastIndex(({ role }) => role === 'user');
+  const message = messages[index];
+  if (message?.role !== 'user') return messages;
+  const files = typeof message.content === 'string' ? [] : message.content.filter((part) => part.type !== 'text');
+  return messages.with(index, { ...message, content: [{ type: 'text', text }, ...files] });
+}

@@ -1,0 +1,81 @@
+import type { User } from '@halyard/contracts';
+import type { RetryOptions } from '../model/call-model.ts';
+import type { ModelChoice } from '../model/resolve-models.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { Agent } from './agent.ts';
+import type { AgentServices } from './agent-services.ts';
+import type { GenerationSettings } from './generation-options.ts';
+import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
+import type { AgentHooks } from './hooks.ts';
+import type { AgentJournal } from './journal.ts';
+import type { ParentRun } from './parent-run.ts';
+
+/** What instructions and a model choice may depend on. */
+export interface RunContext {
+  /** `options.context` of the request. */
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly user: User | undefined;
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+}
+
+/** Limits in milliseconds. What they cut off is told as an error, not as an abort. */
+export interface AgentTimeouts {
+  /** A whole run. */
+  readonly totalMs: number;
+  /** One model call, retries included. */
+  readonly stepMs: number;
+  /** Until a streaming model says its first thing. */
+  readonly firstTokenMs: number;
+  /** One tool call, unless the tool says otherwise. */
+  readonly toolMs: number;
+}
+
+export const defaultTimeouts: AgentTimeouts = { totalMs: 300_000, stepMs: 120_000, firstTokenMs: 60_000, toolMs: 60_000 };
+
+export interface AgentOptions {
+  /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */
+  readonly id: string;
+  /** Default: the id. */
+  readonly name?: string;
+  /** What the agent is for; shown to people and to agents that may delegate to it. Never the instructions. */
+  readonly description?: string;
+  readonly instructions?: string | ((run: RunContext) => string | Promise<string>);
+  /** An AI SDK model, a list tried in order, or a function that chooses for each run. */
+  readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
+  readonly tools?: readonly Tool[];
+  /** Agents this one may delegate to, each through a tool `ask_<id>`. */
+  readonly subAgents?: readonly Agent[];
+  readonly hooks?: AgentHooks;
+  readonly inputGuardrails?: readonly InputGuardrail[];
+  readonly outputGuardrails?: readonly OutputGuardrail[];
+  /** 1 to 50; default 10. */
+  readonly maxSteps?: number;
+  /** Used where a request says nothing. `null`: not sent to the model at all. */
+  readonly generation?: GenerationSettings;
+  readonly retries?: Partial<RetryOptions>;
+  readonly timeouts?: Partial<AgentTimeouts>;
+  /** `false`: input with messages of role `system` is refused. Default `true`: they follow the agent's own instructions. */
+  readonly acceptSystemMessages?: boolean;
+  /** `true`: the provider's own chunks come through as `raw` events. */
+  readonly rawChunks?: boolean;
+}
+
+/** Options of one run. */
+export interface RunOptions extends GenerationSettings {
+  readonly userId?: string;
+  readonly conversationId?: string;
+  /** Nested form of the memory settings; wins over the flat fields of the same meaning. */
+  readonly memory?: { readonly userId?: string; readonly conversationId?: string };
+  readonly maxSteps?: number;
+  /** Reaches instructions, tools, hooks and guardrails. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** The verified user, when there is one. */
+  readonly user?: User;
+  readonly signal?: AbortSignal;
+  /** Records each model call and tool call, so that a repeated run does not repeat them. */
+  readonly journal?: AgentJournal;
+  readonly services?: Partial<AgentServices>;
+  /** The run this one works for: its events and usage go there. */
+  readonly parent?: ParentRun;
+}

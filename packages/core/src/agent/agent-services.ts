@@ -1,0 +1,12 @@
+import type { Clock, Ids, Logger } from '@halyard/contracts';
+import type { Approvals } from './approvals.ts';
+
+/** What a run needs from its surroundings: the server brings its own, a script gets defaults. */
+export interface AgentServices {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly approvals: Approvals;
+  /** Fetches a file that a message points to; see the address rules in `model/file-download.ts`. */
+  readonly downloadFile: (url: string, signal: AbortSignal) => Promise<{ readonly data: Uint8Array; readonly mediaType: string | undefined }>;
+}

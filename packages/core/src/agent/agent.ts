@@ -1,0 +1,191 @@
+import { ConfigurationError, isHalyardError, type Logger } from '@halyard/contracts';
+import { defaultRetries, type RetryOptions } from '../model/call-model.ts';
+import type { AgentInput, LanguageModel } from '../model/message.ts';
+import type { ModelTool } from '../model/model-port.ts';
+import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
+import type { InferSchema, Schema } from '../schema/schema.ts';
+import type { Tool } from '../tool/tool.ts';
+import { type AgentOptions, type AgentTimeouts, defaultTimeouts, type RunOptions } from './agent-options.ts';
+import type { AgentServices } from './agent-services.ts';
+import { AgentStream } from './agent-stream.ts';
+import { defaultServices } from './default-services.ts';
+import { agentSettings, defaultMaxSteps, greatestMaxSteps, type SentSettings } from './generation-options.ts';
+import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
+import type { AgentHooks } from './hooks.ts';
+import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
+import { collectRun, startRun } from './start-run.ts';
+import type { ObjectResult, TextResult } from './run-result.ts';
+import { fittingObject, objectRequest } from './structured-output.ts';
+import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
+
+const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** Options of a run that must end in an object. */
+export type ObjectOptions<S> = RunOptions & { readonly schema: S };
+
+/**
+ * A model with instructions, tools and other agents to delegate to. The same methods serve a script and the server.
+ *
+ * An agent holds no state of its runs: any number may run at once.
+ */
+export class Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: NonNullable<AgentOptions['instructions']>;
+  readonly model: AgentOptions['model'];
+  /** The agent's own tools; those that reach its sub-agents are not among them. */
+  readonly tools: readonly Tool[];
+  readonly subAgents: readonly Agent[];
+  readonly hooks: AgentHooks;
+  readonly inputGuardrails: readonly InputGuardrail[];
+  readonly outputGuardrails: readonly OutputGuardrail[];
+  readonly maxSteps: number;
+  readonly settings: SentSettings;
+  readonly retries: RetryOptions;
+  readonly timeouts: AgentTimeouts;
+  readonly acceptSystemMessages: boolean;
+  readonly rawChunks: boolean;
+  /** What models are told of the tools, sub-agents included; built once. */
+  readonly modelTools: ModelTool[];
+  readonly #toolsByName: ReadonlyMap<string, Tool>;
+  readonly #warned = new Set<string>();
+  #services: AgentServices | undefined;
+
+  /** @throws ConfigurationError for an id, a step count or tool names that cannot be. */
+  constructor(options: AgentOptions) {
+    const { id, tools = [], subAgents = [], maxSteps = defaultMaxSteps } = options;
+    if (!agentId.test(id)) throw new ConfigurationError(`Agent id "${id}" must match ${agentId.source}`);
+    if (!Number.isInteger(maxSteps) || maxSteps < 1 || maxSteps > greatestMaxSteps) {
+      throw new ConfigurationError(`maxSteps of agent "${id}" must be an integer from 1 to ${greatestMaxSteps}`);
+    }
+    this.id = id;
+    this.name = options.name ?? id;
+    this.description = options.description ?? '';
+    this.instructions = options.instructions ?? '';
+    this.model = options.model;
+    this.tools = tools;
+    this.subAgents = subAgents;
+    this.hooks = options.hooks ?? {};
+    this.inputGuardrails = options.inputGuardrails ?? [];
+    this.outputGuardrails = options.outputGuardrails ?? [];
+    this.maxSteps = maxSteps;
+    this.settings = agentSettings(options.generation);
+    this.retries = { ...defaultRetries, ...options.retries };
+    this.timeouts = { ...defaultTimeouts, ...options.timeouts };
+    this.acceptSystemMessages = options.acceptSystemMessages ?? true;
+    this.rawChunks = options.rawChunks ?? false;
+
+    const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
+    this.#toolsByName = byName(id, all);
+    this.modelTools = all.map(({ name, description, input }) => ({ type: 'function', name, description, inputSchema: input.jsonSchema }));
+  }
+
+  /**
+   * Asks, and waits for the whole answer.
+   *
+   * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError, AbortedError
+   */
+  async generateText(input: AgentInput, options: RunOptions = {}): Promise<TextResult> {
+    const { lastText: _, ...result } = await collectRun(this, input, options, undefined);
+    return result;
+  }
+
+  /**
+   * Asks, and gives the events as they come. Resolves when the request is accepted: what is wrong with it is thrown here, and
+   * what fails later is an `error` event.
+   *
+   * @throws InvalidInputError, GuardrailBlockedError, AbortedError
+   */
+  async streamText(input: AgentInput, options: RunOptions = {}): Promise<AgentStream> {
+    return (await startRun(this, input, options, undefined)).stream;
+  }
+
+  /**
+   * Asks for an object that fits `schema`. An answer that does not fit is sent back once for repair.
+   *
+   * @throws ObjectNotGeneratedError, and what {@link generateText} throws.
+   */
+  async generateObject<S extends Schema>(input: AgentInput, options: ObjectOptions<S>): Promise<ObjectResult<InferSchema<S>>> {
+    return this.generateCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
+  }
+
+  /** Like {@link generateObject}, telling of the object as far as it is written. */
+  async streamObject<S extends Schema>(input: AgentInput, options: ObjectOptions<S>): Promise<ObjectStream<InferSchema<S>>> {
+    return this.streamCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
+  }
+
+  /** {@link generateObject} with a schema that is compiled already. */
+  async generateCompiled<Value>(input: AgentInput, schema: CompiledSchema<Value>, options: RunOptions): Promise<ObjectResult<Value>> {
+    const { lastText, usage, finishReason } = await collectRun(this, input, options, objectRequest(schema));
+    return { object: await fittingObject(lastText, schema, this.id), usage, finishReason };
+  }
+
+  /** {@link streamObject} with a schema that is compiled already. */
+  async streamCompiled<Value>(input: AgentInput, schema: CompiledSchema<Value>, options: RunOptions): Promise<ObjectStream<Value>> {
+    const { stream, outcome } = await startRun(this, input, options, objectRequest(schema));
+    const result = outcome.then(async ({ lastText, usage, finishReason }): Promise<ObjectResult<Value>> => {
+      return { object: await fittingObject(lastText, schema, this.id), usage, finishReason };
+    });
+    result.catch(() => {});
+    return { result, [Symbol.asyncIterator]: () => objectEvents(stream, result) };
+  }
+
+  /** This agent as a tool: another agent, or a person over HTTP, can hand it a task. */
+  toTool(options?: AgentToolOptions): Tool {
+    return createAgentTool(this, options);
+  }
+
+  /** A tool that models may call here, sub-agents' included. */
+  findTool(name: string): Tool | undefined {
+    return this.#toolsByName.get(name);
+  }
+
+  /** Name of the model, as far as it is known before a run; a list is named after its first. */
+  get modelName(): string {
+    if (typeof this.model === 'function') return 'dynamic';
+    const models: readonly LanguageModel[] = Array.isArray(this.model) ? this.model : [this.model];
+    return models[0]?.modelId ?? 'none';
+  }
+
+  /** What runs use that bring nothing of their own: approvals signed with a secret of this process. */
+  get services(): AgentServices {
+    this.#services ??= defaultServices();
+    return this.#services;
+  }
+
+  /** Logs what a provider warns of, each thing once. */
+  warn(logger: Logger, warnings: readonly object[]): void {
+    for (const warning of warnings) {
+      const text = JSON.stringify(warning);
+      if (this.#warned.has(text) || this.#warned.size >= 100) continue;
+      this.#warned.add(text);
+      logger.warn({ agentId: this.id, warning }, 'the model provider warns');
+    }
+  }
+}
+
+async function* objectEvents<Value>(stream: AgentStream, result: Promise<ObjectResult<Value>>): AsyncGenerator<ObjectEvent<Value>> {
+  yield* partialObjects(stream.events);
+  try {
+    const { object, usage } = await result;
+    yield { type: 'object', object, usage };
+  } catch (error) {
+    yield { type: 'error', error: errorText(error) };
+  }
+}
+
+/** What a client may read of a failure. */
+export function errorText(error: unknown): string {
+  return isHalyardError(error) && error.kind !== 'internal' ? error.message : 'The run failed';
+}
+
+function byName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const named = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (named.has(tool.name)) throw new ConfigurationError(`Agent "${agent}" has two tools named "${tool.name}"`);
+    named.set(tool.name, tool);
+  }
+  return named;
+}
+

@@ -1,0 +1,92 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type ApprovalStore, type Clock, type Ids, InvalidInputError } from '@halyard/contracts';
+
+/** What a person agrees to. All of it is signed: an approval for one call serves no other. */
+export interface ApprovalSubject {
+  readonly agentId: string;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+}
+
+export interface ApprovalRequest {
+  readonly approvalId: string;
+  /** `<expiry in ms>.<HMAC-SHA-256, base64url>` */
+  readonly signature: string;
+}
+
+export interface ApprovalsOptions {
+  /** The first signs, all verify: put a new secret in front to rotate. */
+  readonly secrets: readonly string[];
+  readonly store: ApprovalStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** How long a request can be answered; default 24 hours. */
+  readonly expiryMs?: number;
+}
+
+/** Signs requests for approval and accepts the answers: each once, in time, and only for what was signed. */
+export interface Approvals {
+  request(subject: ApprovalSubject): ApprovalRequest;
+  /** Whether the signature is this server's own for exactly this call, and still in time. */
+  verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
+  /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) when it was used before. */
+  consume(request: ApprovalRequest): Promise<void>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }: ApprovalsOptions): Approvals {
+  const [current] = secrets;
+  if (current === undefined || secrets.some((secret) => secret === '')) {
+    throw new InvalidInputError('Approvals need at least one secret that is not empty');
+  }
+
+  return {
+    request(subject) {
+      const approvalId = ids.next();
+      const expiresAt = clock.now() + expiryMs;
+      return { approvalId, signature: `${expiresAt}.${sign(current, approvalId, expiresAt, subject).toString('base64url')}` };
+    },
+
+    verify({ approvalId, signature }, subject) {
+      const expiresAt = expiryOf(signature);
+      if (approvalId === undefined || signature === undefined || expiresAt === undefined || expiresAt < clock.now()) return false;
+      const given = Buffer.from(signature.slice(signature.indexOf('.') + 1), 'base64url');
+      return secrets.some((secret) => {
+        const expected = sign(secret, approvalId, expiresAt, subject);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
+    },
+
+    async consume({ approvalId, signature }) {
+      const expiresAt = expiryOf(signature) ?? 0;
+      if (!(await store.consume(approvalId, expiresAt))) throw approvalNotAccepted(approvalId);
+    },
+  };
+}
+
+export function approvalNotAccepted(approvalId: string): InvalidInputError {
+  return new InvalidInputError(`Approval "${approvalId}" is not accepted: it is unknown, expired, already used or for another call`, {
+    code: 'APPROVAL_NOT_ACCEPTED',
+  });
+}
+
+function expiryOf(signature: string | undefined): number | undefined {
+  const expiry = /^(\d{1,16})\./.exec(signature ?? '')?.[1];
+  return expiry === undefined ? undefined : Number(expiry);
+}
+
+function sign(secret: string, approvalId: string, expiresAt: number, subject: ApprovalSubject): Buffer {
+  const { agentId, toolName, toolCallId, input, userId = null, conversationId = null } = subject;
+  const signed = JSON.stringify([1, approvalId, expiresAt, agentId, toolName, toolCallId, userId, conversationId, input], sortedKeys);
+  return createHmac('sha256', secret).update(signed).digest();
+}
+
+/** A client may send an object back with its keys in another order: the signature does not depend on it. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

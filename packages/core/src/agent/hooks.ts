@@ -1,0 +1,55 @@
+import type { Logger } from '@halyard/contracts';
+import type { FinishReason } from './agent-event.ts';
+import type { ToolCallRecord, ToolResultRecord } from './run-result.ts';
+import type { Usage } from './usage.ts';
+
+/** The run a hook is told about. */
+export interface HookRun {
+  readonly agentId: string;
+  readonly runId: string;
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Observers of a run. They are awaited, and one that throws is logged and changes nothing. */
+export interface AgentHooks {
+  onStart?(run: HookRun): void | Promise<void>;
+  onStepEnd?(run: HookRun, step: StepInfo): void | Promise<void>;
+  onToolStart?(run: HookRun, call: ToolCallRecord): void | Promise<void>;
+  onToolEnd?(run: HookRun, call: ToolEndInfo): void | Promise<void>;
+  /** The run has finished, its answer complete. */
+  onEnd?(run: HookRun, end: EndInfo): void | Promise<void>;
+  /** The run failed or was aborted. */
+  onError?(run: HookRun, error: unknown): void | Promise<void>;
+}
+
+export interface StepInfo {
+  /** From 0. */
+  readonly step: number;
+  readonly text: string;
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly finishReason: FinishReason;
+  readonly usage: Usage;
+}
+
+export interface EndInfo {
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly usage: Usage;
+}
+
+export type ToolEndInfo = ToolCallRecord & { readonly durationMs: number } & (
+    | { readonly output: unknown; readonly error?: undefined }
+    | { readonly error: unknown; readonly output?: undefined }
+  );
+
+/** Calls a hook if there is one. A promise only when the hook gave one. */
+export function callHook(logger: Logger, name: keyof AgentHooks, call: () => void | Promise<void> | undefined): void | Promise<void> {
+  const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'an agent hook threw');
+  try {
+    return call()?.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}

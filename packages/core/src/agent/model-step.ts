@@ -1,0 +1,111 @@
+import { ModelFailedError } from '@halyard/contracts';
+import { callModel, type ModelReply } from '../model/call-model.ts';
+import type { ModelCallOptions, ModelPart } from '../model/model-port.ts';
+import { HeldText } from './guardrails.ts';
+import type { Run } from './run.ts';
+import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
+
+/**
+ * One model call of a run: asks, reads, and tells the client as it goes. A call that the journal knows is not made again; its
+ * outcome comes through in one piece.
+ *
+ * @throws ModelFailedError, or what the run was stopped for.
+ */
+export async function modelStep(run: Run, step: number, onToolCall: StepReaderOptions['onToolCall']): Promise<StepOutcome> {
+  let live = false;
+  const options = readerOptions(run, onToolCall);
+  const outcome = await run.journal.record(`step-${step}/model`, () => {
+    live = true;
+    return askModel(run, options);
+  });
+  if (!live) await replay(outcome, options);
+  return outcome;
+}
+
+async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutcome> {
+  const { agent, clock, services } = run;
+  const reader = new StepReader(options);
+  clock.startStep(run.streaming);
+  try {
+    const reply = await callModel(run.models, run.streaming, callOptions(run), { retries: agent.retries, clock: services.clock, logger: services.logger });
+    clock.firstToken();
+    await readAll(reply, reader, clock.signal);
+    clock.check();
+    if (!reader.finished) throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
+    clock.endStep();
+    return reader.outcome(reply.model.modelId);
+  } catch (error) {
+    clock.check();
+    throw error instanceof Error && 'isHalyardError' in error ? error : new ModelFailedError(agent.id, { cause: error });
+  }
+}
+
+async function readAll({ opening, rest }: ModelReply, reader: StepReader, signal: AbortSignal): Promise<void> {
+  // A model that ignores the signal would leave the read waiting for ever.
+  const stop = (): void => void rest?.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  let complete = false;
+  try {
+    for (const part of opening) {
+      const behind = reader.read(part);
+      if (behind !== undefined) await behind;
+    }
+    while (rest !== undefined && !signal.aborted) {
+      const { done, value } = await rest.read();
+      if (done) break;
+      const behind = reader.read(value);
+      if (behind !== undefined) await behind;
+    }
+    complete = !signal.aborted;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    if (!complete) stop();
+  }
+}
+
+function callOptions({ agent, clock, object, prompt, settings }: Run): ModelCallOptions {
+  const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: clock.signal };
+  if (agent.modelTools.length > 0) {
+    call.tools = agent.modelTools;
+    call.toolChoice = { type: 'auto' };
+  }
+  if (object !== undefined) call.responseFormat = { type: 'json', schema: object.jsonSchema };
+  if (agent.rawChunks) call.includeRawChunks = true;
+  return call;
+}
+
+function readerOptions(run: Run, onToolCall: StepReaderOptions['onToolCall']): StepReaderOptions {
+  const { agent } = run;
+  return {
+    emit: run.emit,
+    held: agent.outputGuardrails.length > 0 ? new HeldText(agent.outputGuardrails, run) : undefined,
+    rawChunks: agent.rawChunks,
+    onToolCall,
+    onWarnings: (warnings) => agent.warn(run.services.logger, warnings),
+  };
+}
+
+/** Guardrails passed a recorded text before it was recorded. */
+async function replay({ content, calls }: StepOutcome, options: StepReaderOptions): Promise<void> {
+  const reader = new StepReader({ ...options, held: undefined });
+  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls))) await reader.read(part);
+}
+
+function recordedParts(item: StepOutcome['content'][number], id: string, calls: StepOutcome['calls']): ModelPart[] {
+  switch (item.type) {
+    case 'text':
+    case 'reasoning':
+      return [
+        { type: `${item.type}-start`, id },
+        { type: `${item.type}-delta`, id, delta: item.text },
+        { type: `${item.type}-end`, id },
+      ];
+    case 'tool-call': {
+      const { toolCallId, toolName, providerExecuted } = item;
+      const input = calls.find((call) => call.toolCallId === toolCallId)?.input ?? JSON.stringify(item.input);
+      return [{ type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }) }];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,117 @@
+import { AbortedError, InvalidInputError } from '@halyard/contracts';
+import { decodeDataUrl } from '../model/file-download.ts';
+import type { AgentInput } from '../model/message.ts';
+import { currentModels, resolveModels } from '../model/resolve-models.ts';
+import type { ResolvedModel } from '../model/model-port.ts';
+import { type FetchFile, toPrompt } from '../model/to-prompt.ts';
+import type { Agent } from './agent.ts';
+import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
+import type { RunContext, RunOptions } from './agent-options.ts';
+import type { AgentServices } from './agent-services.ts';
+import { acceptAnswers } from './approval-answers.ts';
+import { greatestMaxSteps, requestSettings } from './generation-options.ts';
+import { guardText } from './guardrails.ts';
+import { noJournal } from './journal.ts';
+import type { Emit, ObjectRequest, Run } from './run.ts';
+import { RunClock } from './run-clock.ts';
+import { usageSum } from './usage.ts';
+
+const noContext: Readonly<Record<string, unknown>> = {};
+
+/**
+ * Everything that can refuse a request, before anything is generated: messages, approvals, guardrails, files.
+ *
+ * @throws InvalidInputError, GuardrailBlockedError, AbortedError
+ */
+export async function prepareRun(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  { emit, streaming, object }: { readonly emit: Emit; readonly streaming: boolean; readonly object: ObjectRequest | undefined },
+): Promise<Run> {
+  const services: AgentServices = options.services === undefined ? agent.services : { ...agent.services, ...options.services };
+  const context: RunContext = {
+    context: options.context ?? noContext,
+    user: options.user,
+    userId: options.memory?.userId ?? options.userId,
+    conversationId: options.memory?.conversationId ?? options.conversationId,
+  };
+  const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
+  const clock = new RunClock(services.clock, agent.timeouts, options.signal);
+  try {
+    const accepted = await acceptInput(input, agent.acceptSystemMessages);
+    const { answers, stillWaiting, messages } = await acceptAnswers(accepted.messages, agent, services, context);
+    const guarded = await guardInput(agent, messages, context, answers.length > 0);
+    const system = await systemText(agent, accepted.system, context);
+    const prompt = await toPrompt(guarded, new Set(answers.map(({ call }) => call.toolCallId)), fetchFileFor(services, clock.signal));
+    if (system !== '') prompt.unshift({ role: 'system', content: system });
+    const models = await chooseModels(agent, context);
+    clock.check();
+
+    const { parent } = options;
+    const usage = usageSum();
+    const id = services.ids.next();
+    const { userId, conversationId } = context;
+    return {
+      ...context,
+      agent,
+      id,
+      services,
+      clock,
+      models,
+      prompt,
+      answers,
+      stillWaiting,
+      maxSteps,
+      object,
+      emit,
+      streaming,
+      journal: options.journal ?? noJournal,
+      hookRun: { agentId: agent.id, runId: id, userId, conversationId, context: context.context },
+      settings: requestSettings(agent.settings, options),
+      agentPath: parent === undefined ? [agent.id] : [...parent.agentPath, agent.id],
+      delegated: parent !== undefined,
+      addUsage: (added) => {
+        usage.add(added);
+        parent?.addUsage(added);
+      },
+      usage: usage.total,
+    };
+  } catch (error) {
+    clock.stop();
+    throw clock.signal.aborted ? new AbortedError({ cause: error }) : error;
+  }
+}
+
+function acceptMaxSteps(maxSteps: number): number {
+  if (Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= greatestMaxSteps) return maxSteps;
+  throw new InvalidInputError(`body/options/maxSteps must be an integer from 1 to ${greatestMaxSteps}`);
+}
+
+async function guardInput<Messages extends Parameters<typeof newestUserText>[0]>(
+  { inputGuardrails }: Agent,
+  messages: Messages,
+  context: RunContext,
+  answersOnly: boolean,
+): Promise<Parameters<typeof newestUserText>[0]> {
+  const text = inputGuardrails.length === 0 || answersOnly ? undefined : newestUserText(messages);
+  if (text === undefined) return messages;
+  const guarded = await guardText('input', inputGuardrails, text, context);
+  return guarded === text ? messages : withNewestUserText(messages, guarded);
+}
+
+/** The agent's own instructions, then what the caller sent as system messages. */
+async function systemText({ instructions }: Agent, sent: readonly string[], context: RunContext): Promise<string> {
+  const own = typeof instructions === 'function' ? await instructions(context) : instructions;
+  return [own, ...sent].filter((text) => text !== '').join('\n\n');
+}
+
+function chooseModels(agent: Agent, context: RunContext): readonly ResolvedModel[] | Promise<readonly ResolvedModel[]> {
+  const { model } = agent;
+  if (typeof model !== 'function') return currentModels(model) ?? resolveModels(model);
+  return Promise.resolve(model(context)).then((choice) => currentModels(choice) ?? resolveModels(choice));
+}
+
+function fetchFileFor(services: AgentServices, signal: AbortSignal): FetchFile {
+  return async (url) => (/^data:/i.test(url) ? decodeDataUrl(url) : services.downloadFile(url, signal));
+}

@@ -1,0 +1,143 @@
+import type { FinishReason } from './agent-event.ts';
+import { callHook } from './hooks.ts';
+import { modelStep } from './model-step.ts';
+import type { ApprovalAnswer, Run } from './run.ts';
+import type { TextResult, ToolCallRecord, ToolResultRecord } from './run-result.ts';
+import { type PlannedCall, planCall, promptResult, settleCall, type SettledCall } from './settle-calls.ts';
+import type { StepOutcome } from './step-reader.ts';
+
+/** A run's result, and the text of its last step alone (a structured answer is read from that). */
+export interface RunOutcome extends TextResult {
+  readonly lastText: string;
+}
+
+/**
+ * The loop over steps: a model call, the tools it asks for, and again, until the model is done, a call waits for somebody, or
+ * the steps are used up. One loop serves text, stream, chat and object; what differs is who watches the events.
+ *
+ * Tells of its end by `finish`; a failure is thrown, and told by whoever started the run.
+ */
+export async function runAgent(run: Run): Promise<RunOutcome> {
+  const { agent, services } = run;
+  const tally = new Tally();
+  await run.emit({ type: 'start' });
+  await callHook(services.logger, 'onStart', () => agent.hooks.onStart?.(run.hookRun));
+
+  await settleAnswers(run, tally);
+  if (run.stillWaiting) return finish(run, tally, 'tool-calls');
+
+  let repaired = false;
+  for (let step = 0; ; step += 1) {
+    await run.emit({ type: 'start-step' });
+    const { outcome, planned } = await askModel(run, step);
+    tally.addStep(outcome, planned);
+    run.addUsage(outcome.usage);
+    const settled = await settleAll(run, step, planned, tally);
+    run.clock.check();
+    const waits = planned.some(({ kind }) => kind === 'wait');
+    const finishReason = waits ? 'tool-calls' : outcome.finishReason;
+    await run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
+    await callHook(services.logger, 'onStepEnd', () =>
+      agent.hooks.onStepEnd?.(run.hookRun, { step, text: outcome.text, toolCalls: planned.map(({ call }) => call), finishReason, usage: outcome.usage }),
+    );
+
+    run.prompt.push({ role: 'assistant', content: outcome.content });
+    if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
+    if (waits) return finish(run, tally, finishReason);
+    if (planned.length > 0) {
+      if (step + 1 < run.maxSteps) continue;
+      return finish(run, tally, finishReason);
+    }
+    const complaint = repaired ? undefined : await run.object?.complaint(outcome.text);
+    if (complaint === undefined) return finish(run, tally, finishReason);
+    repaired = true;
+    run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
+  }
+}
+
+/** Calls are checked while the model still speaks, in their order; they run when it is done. */
+async function askModel(run: Run, step: number): Promise<{ readonly outcome: StepOutcome; readonly planned: readonly PlannedCall[] }> {
+  const planned: PlannedCall[] = [];
+  const outcome = await modelStep(run, step, async (call) => {
+    planned.push(await planCall(run, step, call));
+  });
+  return { outcome, planned };
+}
+
+async function settleAll(run: Run, step: number, planned: readonly PlannedCall[], tally: Tally): Promise<readonly SettledCall[]> {
+  if (planned.length === 0) return [];
+  const settled = await Promise.all(
+    planned.map((plan): SettledCall | Promise<SettledCall> | undefined => {
+      if (plan.kind === 'wait') return undefined;
+      if (plan.kind === 'run') return settleCall(run, step, plan);
+      return { prompt: promptResult(plan.call, { type: 'error-text', value: plan.error }), result: undefined };
+    }),
+  );
+  const present = settled.filter((call) => call !== undefined);
+  tally.addResults(present);
+  return present;
+}
+
+/** The answers that came with this request: what was approved runs now, what was denied is told to the model. */
+async function settleAnswers(run: Run, tally: Tally): Promise<void> {
+  if (run.answers.length === 0) return;
+  const settled = await Promise.all(run.answers.map((answer) => settleAnswer(run, answer)));
+  run.clock.check();
+  tally.addResults(settled);
+  const content = settled.map(({ prompt }) => prompt);
+  const last = run.prompt.at(-1);
+  if (last?.role === 'tool') last.content.push(...content);
+  else run.prompt.push({ role: 'tool', content });
+}
+
+async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<SettledCall> {
+  if (!approved) {
+    await run.emit({ type: 'tool-error', ...call, error: reason === undefined ? 'Denied' : `Denied: ${reason}`, denied: true });
+    return { prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }), result: undefined };
+  }
+  const tool = run.agent.findTool(call.toolName);
+  const checked = await tool?.input.validate(call.input, 'input');
+  if (tool === undefined || checked?.ok !== true) {
+    const error = `Tool "${call.toolName}" can no longer run this call`;
+    await run.emit({ type: 'tool-error', ...call, error });
+    return { prompt: promptResult(call, { type: 'error-text', value: error }), result: undefined };
+  }
+  return settleCall(run, 0, { kind: 'run', tool, call: { ...call, input: checked.value } });
+}
+
+async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promise<RunOutcome> {
+  const outcome = tally.outcome(run, finishReason);
+  await run.emit({ type: 'finish', finishReason, usage: outcome.usage });
+  const { text, usage } = outcome;
+  await callHook(run.services.logger, 'onEnd', () => run.agent.hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
+  return outcome;
+}
+
+class Tally {
+  readonly #texts: string[] = [];
+  readonly #calls: ToolCallRecord[] = [];
+  readonly #results: ToolResultRecord[] = [];
+  #lastText = '';
+
+  addStep({ text }: StepOutcome, planned: readonly PlannedCall[]): void {
+    this.#lastText = text;
+    if (text !== '') this.#texts.push(text);
+    for (const { call } of planned) this.#calls.push(call);
+  }
+
+  addResults(settled: readonly SettledCall[]): void {
+    for (const { result } of settled) if (result !== undefined) this.#results.push(result);
+  }
+
+  outcome({ conversationId, usage }: Run, finishReason: FinishReason): RunOutcome {
+    return {
+      text: this.#texts.join('\n\n'),
+      lastText: this.#lastText,
+      usage: usage(),
+      finishReason,
+      toolCalls: this.#calls,
+      toolResults: this.#results,
+      ...(conversationId !== undefined && { conversationId }),
+    };
+  }
+}

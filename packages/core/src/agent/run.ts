@@ -1,0 +1,58 @@
+import type { AgentEvent } from './agent-event.ts';
+import type { Agent } from './agent.ts';
+import type { RunContext } from './agent-options.ts';
+import type { AgentServices } from './agent-services.ts';
+import type { SentSettings } from './generation-options.ts';
+import type { HookRun } from './hooks.ts';
+import type { AgentJournal } from './journal.ts';
+import type { RunClock } from './run-clock.ts';
+import type { Usage } from './usage.ts';
+import type { JSONSchema7, Prompt, ResolvedModel } from '../model/model-port.ts';
+import type { User } from '@halyard/contracts';
+import type { ToolCallRecord } from './run-result.ts';
+
+/** Where the events of a run go. A promise when the consumer is behind. */
+export type Emit = (event: AgentEvent) => Promise<void> | undefined;
+
+/** An answer to a request for approval, already verified. */
+export interface ApprovalAnswer {
+  readonly call: ToolCallRecord;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** One run of an agent: accepted, and ready to start. */
+export interface Run extends RunContext {
+  readonly agent: Agent;
+  readonly id: string;
+  readonly services: AgentServices;
+  readonly journal: AgentJournal;
+  readonly user: User | undefined;
+  readonly hookRun: HookRun;
+  readonly models: readonly ResolvedModel[];
+  readonly settings: SentSettings;
+  readonly maxSteps: number;
+  /** Grows with each step. */
+  readonly prompt: Prompt;
+  readonly answers: readonly ApprovalAnswer[];
+  /** A call of the last step still waits for its answer: the run settles what was answered, and rests. */
+  readonly stillWaiting: boolean;
+  /** From the agent that was asked down to this one. */
+  readonly agentPath: readonly string[];
+  readonly streaming: boolean;
+  readonly clock: RunClock;
+  readonly emit: Emit;
+  /** Structured output: what is asked of the model, and what is wrong with an answer. */
+  readonly object: ObjectRequest | undefined;
+  /** Whether this run works for another one. */
+  readonly delegated: boolean;
+  addUsage(usage: Usage): void;
+  /** What this run and those that worked for it have cost so far. */
+  usage(): Usage;
+}
+
+export interface ObjectRequest {
+  readonly jsonSchema: JSONSchema7;
+  /** A sentence that tells the model what is wrong; undefined when the text is a fitting object. */
+  complaint(text: string): Promise<string | undefined>;
+}

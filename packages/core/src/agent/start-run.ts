@@ -1,0 +1,67 @@
+import { AbortedError } from '@halyard/contracts';
+import type { AgentInput } from '../model/message.ts';
+import type { AgentEvent } from './agent-event.ts';
+import { type Agent, errorText } from './agent.ts';
+import type { RunOptions } from './agent-options.ts';
+import { AgentStream } from './agent-stream.ts';
+import { EventStream } from './event-stream.ts';
+import { callHook } from './hooks.ts';
+import { prepareRun } from './prepare-run.ts';
+import { runAgent, type RunOutcome } from './run-agent.ts';
+import type { Emit, ObjectRequest, Run } from './run.ts';
+
+const nobody: Emit = () => undefined;
+
+/** Runs an agent for its result alone, or for the run that it works for. */
+export async function collectRun(agent: Agent, input: AgentInput, options: RunOptions, object: ObjectRequest | undefined): Promise<RunOutcome> {
+  const { parent } = options;
+  const emit = parent === undefined ? nobody : forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]);
+  const run = await prepareRun(agent, input, options, { emit, streaming: parent?.streaming ?? false, object });
+  return settle(run);
+}
+
+/** Starts a run whose events somebody reads. The outcome's rejection is never unhandled: the events tell of it too. */
+export async function startRun(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  object: ObjectRequest | undefined,
+): Promise<{ readonly stream: AgentStream; readonly outcome: Promise<RunOutcome> }> {
+  let stop = (): void => {};
+  const events = new EventStream<AgentEvent>(weigh, () => stop());
+  const run = await prepareRun(agent, input, options, { emit: (event) => events.push(event), streaming: true, object });
+  stop = () => run.clock.abort(new AbortedError());
+  const outcome = settle(run).finally(() => events.end());
+  const result = outcome.then(({ lastText: _, ...text }) => text);
+  outcome.catch(() => {});
+  result.catch(() => {});
+  return { stream: new AgentStream(events, result), outcome };
+}
+
+/** Runs to the end, whichever it is: a failure is told to the client and to the hooks, and no timer stays. */
+async function settle(run: Run): Promise<RunOutcome> {
+  try {
+    return await runAgent(run);
+  } catch (error) {
+    const { agent, clock, services } = run;
+    const failure = clock.signal.aborted ? clock.failure() : error;
+    if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
+    else {
+      services.logger.error({ err: failure, agentId: agent.id, runId: run.id }, 'an agent run failed');
+      void run.emit({ type: 'error', error: errorText(failure) });
+    }
+    await callHook(services.logger, 'onError', () => agent.hooks.onError?.(run.hookRun, failure));
+    throw failure;
+  } finally {
+    run.clock.stop();
+  }
+}
+
+function weigh(event: AgentEvent): number {
+  return 'delta' in event ? event.delta.length : 0;
+}
+
+/** Events of a delegated run, marked with who speaks; those of its own sub-agents are marked already. */
+function forwardTo(emit: Emit, agentId: string, agentPath: readonly string[]): Emit {
+  return (event) => emit(event.agentId === undefined ? { ...event, agentId, agentPath } : event);
+}

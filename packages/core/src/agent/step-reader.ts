@@ -1,0 +1,253 @@
+import type { AssistantPart, ModelPart, ModelUsage } from '../model/model-port.ts';
+import type { AgentEvent, FinishReason, SourceEvent } from './agent-event.ts';
+import type { HeldText } from './guardrails.ts';
+import type { Emit } from './run.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+/** A tool the model asked for, its arguments still as it wrote them. */
+export interface RequestedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** JSON text. */
+  readonly input: string;
+}
+
+/** What one model call came to. Plain JSON, so that a journal can keep it. */
+export interface StepOutcome {
+  /** The assistant's message, as the next call will see it. */
+  readonly content: AssistantPart[];
+  readonly text: string;
+  /** Tools for us to run; what the provider ran itself is only in `content`. */
+  readonly calls: readonly RequestedCall[];
+  readonly finishReason: FinishReason;
+  readonly usage: Usage;
+  readonly modelId: string;
+}
+
+export interface StepReaderOptions {
+  readonly emit: Emit;
+  /** Present when output guardrails must see text before it leaves. */
+  readonly held: HeldText | undefined;
+  /** Whether chunks of the provider come through as `raw` events. */
+  readonly rawChunks: boolean;
+  /** Called for a call that this process will run: emits it now, or later when approval is not settled. */
+  readonly onToolCall: (call: RequestedCall, part: ModelToolCall) => Promise<void> | undefined;
+  readonly onWarnings: (warnings: Extract<ModelPart, { type: 'stream-start' }>['warnings']) => void;
+}
+
+export type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
+
+type TextPart = { type: 'text' | 'reasoning'; text: string; providerOptions?: Extract<AssistantPart, { type: 'text' }>['providerOptions'] };
+
+/** Reads the parts of one model call: tells the client of each, and keeps what the next call needs. */
+export class StepReader {
+  readonly #options: StepReaderOptions;
+  readonly #emit: Emit;
+  readonly #content: AssistantPart[] = [];
+  readonly #calls: RequestedCall[] = [];
+  readonly #open = new Map<string, TextPart>();
+  #text = '';
+  #finishReason: FinishReason = 'other';
+  #usage: Usage = noUsage;
+  #finished = false;
+
+  constructor(options: StepReaderOptions) {
+    this.#options = options;
+    this.#emit = options.emit;
+  }
+
+  /** Takes the next part. A promise when the consumer is behind or a guardrail is asked. @throws what an `error` part carries. */
+  read(part: ModelPart): Promise<void> | undefined {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#textDelta(part.id, part.delta);
+      case 'reasoning-delta':
+        this.#block('reasoning', part.id).text += part.delta;
+        return this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
+      case 'text-start':
+      case 'reasoning-start':
+        this.#block(part.type === 'text-start' ? 'text' : 'reasoning', part.id).providerOptions = part.providerMetadata;
+        return this.#emit({ type: part.type, id: part.id, ...carried(part) });
+      case 'text-end':
+        return this.#options.held === undefined ? this.#endBlock('text', part) : this.#releaseText(this.#options.held, part);
+      case 'reasoning-end':
+        return this.#endBlock('reasoning', part);
+      case 'tool-input-start':
+        return this.#emit({ type: 'tool-input-start', id: part.id, toolName: part.toolName });
+      case 'tool-input-delta':
+        return this.#emit({ type: 'tool-input-delta', id: part.id, delta: part.delta });
+      case 'tool-input-end':
+        return this.#emit({ type: 'tool-input-end', id: part.id });
+      case 'tool-call':
+        return this.#toolCall(part);
+      case 'tool-result':
+        return this.#providerResult(part);
+      case 'source':
+        return this.#emit(sourceEvent(part));
+      case 'file':
+      case 'reasoning-file':
+        return this.#file(part);
+      case 'custom':
+        this.#content.push({ type: 'custom', kind: part.kind, ...options(part) });
+        return undefined;
+      case 'stream-start':
+        if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
+        return undefined;
+      case 'finish':
+        this.#finished = part.finishReason.unified !== 'interrupted';
+        this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
+        this.#usage = usageOf(part.usage);
+        return undefined;
+      case 'raw':
+        return this.#options.rawChunks ? this.#emit({ type: 'raw', rawValue: part.rawValue }) : undefined;
+      case 'error':
+        throw part.error;
+      case 'response-metadata':
+      case 'tool-approval-request':
+      case 'ping':
+        return undefined;
+      default:
+        part satisfies never;
+        return undefined;
+    }
+  }
+
+  /** Whether the model said that it is done; a stream that just stops was broken off. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  outcome(modelId: string): StepOutcome {
+    const content = this.#content.filter((part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined);
+    return { content, text: this.#text, calls: this.#calls, finishReason: this.#finishReason, usage: this.#usage, modelId };
+  }
+
+  #textDelta(id: string, delta: string): Promise<void> | undefined {
+    const { held } = this.#options;
+    if (held !== undefined) return held.add(delta).then((ready) => this.#sayText(id, ready));
+    return this.#sayText(id, delta);
+  }
+
+  #sayText(id: string, delta: string): Promise<void> | undefined {
+    if (delta === '') return undefined;
+    this.#block('text', id).text += delta;
+    this.#text += delta;
+    return this.#emit({ type: 'text-delta', id, delta });
+  }
+
+  async #releaseText(held: HeldText, part: Extract<ModelPart, { type: 'text-end' }>): Promise<void> {
+    await this.#sayText(part.id, await held.finish());
+    await this.#endBlock('text', part);
+  }
+
+  /** The block a delta belongs to; opened here when a provider forgot to. */
+  #block(type: 'text' | 'reasoning', id: string): TextPart {
+    const key = type === 'text' ? id : `reasoning ${id}`;
+    let block = this.#open.get(key);
+    if (block === undefined) {
+      block = { type, text: '' };
+      this.#open.set(key, block);
+      this.#content.push(block);
+    }
+    return block;
+  }
+
+  #endBlock(type: 'text' | 'reasoning', part: Extract<ModelPart, { type: 'text-end' | 'reasoning-end' }>): Promise<void> | undefined {
+    const block = this.#block(type, part.id);
+    if (part.providerMetadata !== undefined) block.providerOptions = { ...block.providerOptions, ...part.providerMetadata };
+    this.#open.delete(type === 'text' ? part.id : `reasoning ${part.id}`);
+    return this.#emit({ type: `${type}-end`, id: part.id, ...carried(part) });
+  }
+
+  #toolCall(part: ModelToolCall): Promise<void> | undefined {
+    const { toolCallId, toolName, input } = part;
+    if (part.providerExecuted === true) {
+      const parsed = parsedInput(input);
+      this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsed, providerExecuted: true, ...options(part) });
+      return this.#emit({ type: 'tool-call', toolCallId, toolName, input: parsed, providerExecuted: true, ...carried(part) });
+    }
+    const call = { toolCallId, toolName, input };
+    this.#calls.push(call);
+    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsedInput(input), ...options(part) });
+    return this.#options.onToolCall(call, part);
+  }
+
+  #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
+    if (part.preliminary === true) return undefined;
+    const { toolCallId, toolName, result } = part;
+    const input = this.#inputOf(toolCallId);
+    this.#content.push({
+      type: 'tool-result',
+      toolCallId,
+      toolName,
+      output: part.isError === true ? { type: 'error-json', value: result } : { type: 'json', value: result },
+      ...options(part),
+    });
+    const fields = { toolCallId, toolName, input, providerExecuted: true, ...carried(part) };
+    if (part.isError === true) return this.#emit({ type: 'tool-error', error: typeof result === 'string' ? result : `Tool "${toolName}" failed`, ...fields });
+    return this.#emit({ type: 'tool-result', output: result, ...fields });
+  }
+
+  #inputOf(toolCallId: string): unknown {
+    const call = this.#content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
+    return call?.type === 'tool-call' ? call.input : undefined;
+  }
+
+  #file(part: Extract<ModelPart, { type: 'file' | 'reasoning-file' }>): Promise<void> | undefined {
+    const { mediaType } = part;
+    const base64 = part.data.type === 'data' && typeof part.data.data !== 'string' ? Buffer.from(part.data.data).toString('base64') : undefined;
+    const data = base64 === undefined ? part.data : { type: 'data' as const, data: base64 };
+    this.#content.push({ type: part.type, mediaType, data, ...options(part) });
+    const url = data.type === 'url' ? data.url.href : `data:${mediaType};base64,${String(data.data)}`;
+    return this.#emit({ type: 'file', mediaType, url, ...carried(part) });
+  }
+}
+
+/** Arguments that are not JSON stay text: the model gets them back with the complaint. */
+export function parsedInput(input: string): unknown {
+  if (input.trim() === '') return {};
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+function usageOf({ inputTokens, outputTokens }: ModelUsage): Usage {
+  const promptTokens = inputTokens.total ?? 0;
+  const completionTokens = outputTokens.total ?? 0;
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    cachedInputTokens: inputTokens.cacheRead ?? 0,
+    reasoningTokens: outputTokens.reasoning ?? 0,
+  };
+}
+
+type WithMetadata = { readonly providerMetadata?: TextPart['providerOptions'] };
+
+function carried({ providerMetadata }: WithMetadata): WithMetadata | undefined {
+  return providerMetadata && { providerMetadata };
+}
+
+function options({ providerMetadata }: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
+  return providerMetadata && { providerOptions: providerMetadata };
+}
+
+function sourceEvent(part: Extract<ModelPart, { type: 'source' }>): AgentEvent {
+  const { type, id } = part;
+  const event: SourceEvent =
+    part.sourceType === 'url'
+      ? { type, id, sourceType: 'url', url: part.url, ...(part.title !== undefined && { title: part.title }), ...carried(part) }
+      : {
+          type,
+          id,
+          sourceType: 'document',
+          mediaType: part.mediaType,
+          title: part.title,
+          ...(part.filename !== undefined && { filename: part.filename }),
+          ...carried(part),
+        };
+  return event;
+}

@@ -1,0 +1,38 @@
+import { ObjectNotGeneratedError } from '@halyard/contracts';
+import type { JSONSchema7 } from '../model/model-port.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
+import type { ObjectRequest } from './run.ts';
+
+/** What a model is asked for when its answer must be an object that fits `schema`. */
+export function objectRequest(schema: CompiledSchema<unknown>): ObjectRequest {
+  return {
+    jsonSchema: schema.jsonSchema as JSONSchema7,
+    complaint: async (text) => {
+      const read = await readObject(text, schema);
+      if (read.ok) return undefined;
+      return `Your answer does not fit the schema: ${read.message}. Answer again with the corrected JSON object only.`;
+    },
+  };
+}
+
+/** @throws ObjectNotGeneratedError */
+export async function fittingObject<Value>(text: string, schema: CompiledSchema<Value>, agentId: string): Promise<Value> {
+  const read = await readObject(text, schema);
+  if (read.ok) return read.value;
+  throw new ObjectNotGeneratedError(agentId, { cause: read.message });
+}
+
+async function readObject<Value>(text: string, schema: CompiledSchema<Value>): Promise<{ ok: true; value: Value } | { ok: false; message: string }> {
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutFence(text));
+  } catch {
+    return { ok: false, message: 'it is not JSON' };
+  }
+  return schema.validate(value, 'object');
+}
+
+/** Models like to wrap JSON in a Markdown code block. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
+}

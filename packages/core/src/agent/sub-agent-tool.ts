@@ -1,0 +1,55 @@
+import { HalyardError, NotFoundError } from '@halyard/contracts';
+import { createTool } from '../tool/create-tool.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { Agent } from './agent.ts';
+
+export interface AgentToolOptions {
+  /** Default: `ask_<id of the agent>`. */
+  readonly name?: string;
+  /** Default: from the agent's name and description. */
+  readonly description?: string;
+}
+
+/** Agents that delegate to each other in a circle would go on for ever. */
+const greatestDepth = 8;
+
+/**
+ * A tool that hands a task to an agent and gives its answer. Called by another agent, its events come through with
+ * `agentId` and `agentPath`, its usage counts into the caller's, and it stops with the caller.
+ */
+export function createAgentTool(agent: Agent, { name, description }: AgentToolOptions = {}): Tool {
+  return createTool({
+    name: name ?? `ask_${agent.id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
+    description: description ?? `Asks the agent "${agent.name}" to do a task and answer. ${agent.description}`.trim(),
+    tags: ['agent'],
+    timeoutMs: agent.timeouts.totalMs,
+    input: {
+      type: 'object',
+      properties: { task: { type: 'string', description: 'The whole task: the agent knows nothing of this conversation.' } },
+      required: ['task'],
+    } as const,
+    execute: async (input, { signal, user, userId, context, parent, logger }) => {
+      if (parent !== undefined && parent.agentPath.length >= greatestDepth) throw new DelegationDepthError(parent.agentPath);
+      const options = {
+        signal,
+        context,
+        ...(user !== undefined && { user }),
+        ...(userId !== undefined && { userId }),
+        ...(parent === undefined ? { services: { logger } } : { parent, services: parent.services }),
+      };
+      const { text } = await agent.generateText(taskOf(input), options);
+      return text;
+    },
+  });
+}
+
+function taskOf(input: unknown): string {
+  if (typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string') return input.task;
+  throw new NotFoundError('task', 'input/task');
+}
+
+class DelegationDepthError extends HalyardError {
+  constructor(agentPath: readonly string[]) {
+    super('failed', 'DELEGATION_TOO_DEEP', `Agents delegate at most ${greatestDepth} deep: ${agentPath.join(' → ')}`);
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Logger } from '@halyard/contracts';
+import { partsOf } from './parts-of.ts';
+import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
+
+/** How often and how patiently a model is asked again before the next one is tried. */
+export interface RetryOptions {
+  /** Repetitions after the first attempt. */
+  readonly maxRetries: number;
+  readonly initialDelayMs: number;
+  /** A `Retry-After` beyond this is not waited for. */
+  readonly maxDelayMs: number;
+}
+
+export const defaultRetries: RetryOptions = { maxRetries: 2, initialDelayMs: 500, maxDelayMs: 30_000 };
+
+export interface CallModelOptions {
+  readonly retries: RetryOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The answer of the first model that gave one: the parts read so far, and where the others come from. */
+export interface ModelReply {
+  readonly model: ResolvedModel;
+  readonly opening: readonly ModelPart[];
+  readonly rest: ReadableStreamDefaultReader<ModelPart> | undefined;
+}
+
+/**
+ * Asks the models in order. One that fails before its first token is asked again when the failure may pass (a rate limit, an
+ * overload; `Retry-After` is honoured), and then the next one is asked. After the first token a failure belongs to the reader.
+ *
+ * @throws what the last model threw.
+ */
+export async function callModel(
+  models: readonly ResolvedModel[],
+  streaming: boolean,
+  call: ModelCallOptions,
+  options: CallModelOptions,
+): Promise<ModelReply> {
+  let failure: unknown;
+  for (const model of models) {
+    for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
+      try {
+        return streaming ? await openStream(model, call) : await generate(model, call);
+      } catch (error) {
+        failure = error;
+        if (call.abortSignal?.aborted === true) throw error;
+        const delayMs = attempt < options.retries.maxRetries ? retryDelayMs(error, attempt, options) : undefined;
+        options.logger.warn({ err: error, model: model.modelId, attempt, retryInMs: delayMs }, 'a model call failed');
+        if (delayMs === undefined) break;
+        await delay(delayMs, undefined, call.abortSignal === undefined ? {} : { signal: call.abortSignal });
+      }
+    }
+  }
+  throw failure;
+}
+
+async function generate(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
+  return { model, opening: partsOf(await model.doGenerate(call)), rest: undefined };
+}
+
+/** Reads up to the first part that says something, so that a failure before it can still be mended. */
+async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
+  const { stream } = await model.doStream(call);
+  const rest = stream.getReader();
+  const opening: ModelPart[] = [];
+  try {
+    for (;;) {
+      const { done, value: part } = await rest.read();
+      if (done) return { model, opening, rest: undefined };
+      if (part.type === 'error') throw part.error;
+      opening.push(part);
+      if (!saysNothing.has(part.type)) return { model, opening, rest };
+    }
+  } catch (error) {
+    rest.cancel(error).catch(() => {});
+    throw error;
+  }
+}
+
+const saysNothing: ReadonlySet<ModelPart['type']> = new Set(['stream-start', 'response-metadata', 'ping', 'raw', 'text-start', 'reasoning-start']);
+
+/** Milliseconds until the next attempt; undefined when another one is useless. */
+function retryDelayMs(error: unknown, attempt: number, { retries, clock }: CallModelOptions): number | undefined {
+  if (!(error instanceof Error) || !('isRetryable' in error) || error.isRetryable !== true) return undefined;
+  const asked = retryAfterMs(error, clock);
+  if (asked !== undefined) return asked <= retries.maxDelayMs ? asked : undefined;
+  const backOffMs = Math.min(retries.maxDelayMs, retries.initialDelayMs * 2 ** attempt);
+  return backOffMs * (0.5 + Math.random() / 2);
+}
+
+/** `Retry-After` of RFC 9110 §10.2.3 (seconds or a date), or the finer `retry-after-ms` that some providers send. */
+function retryAfterMs(error: Error, clock: Clock): number | undefined {
+  const headers = 'responseHeaders' in error ? error.responseHeaders : undefined;
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const values: Readonly<Record<string, unknown>> = { ...headers };
+  const milliseconds = Number(values['retry-after-ms']);
+  if (milliseconds >= 0) return milliseconds;
+  const after = values['retry-after'];
+  if (typeof after !== 'string' || after === '') return undefined;
+  const seconds = Number(after);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+}

@@ -1,0 +1,21 @@
+/** The AI SDK's provider interface under the names Halyard uses: the rest of core sees these, never the provider package. */
+export type {
+  JSONSchema7,
+  LanguageModelV4 as ResolvedModel,
+  LanguageModelV4CallOptions as ModelCallOptions,
+  LanguageModelV4Content as ModelContent,
+  LanguageModelV4FilePart as PromptFilePart,
+  LanguageModelV4FunctionTool as ModelTool,
+  LanguageModelV4Message as PromptMessage,
+  LanguageModelV4Prompt as Prompt,
+  LanguageModelV4StreamPart as ModelPart,
+  LanguageModelV4ToolResultOutput as ToolResultOutput,
+  LanguageModelV4ToolResultPart as PromptToolResult,
+  LanguageModelV4Usage as ModelUsage,
+} from '@ai-sdk/provider';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+
+export type AssistantPrompt = Extract<LanguageModelV4Message, { role: 'assistant' }>;
+export type AssistantPart = AssistantPrompt['content'][number];
+export type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+export type ToolPrompt = Extract<LanguageModelV4Message, { role: 'tool' }>;

@@ -1,0 +1,33 @@
+import { ConfigurationError } from '@halyard/contracts';
+import type { LanguageModel } from './message.ts';
+import type { ResolvedModel } from './model-port.ts';
+
+/** A model, or several that are tried in order when one fails before its first token. */
+export type ModelChoice = LanguageModel | readonly LanguageModel[];
+
+/** The models in the order they are tried, all speaking interface version 4. */
+export async function resolveModels(choice: ModelChoice): Promise<readonly ResolvedModel[]> {
+  const models = Array.isArray(choice) ? choice : [choice];
+  if (models.length === 0) throw new ConfigurationError('An agent needs at least one model');
+  return Promise.all(models.map(asCurrent));
+}
+
+/** The models when none needs adapting: no promise on the hot path. */
+export function currentModels(choice: ModelChoice): readonly ResolvedModel[] | undefined {
+  const models: readonly LanguageModel[] = Array.isArray(choice) ? choice : [choice];
+  return models.length > 0 && models.every(isCurrent) ? models : undefined;
+}
+
+async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
+  if (isCurrent(model)) return model;
+  if (model?.specificationVersion !== 'v2' && model?.specificationVersion !== 'v3') {
+    throw new ConfigurationError('A model must be an AI SDK language model of interface version 2, 3 or 4, such as openai("…")');
+  }
+  // The AI SDK adapts older interfaces; wrapping with no middleware does just that.
+  const { wrapLanguageModel } = await import('ai');
+  return wrapLanguageModel({ model, middleware: [] });
+}
+
+function isCurrent(model: LanguageModel): model is ResolvedModel {
+  return model?.specificationVersion === 'v4';
+}

@@ -1,0 +1,166 @@
+import { InvalidInputError } from '@halyard/contracts';
+import type { ModelMessage } from './message.ts';
+import type { AssistantPart, AssistantPrompt, Prompt, PromptFilePart, PromptMessage, PromptToolResult, ToolPrompt, UserPart } from './model-port.ts';
+
+/** Gives the bytes of a file that a message points to. */
+export type FetchFile = (url: string) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
+
+/**
+ * Model messages as the provider interface wants them: contents as parts, files as data, tool calls only with their results.
+ *
+ * @param kept ids of tool calls that have no result yet and stay nevertheless, since this run supplies it.
+ * @throws InvalidInputError for a file that is not accepted.
+ */
+export async function toPrompt(messages: readonly ModelMessage[], kept: ReadonlySet<string>, fetchFile: FetchFile): Promise<Prompt> {
+  const answered = answeredCalls(messages, kept);
+  const prompt: PromptMessage[] = [];
+  for (const message of messages) {
+    const next = await toPromptMessage(message, answered, fetchFile);
+    if (next === undefined) continue;
+    const last = prompt.at(-1);
+    if (next.role === 'tool' && last?.role === 'tool') last.content.push(...next.content);
+    else prompt.push(next);
+  }
+  return prompt;
+}
+
+/** A call without a result (the client left, a run broke off) would make providers refuse the whole conversation. */
+function answeredCalls(messages: readonly ModelMessage[], kept: ReadonlySet<string>): ReadonlySet<string> {
+  const answered = new Set(kept);
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue;
+    for (const part of content) if (part.type === 'tool-result') answered.add(part.toolCallId);
+  }
+  return answered;
+}
+
+async function toPromptMessage(message: ModelMessage, answered: ReadonlySet<string>, fetchFile: FetchFile): Promise<PromptMessage | undefined> {
+  const options = message.providerOptions && { providerOptions: message.providerOptions };
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content, ...options };
+    case 'user': {
+      const content = typeof message.content === 'string' ? textParts(message.content) : await Promise.all(message.content.map((part) => userPart(part, fetchFile)));
+      return { role: 'user', content: content.filter((part) => part.type !== 'text' || part.text !== ''), ...options };
+    }
+    case 'assistant': {
+      const content: AssistantPart[] =
+        typeof message.content === 'string' ? textParts(message.content) : await assistantParts(message.content, answered, fetchFile);
+      return content.length === 0 ? undefined : { role: 'assistant', content, ...options };
+    }
+    case 'tool': {
+      const content = message.content.flatMap((part): ToolPrompt['content'] => (part.type === 'tool-result' ? [toolResult(part)] : providerApproval(part)));
+      return content.length === 0 ? undefined : { role: 'tool', content, ...options };
+    }
+  }
+}
+
+type Parts<Role extends ModelMessage['role']> = Exclude<Extract<ModelMessage, { role: Role }>['content'], string>[number];
+
+async function userPart(part: Parts<'user'>, fetchFile: FetchFile): Promise<UserPart> {
+  if (part.type === 'text') return part;
+  const source = part.type === 'image' ? part.image : part.data;
+  const filename = part.type === 'file' ? part.filename : undefined;
+  return filePart(source, part.mediaType ?? 'image', filename, part.providerOptions, fetchFile);
+}
+
+async function assistantParts(parts: readonly Parts<'assistant'>[], answered: ReadonlySet<string>, fetchFile: FetchFile): Promise<AssistantPart[]> {
+  const content: AssistantPart[] = [];
+  for (const part of parts) {
+    switch (part.type) {
+      case 'tool-approval-request':
+        break;
+      case 'text':
+        if (part.text !== '' || part.providerOptions !== undefined) content.push(part);
+        break;
+      case 'tool-call': {
+        const { toolCallId, toolName, input, providerExecuted, providerOptions } = part;
+        if (answered.has(toolCallId) || providerExecuted === true) {
+          content.push({ type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...(providerOptions && { providerOptions }) });
+        }
+        break;
+      }
+      case 'tool-result':
+        content.push(toolResult(part));
+        break;
+      case 'file':
+        content.push(await filePart(part.data, part.mediaType, part.filename, part.providerOptions, fetchFile));
+        break;
+      case 'reasoning-file': {
+        const file = await filePart(part.data, part.mediaType, undefined, part.providerOptions, fetchFile);
+        if (file.data.type === 'data' || file.data.type === 'url') content.push({ ...file, type: 'reasoning-file', data: file.data });
+        break;
+      }
+      default:
+        content.push(part satisfies AssistantPart);
+    }
+  }
+  return content;
+}
+
+async function filePart(
+  source: unknown,
+  mediaType: string,
+  filename: string | undefined,
+  providerOptions: PromptFilePart['providerOptions'],
+  fetchFile: FetchFile,
+): Promise<PromptFilePart> {
+  const carried = { ...(filename !== undefined && { filename }), ...(providerOptions && { providerOptions }) };
+  const place = tagged(source);
+  if (place.type === 'data' || place.type === 'text' || place.type === 'reference') {
+    return { type: 'file', mediaType, data: place, ...carried };
+  }
+  const file = await fetchFile(place.url);
+  return { type: 'file', mediaType: exactMediaType(mediaType, file.mediaType), data: { type: 'data', data: file.data }, ...carried };
+}
+
+type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
+
+/** The AI SDK takes bytes, base64, URLs as text or object, and tagged forms of all of them. */
+function tagged(source: unknown): Place {
+  if (source instanceof URL) return { type: 'url', url: source.href };
+  if (typeof source === 'string') return /^(?:[a-z][a-z\d+.-]*):/i.test(source) ? { type: 'url', url: source } : { type: 'data', data: source };
+  if (source instanceof Uint8Array) return { type: 'data', data: source };
+  if (source instanceof ArrayBuffer) return { type: 'data', data: new Uint8Array(source) };
+  if (typeof source === 'object' && source !== null && 'type' in source) {
+    if (source.type === 'url' && 'url' in source) return { type: 'url', url: String(source.url) };
+    if (source.type === 'data' && 'data' in source) return tagged(source.data);
+    if (source.type === 'text' && 'text' in source && typeof source.text === 'string') return { type: 'text', text: source.text };
+    if (source.type === 'reference' && 'reference' in source) return { type: 'reference', reference: stringRecord(source.reference) };
+  }
+  throw new InvalidInputError('A file part must hold base64 data or a URL', { code: 'FILE_NOT_ACCEPTED' });
+}
+
+function stringRecord(value: unknown): Record<string, string> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** A sender may say only `image`: what the file's own answer said is then better. */
+function exactMediaType(said: string, found: string | undefined): string {
+  const exact = said.includes('/') && !said.endsWith('/*');
+  return exact ? said : (found ?? said);
+}
+
+function textParts(text: string): { type: 'text'; text: string }[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function toolResult({ toolCallId, toolName, output, providerOptions }: Extract<Parts<'tool'>, { type: 'tool-result' }>): PromptToolResult {
+  return { type: 'tool-result', toolCallId, toolName, output: toolOutput(output), ...(providerOptions && { providerOptions }) };
+}
+
+function toolOutput(output: Extract<Parts<'tool'>, { type: 'tool-result' }>['output']): PromptToolResult['output'] {
+  if (output.type !== 'content') return output;
+  const value = output.value.filter((part) => part.type === 'text' || part.type === 'custom');
+  return value.length === output.value.length ? { type: 'content', value } : { type: 'json', value: JSON.parse(JSON.stringify(output.value)) };
+}
+
+/** Answers to a provider's own requests go back to it; those to ours were settled before. */
+function providerApproval(part: Extract<Parts<'tool'>, { type: 'tool-approval-response' }>): ToolPrompt['content'] {
+  if (part.providerExecuted !== true) return [];
+  const { approvalId, approved, reason } = part;
+  return [{ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
+}
+
+export type { AssistantPrompt };

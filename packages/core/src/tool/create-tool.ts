@@ -1,0 +1,41 @@
+import { ConfigurationError } from '@halyard/contracts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import type { InferSchema, Schema } from '../schema/schema.ts';
+import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
+
+const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * A function that models can call. Its input is checked against `input` before `execute` sees it; arguments that do not fit go
+ * back to the model as an error it can mend.
+ *
+ * @throws ConfigurationError when the name is not one that providers accept or a schema cannot be used.
+ */
+export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
+  options: ToolOptions<In, Out, Result>,
+): Tool {
+  const { name, description, tags = [], timeoutMs, execute } = options;
+  if (!toolName.test(name)) {
+    throw new ConfigurationError(`Tool name "${name}" must match ${toolName.source}`);
+  }
+  const input = compileSchema(options.input, `the input of tool "${name}"`);
+  if (input.jsonSchema['type'] !== 'object') {
+    throw new ConfigurationError(`The input of tool "${name}" must be a schema of type object`);
+  }
+  const output = options.output === undefined ? undefined : compileSchema(options.output, `the output of tool "${name}"`);
+  const asks: NeedsApproval<InferSchema<In>> = options.needsApproval ?? false;
+
+  // The compiled schema is what makes the two assertions below true: nothing else calls these functions.
+  return {
+    name,
+    description,
+    tags,
+    input,
+    output,
+    timeoutMs,
+    clientSide: execute === undefined,
+    approval: typeof asks === 'boolean' ? asks : 'asks',
+    needsApproval: (value, context) => (typeof asks === 'boolean' ? asks : asks(value as InferSchema<In>, context)),
+    execute: (value, context) => execute?.(value as InferSchema<In>, context),
+  };
+}

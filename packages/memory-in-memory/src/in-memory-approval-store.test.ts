@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
+
+it('accepts an approval once, also when two answers arrive at the same time', async () => {
+  const store = new InMemoryApprovalStore({ now: () => 0 });
+
+  expect(await Promise.all([store.consume('a', 10), store.consume('a', 10)])).toEqual([true, false]);
+  expect(await store.consume('b', 10)).toBe(true);
+});
+
+it('forgets approvals that have expired and keeps the others', async () => {
+  let now = 0;
+  const store = new InMemoryApprovalStore({ now: () => now });
+  for (let index = 0; index < 100; index += 1) await store.consume(`early-${index}`, 10);
+  await store.consume('late', 50);
+
+  now = 20;
+  expect(await store.consume('late', 50)).toBe(false);
+  expect(store.size).toBe(1);
+});

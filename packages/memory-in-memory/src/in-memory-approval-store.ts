@@ -1,0 +1,32 @@
+import type { ApprovalStore, Clock } from '@halyard/contracts';
+
+/** Used approvals of one process. Forgets an id once its approval has expired, so that it holds no more than were used in that time. */
+export class InMemoryApprovalStore implements ApprovalStore {
+  readonly #clock: Clock;
+  readonly #expiries = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async consume(approvalId: string, expiresAt: number): Promise<boolean> {
+    this.#forgetExpired();
+    if (this.#expiries.has(approvalId)) return false;
+    this.#expiries.set(approvalId, expiresAt);
+    return true;
+  }
+
+  /** How many used approvals are remembered. */
+  get size(): number {
+    return this.#expiries.size;
+  }
+
+  /** Ids are kept in the order they were used, which is nearly the order they expire in: each call drops a few from the front. */
+  #forgetExpired(): void {
+    const now = this.#clock.now();
+    for (const [approvalId, expiresAt] of this.#expiries) {
+      if (expiresAt >= now) return;
+      this.#expiries.delete(approvalId);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { Caller } from '../access/caller.ts';
+import type { Services } from './services.ts';
+
+/** Who may call a route, where access control is configured. */
+export type Tier = 'public' | 'console' | 'user';
+
+export type BodySize = 'default' | 'agent';
+
+/** What is common to every endpoint: from it come validation, OpenAPI and the access tier. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Fastify's pattern: `/agents/:id`. */
+  readonly url: string;
+  readonly tier: Tier;
+  /** Name of the operation for generated clients. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly bodySize?: BodySize;
+  /** Statuses of the failures that belong to this endpoint; those every endpoint has (404, 414, 500 …) are added. */
+  readonly failures?: readonly number[];
+}
+
+/** What a handler is given: everything validated, nothing of HTTP. */
+export interface Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  readonly params: Static<Params>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+  readonly caller: Caller;
+  /** Aborted when the client leaves before its answer, or the server gives up waiting at shutdown. */
+  readonly signal: AbortSignal;
+}
+
+export interface RouteDefinition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Data extends TSchema> extends Endpoint {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Schema of `data` in the envelope. */
+  readonly data: Data;
+  /** Default 200; 201 where a resource is created. */
+  readonly status?: 200 | 201;
+  readonly handler: (call: Call<Params, Query, Body>, services: Services) => Static<Data> | Promise<Static<Data>>;
+}
+
+/** An endpoint that answers with `{ success: true, data }`. */
+export interface Route extends Endpoint {
+  readonly kind: 'route';
+  readonly data: TSchema;
+  readonly status: 200 | 201;
+  readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => unknown;
+}
+
+/** One object an endpoint: adding one touches the file of its noun, and `routes/index.ts` where that file is new. */
+export function defineRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema, Data extends TSchema>(
+  definition: RouteDefinition<Params, Query, Body, Data>,
+): Route {
+  // The schemas of this definition are what the values are validated against before the handler sees them.
+  return { ...definition, kind: 'route', status: definition.status ?? 200, handler: definition.handler as Route['handler'] };
+}

@@ -1,0 +1,49 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { Call, Endpoint } from './define-route.ts';
+import type { Services } from './services.ts';
+
+/** Where the events of a stream come from: in batches of what is ready, so that one write serves them all. */
+export interface EventSource<Event> {
+  /** All events that are ready, waiting for the first; undefined after the last. */
+  nextBatch(): Promise<readonly Event[] | undefined>;
+  /** The client is gone or the server shuts down: stop producing. */
+  cancel(): void;
+}
+
+export interface StreamDefinition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Event> extends Endpoint {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Schema of one `data:` line, a union of all events. */
+  readonly event: TSchema;
+  /** Headers beside those of every SSE answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The SSE frames of an event, blank line included; `''` for an event that is not sent. */
+  readonly encode: (event: Event) => string;
+  /** What is sent after the last event, such as `data: [DONE]`. */
+  readonly terminator?: string;
+  /** The frame of a failure after the stream started. */
+  readonly encodeFailure: (error: string) => string;
+  /** Rejects with what is wrong with the request: that answer is JSON, and no stream starts. */
+  readonly open: (call: Call<Params, Query, Body>, services: Services) => Promise<EventSource<Event>>;
+}
+
+/** An endpoint that answers with Server-Sent Events. */
+export interface Stream extends Endpoint {
+  readonly kind: 'stream';
+  readonly event: TSchema;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encode: (event: unknown) => string;
+  readonly terminator: string;
+  readonly encodeFailure: (error: string) => string;
+  readonly open: (call: Call<TSchema, TSchema, TSchema>, services: Services) => Promise<EventSource<unknown>>;
+}
+
+export function defineStream<Params extends TSchema, Query extends TSchema, Body extends TSchema, Event>(
+  definition: StreamDefinition<Params, Query, Body, Event>,
+): Stream {
+  const { encode, headers = {}, open, terminator = '' } = definition;
+  // What `open` gives is what `encode` is given: the event type need not leave the definition.
+  return { ...definition, kind: 'stream', headers, terminator, encode: encode as Stream['encode'], open: open as Stream['open'] };
+}
+
