@@ -25,17 +25,17 @@ export interface SentSettings {
 }
 
 /** The defaults of the HTTP contract ("Limits"). */
-export const generationDefaults = {
+export const generationDefaults: Readonly<Record<'temperature' | 'maxOutputTokens' | 'topP' | 'frequencyPenalty' | 'presencePenalty', number>> = {
   temperature: 0.7,
   maxOutputTokens: 4000,
   topP: 1,
   frequencyPenalty: 0,
   presencePenalty: 0,
-} as const satisfies GenerationSettings;
+};
 
 /** Steps of a run (a model call and its tools) when neither request nor agent says; at most 50 may be asked for. */
-export const defaultMaxSteps = 10;
-export const greatestMaxSteps = 50;
+export const defaultMaxSteps: number = 10;
+export const greatestMaxSteps: number = 50;
 
 const names = [
   'temperature',

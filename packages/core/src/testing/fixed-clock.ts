@@ -1,0 +1,17 @@
+import type { Clock } from '@halyard/contracts';
+
+/** A clock that stands still until a test moves it. */
+export interface FixedClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** @param start milliseconds since the epoch; default 2026-01-01T00:00:00Z. */
+export function fixedClock(start: number = Date.UTC(2026, 0, 1)): FixedClock {
+  let time = start;
+  return {
+    now: () => time,
+    advance: (ms) => {
+      time += ms;
+    },
+  };
+}
