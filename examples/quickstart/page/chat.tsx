@@ -1,0 +1,162 @@
+import { useChat } from '@ai-sdk/react';
+import { DefaultChatTransport, getToolName, isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
+import { type FormEvent, type ReactNode, StrictMode, useEffect, useMemo, useRef, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+interface AgentSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly model: string;
+}
+
+const tries = ['What time is it in Tokyo?', 'Convert 26.2 miles to kilometres', 'Note: buy oars', 'Delete all notes'];
+
+function Page(): ReactNode {
+  const [agents, setAgents] = useState<readonly AgentSummary[]>([]);
+  const [agentId, setAgentId] = useState('assistant');
+  useEffect(() => {
+    void fetch('/agents')
+      .then((response) => response.json())
+      .then(({ data }: { data: readonly AgentSummary[] }) => setAgents(data));
+  }, []);
+  const agent = agents.find(({ id }) => id === agentId);
+
+  return (
+    <main>
+      <header>
+        <h1>Halyard</h1>
+        <label>
+          Agent{' '}
+          <select id="agent" value={agentId} onChange={(event) => setAgentId(event.target.value)}>
+            {agents.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Chat key={agentId} agentId={agentId} about={agent?.description ?? ''} />
+    </main>
+  );
+}
+
+function Chat({ agentId, about }: { readonly agentId: string; readonly about: string }): ReactNode {
+  const [draft, setDraft] = useState('');
+  const end = useRef<HTMLDivElement>(null);
+  const transport = useMemo(() => new DefaultChatTransport({ api: `/agents/${agentId}/chat` }), [agentId]);
+  const { messages, sendMessage, status, stop, error, addToolApprovalResponse } = useChat({
+    transport,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
+  const busy = status === 'submitted' || status === 'streaming';
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [messages]);
+
+  const say = (text: string): void => {
+    if (text.trim() === '' || busy) return;
+    setDraft('');
+    void sendMessage({ text });
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    say(draft);
+  };
+
+  return (
+    <>
+      <section className="messages" aria-live="polite">
+        {messages.length === 0 && (
+          <div className="empty">
+            <p>{about}</p>
+            <div className="tries">
+              {tries.map((text) => (
+                <button key={text} type="button" onClick={() => say(text)}>
+                  {text}
+                </button>
+              ))}
+            </div>
+          </div>
+        )}
+        {messages.map((message) => (
+          <article key={message.id} className={`message ${message.role}`}>
+            {message.parts.map((part, index) => (
+              <Part key={index} part={part} answer={(id, approved) => void addToolApprovalResponse({ id, approved })} />
+            ))}
+          </article>
+        ))}
+        {status === 'submitted' && <p className="empty">…</p>}
+        {error !== undefined && (
+          <p className="error" role="alert">
+            {error.message}
+          </p>
+        )}
+        <div ref={end} />
+      </section>
+      <form onSubmit={onSubmit}>
+        <input id="draft" value={draft} onChange={(event) => setDraft(event.target.value)} placeholder="Ask something" autoComplete="off" autoFocus />
+        {busy ? (
+          <button id="stop" type="button" onClick={() => void stop()}>
+            Stop
+          </button>
+        ) : (
+          <button id="send" className="primary" type="submit">
+            Send
+          </button>
+        )}
+      </form>
+    </>
+  );
+}
+
+function Part({ part, answer }: { readonly part: UIMessage['parts'][number]; readonly answer: (id: string, approved: boolean) => void }): ReactNode {
+  if (part.type === 'text') return <p>{part.text}</p>;
+  if (part.type === 'reasoning') return <p className="empty">{part.text}</p>;
+  if (!isToolUIPart(part)) return null;
+  return (
+    <div className="tool" data-state={part.state}>
+      <b>{getToolName(part)}</b> {describe(part.state)}
+      <pre>{JSON.stringify(part.input)}</pre>
+      {part.state === 'output-available' && <pre>→ {typeof part.output === 'string' ? part.output : JSON.stringify(part.output)}</pre>}
+      {part.state === 'output-error' && <pre className="error">→ {part.errorText}</pre>}
+      {part.state === 'approval-requested' && (
+        <div className="choice">
+          <button type="button" className="primary" onClick={() => answer(part.approval.id, true)}>
+            Approve
+          </button>
+          <button type="button" onClick={() => answer(part.approval.id, false)}>
+            Deny
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function describe(state: string): string {
+  switch (state) {
+    case 'input-streaming':
+      return 'is being called';
+    case 'input-available':
+      return 'is running';
+    case 'approval-requested':
+      return 'wants your approval';
+    case 'approval-responded':
+      return 'has your answer';
+    case 'output-denied':
+      return 'was denied';
+    case 'output-error':
+      return 'failed';
+    default:
+      return 'has answered';
+  }
+}
+
+const root = document.querySelector('#chat');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,35 @@
+import { Agent, type GenerationSettings, type LanguageModel } from '@halyard/core';
+import { convertUnits, getTime } from './everyday-tools.ts';
+import { addNote, deleteNotes, listNotes } from './notes.ts';
+
+/** Reasoning models refuse some sampling settings: none is sent, and each provider's own defaults apply. */
+const providerDefaults: GenerationSettings = {
+  temperature: null,
+  maxOutputTokens: null,
+  topP: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
+};
+
+/** One agent with tools, and one that delegates to it. */
+export function createAgents(model: LanguageModel): readonly Agent[] {
+  const assistant = new Agent({
+    id: 'assistant',
+    name: 'Assistant',
+    description: 'Tells the time anywhere, converts units and keeps notes',
+    instructions: 'You help with small everyday things. Use your tools, and be brief.',
+    model,
+    tools: [getTime, convertUnits, addNote, listNotes, deleteNotes],
+    generation: providerDefaults,
+  });
+  const concierge = new Agent({
+    id: 'concierge',
+    name: 'Concierge',
+    description: 'Takes any request and hands it to the agent that can do it',
+    instructions: 'You are the front desk. Hand every request about times, units or notes to the assistant, and pass its answer on.',
+    model,
+    subAgents: [assistant],
+    generation: providerDefaults,
+  });
+  return [assistant, concierge];
+}
