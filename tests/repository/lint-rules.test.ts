@@ -1,0 +1,28 @@
+import { RuleTester } from 'oxlint/plugins-dev';
+import { describe, it } from 'vitest';
+import { noBareError, noDoubleAssertion, noExportAll } from './lint-rules.ts';
+
+RuleTester.describe = describe;
+RuleTester.it = it;
+const tester = new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } });
+
+tester.run('no-bare-error', noBareError, {
+  valid: ['throw new NotFoundError("agent", id)', 'throw error', 'const cause = new Error("text")'],
+  invalid: [
+    { code: 'throw new Error("text")', errors: 1 },
+    { code: 'throw TypeError("text")', errors: 1 },
+  ],
+});
+
+tester.run('no-double-assertion', noDoubleAssertion, {
+  valid: ['const a = b as string', 'const a = ["x"] as const'],
+  invalid: [{ code: 'const a = b as unknown as string', errors: 1 }],
+});
+
+tester.run('no-export-all', noExportAll, {
+  valid: ['export { a } from "./a.ts"', 'export type { A } from "./a.ts"'],
+  invalid: [
+    { code: 'export * from "./a.ts"', errors: 1 },
+    { code: 'export * as a from "./a.ts"', errors: 1 },
+  ],
+});
