@@ -1,0 +1,125 @@
+import type { JsonObject, JsonValue } from '@halyard/contracts';
+import { isJsonObject } from './json-object.ts';
+
+/**
+ * What the model "says": reasoning, then a message (text, refusal), then tool calls, in that order.
+ *
+ * Plain data, one script for each request: `{ text: 'Hello' }`, `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
+ */
+export interface AnswerScript {
+  /** Parts of the reasoning summary. Responses API only: chat completions have no place for it and leave it out. */
+  readonly reasoning?: readonly string[];
+  /** A string is cut into pieces of `chunkSize`; a list is sent exactly so, one chunk each. */
+  readonly text?: string | readonly string[];
+  /**
+   * Structured output: sent as JSON text instead of `text`. A request that did not ask for a JSON schema is answered with
+   * status 400; what it asked for is in `request.format`.
+   */
+  readonly object?: JsonValue;
+  readonly refusal?: string;
+  readonly toolCalls?: readonly ToolCallScript[];
+  /** Default `stop` (chat completions say `tool_calls` when there are any). */
+  readonly finish?: 'stop' | 'length' | 'content-filter';
+  /** Default {@link defaultUsage}. */
+  readonly usage?: Partial<UsageScript>;
+  /** Characters in one chunk of text, reasoning, refusal or arguments. Default 8. */
+  readonly chunkSize?: number;
+  /** Pause before each chunk. Default 0: no timer is used. */
+  readonly delayMs?: number;
+  /** What goes wrong on the way. Default: nothing. */
+  readonly fault?: FaultScript;
+  readonly status?: never;
+  readonly noAnswer?: never;
+}
+
+/** An answer of plain text: all that the wires of Anthropic and Google know. */
+export type TextScript = Pick<
+  AnswerScript,
+  'text' | 'usage' | 'chunkSize' | 'delayMs' | 'fault' | 'status' | 'noAnswer'
+>;
+
+/** `input` is sent as JSON; `arguments` is sent as it is, for models that write broken JSON. `id` defaults to `call_<request>_<index>`. */
+export type ToolCallScript =
+  | { readonly name: string; readonly input: JsonValue; readonly arguments?: never; readonly id?: string }
+  | { readonly name: string; readonly arguments: string; readonly input?: never; readonly id?: string };
+
+/** Tokens, as counted by the provider. `reasoningTokens` are part of `outputTokens`, `cachedInputTokens` of `inputTokens`. */
+export interface UsageScript {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+export const defaultUsage: UsageScript = { inputTokens: 10, outputTokens: 5, reasoningTokens: 0, cachedInputTokens: 0 };
+
+/**
+ * `destroy` closes the socket in the middle, `hang` sends nothing more until the client leaves, `malformed` puts a line that is
+ * no JSON into the stream and goes on, `error-event` reports a failure inside the stream and ends it.
+ *
+ * `afterChunks` counts chunks of output; 0 is after the opening events and before any output; the default is after the last chunk
+ * and before the events that close the answer. To break a stream only after the client has seen a chunk, use `hang` and
+ * `request.breakOff()`: what waits unread in a client is lost when its socket breaks.
+ *
+ * Without streaming: `destroy` and `malformed` send half of the body, `hang` only the headers, `error-event` a status 500.
+ */
+export type FaultScript =
+  | { readonly kind: 'destroy' | 'hang' | 'malformed'; readonly afterChunks?: number }
+  | { readonly kind: 'error-event'; readonly afterChunks?: number; readonly error?: Partial<WireError> };
+
+/** An error status with the provider's error body. Message, type and code default to what the provider says with this status. */
+export interface StatusScript extends Partial<WireError> {
+  readonly status: number;
+  /** The `retry-after` header: seconds, or an HTTP date. */
+  readonly retryAfter?: number | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly noAnswer?: never;
+}
+
+/** The request is taken and never answered: `hang` until the client leaves, `destroy` closes the socket at once. */
+export interface NoAnswerScript {
+  readonly noAnswer: 'hang' | 'destroy';
+  readonly status?: never;
+}
+
+export interface WireError {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string | null;
+}
+
+/** The JSON schema a request asked its answer to follow, from `text.format` or `response_format`. */
+export interface RequestedFormat {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly strict: boolean;
+}
+
+/** The text of an answer in the pieces in which it travels. */
+export function textChunks(script: Pick<AnswerScript, 'text' | 'object' | 'chunkSize'>): readonly string[] {
+  if (script.object !== undefined) return chunks(JSON.stringify(script.object), script.chunkSize);
+  return typeof script.text === 'string' ? chunks(script.text, script.chunkSize) : (script.text ?? []);
+}
+
+/** Cuts between code points, never through one. */
+export function chunks(text: string, chunkSize = 8): readonly string[] {
+  const points = Array.from(text);
+  return Array.from({ length: Math.ceil(points.length / chunkSize) }, (_, index) =>
+    points.slice(index * chunkSize, (index + 1) * chunkSize).join(''),
+  );
+}
+
+export function toolCallId(call: ToolCallScript, requestNumber: number, index: number): string {
+  return call.id ?? `call_${requestNumber}_${index}`;
+}
+
+export function toolCallArguments(call: ToolCallScript): string {
+  return call.arguments ?? JSON.stringify(call.input);
+}
+
+/** What a request asked for, from the part of its body that names the schema; undefined when there is none. */
+export function requestedFormat(part: JsonValue | undefined): RequestedFormat | undefined {
+  if (!isJsonObject(part)) return undefined;
+  const { name, schema, strict } = part;
+  return typeof name === 'string' && isJsonObject(schema) ? { name, schema, strict: strict === true } : undefined;
+}

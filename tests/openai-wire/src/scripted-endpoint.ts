@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from '@halyard/contracts';
+import type { RecordedRequest } from './recorded-request.ts';
+import type { ScriptQueue } from './script-queue.ts';
+import type { AnswerScript, NoAnswerScript, StatusScript, TextScript, WireError } from './script.ts';
+import type { EventStream, WireReply } from './send-reply.ts';
+
+/** How one API of a provider writes answers and failures. */
+export interface AnswerFormat<Script = AnswerScript> {
+  readonly isStreaming: (request: RecordedRequest) => boolean;
+  readonly stream: (script: Script, request: RecordedRequest) => EventStream;
+  readonly complete: (script: Script, request: RecordedRequest) => JsonObject;
+  readonly failure: (status: number, error: Partial<WireError>) => JsonValue;
+}
+
+/** Answers a request with the next script of the queue. */
+export function replyAsScripted<Script extends TextScript & Pick<AnswerScript, 'object'>>(
+  queue: ScriptQueue<Script | StatusScript | NoAnswerScript>,
+  api: AnswerFormat<Script>,
+  request: RecordedRequest,
+): WireReply {
+  let script: Script | StatusScript | NoAnswerScript | undefined;
+  try {
+    script = queue.take(request);
+  } catch (error) {
+    return refuse(api, `The function that chooses the script failed: ${String(error)}`);
+  }
+  if (script === undefined) {
+    return refuse(api, `No script is left for request ${request.number} (${request.path}): call reply() first.`);
+  }
+  if (script.noAnswer !== undefined || script.status !== undefined) return troubleReply(script, api.failure);
+  if (script.object !== undefined && request.format === undefined) {
+    return refuse(api, 'The script has an object, but the request did not ask for a JSON schema.');
+  }
+
+  const { fault, delayMs } = script;
+  if (api.isStreaming(request)) {
+    return {
+      kind: 'events',
+      stream: api.stream(script, request),
+      ...(delayMs && { delayMs }),
+      ...(fault && { fault }),
+    };
+  }
+  if (fault?.kind === 'error-event') return troubleReply({ status: 500, ...fault.error }, api.failure);
+  return { kind: 'json', status: 200, body: api.complete(script, request), ...(fault && { fault }) };
+}
+
+/** An error status or no answer at all. */
+export function troubleReply(script: StatusScript | NoAnswerScript, failure: AnswerFormat['failure']): WireReply {
+  if (script.noAnswer !== undefined) return { kind: 'none', ending: script.noAnswer };
+  const { status, retryAfter, headers, noAnswer: _, ...error } = script;
+  return {
+    kind: 'json',
+    status,
+    headers: { ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }), ...headers },
+    body: failure(status, error),
+  };
+}
+
+/** 400, which no client tries again: a test that forgot something fails at once and reads why. */
+function refuse({ failure }: Pick<AnswerFormat, 'failure'>, message: string): WireReply {
+  return { kind: 'json', status: 400, body: failure(400, { message, code: 'wire_script' }) };
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import type { JsonValue } from '@halyard/contracts';
+import type { FaultScript, WireError } from './script.ts';
+
+/** What an endpoint answers, ready for the socket. */
+export type WireReply =
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: JsonValue;
+      readonly fault?: FaultScript;
+    }
+  | { readonly kind: 'events'; readonly stream: EventStream; readonly delayMs?: number; readonly fault?: FaultScript }
+  | { readonly kind: 'none'; readonly ending: 'hang' | 'destroy' };
+
+/** A server-sent event as text. A chunk carries a piece of the model's output. */
+export interface Frame {
+  readonly text: string;
+  readonly isChunk: boolean;
+}
+
+export interface EventStream {
+  /** Sent at once, before the model has said anything. */
+  readonly opening: readonly Frame[];
+  readonly frames: readonly Frame[];
+  /** The provider's way to report a failure inside a stream. */
+  readonly errorEvent: (error: Partial<WireError>) => string;
+}
+
+const malformedEvent = 'data: {"choices":[{"delta":\n\n';
+
+/** The client's end of an exchange: where to write, when it is gone, and how to cut it off from here. */
+export interface Line {
+  readonly response: ServerResponse;
+  readonly gone: AbortSignal;
+  readonly breakOff: () => void;
+}
+
+/** Resolves when the reply is sent as scripted, or the client has left. */
+export async function sendReply(line: Line, reply: WireReply): Promise<void> {
+  switch (reply.kind) {
+    case 'json':
+      return sendJson(line, reply);
+    case 'events':
+      return sendEvents(line, reply);
+    case 'none':
+      return reply.ending === 'hang' ? hang(line) : line.breakOff();
+    default:
+      return reply satisfies never;
+  }
+}
+
+async function sendJson(
+  line: Line,
+  { status, headers = {}, body, fault }: Extract<WireReply, { kind: 'json' }>,
+): Promise<void> {
+  const { response } = line;
+  const bytes = Buffer.from(JSON.stringify(body));
+  const half = bytes.subarray(0, bytes.length / 2);
+  const length = fault?.kind === 'malformed' ? half.length : bytes.length;
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': length });
+  switch (fault?.kind) {
+    case 'hang':
+      response.flushHeaders();
+      return hang(line);
+    case 'destroy':
+      await write(line, half);
+      return destroy(line);
+    case 'malformed':
+      response.end(half);
+      return;
+    default:
+      response.end(bytes);
+  }
+}
+
+async function sendEvents(
+  line: Line,
+  { stream, delayMs = 0, fault }: Extract<WireReply, { kind: 'events' }>,
+): Promise<void> {
+  const { response, gone } = line;
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  for (const frame of stream.opening) await write(line, frame.text);
+
+  const faultAt = fault === undefined ? -1 : indexAfterChunks(stream.frames, fault.afterChunks);
+  for (const [index, frame] of stream.frames.entries()) {
+    if (fault !== undefined && index === faultAt) {
+      const goesOn = await commit(fault, line, stream);
+      if (!goesOn) return;
+    }
+    if (delayMs > 0 && frame.isChunk) await pause(delayMs, undefined, { signal: gone }).catch(ignoreAbort);
+    if (gone.aborted) return;
+    await write(line, frame.text);
+  }
+  response.end();
+}
+
+/** Where in the frames a fault falls; the frames that close an answer always follow its last chunk, so this is one of them. */
+function indexAfterChunks(frames: readonly Frame[], afterChunks = Number.POSITIVE_INFINITY): number {
+  const positions = frames.flatMap((frame, index) => (frame.isChunk ? [index + 1] : []));
+  return positions[Math.min(afterChunks, positions.length) - 1] ?? 0;
+}
+
+/** Does what the fault says; true when the stream goes on after it. */
+async function commit(fault: FaultScript, line: Line, stream: EventStream): Promise<boolean> {
+  switch (fault.kind) {
+    case 'hang':
+      await hang(line);
+      return false;
+    case 'destroy':
+      await destroy(line);
+      return false;
+    case 'malformed':
+      await write(line, malformedEvent);
+      return true;
+    case 'error-event':
+      line.response.end(stream.errorEvent(fault.error ?? {}));
+      return false;
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** Waits while the client's buffer is full, so that a client that does not read holds the answer up and nothing piles up here. */
+async function write({ response, gone }: Line, text: string | Uint8Array): Promise<void> {
+  if (gone.aborted || response.write(text)) return;
+  await once(response, 'drain', { signal: gone }).catch(ignoreAbort);
+}
+
+async function hang({ gone }: Line): Promise<void> {
+  if (!gone.aborted) await once(gone, 'abort');
+}
+
+/** Node holds the first write back until the end of the tick: what was written before goes out before the socket closes. */
+async function destroy({ breakOff }: Line): Promise<void> {
+  await turn();
+  breakOff();
+}
+
+function ignoreAbort(): void {}
