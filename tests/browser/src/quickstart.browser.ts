@@ -1,0 +1,129 @@
+import { type LanguageModel } from '@halyard/core';
+import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
+import { demoModel } from '@halyard/example-model';
+import { createQuickstart } from '@halyard/example-quickstart';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openBrowser } from './open-browser.ts';
+
+let browser: Browser;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** A page of a fresh quickstart; whatever goes wrong in it, or leaves this machine, is collected. */
+async function open(path: string, model: LanguageModel = demoModel({ delayMs: 1 })): Promise<{ page: Page; url: string; troubles: string[] }> {
+  const server = await createQuickstart(model, { logger: false, signals: false });
+  closing.push(() => server.close());
+  const url = await server.listen({ port: 0 });
+  const page = await browser.newPage({ viewport: { width: 1100, height: 760 }, colorScheme: 'light' });
+  closing.push(() => page.close());
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+  page.on('request', (request) => !/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(url) && troubles.push(`request to ${request.url()}`));
+  await page.goto(url + path);
+  return { page, url, troubles };
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.fill('#draft', text);
+  await page.click('#send');
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+it('answers a message with the help of a tool, and shows the tool', async () => {
+  const { page, troubles } = await open('/chat');
+  await say(page, 'What time is it in Tokyo?');
+
+  const tool = page.locator('.tool[data-state="output-available"]');
+  await tool.waitFor();
+  expect(await tool.textContent()).toContain('getTime');
+  expect(await tool.textContent()).toContain('Asia/Tokyo');
+  await page.waitForSelector('#send');
+  expect(await page.locator('.message.assistant p').last().textContent()).toContain('demo');
+  await say(page, 'Convert 26.2 miles to kilometres');
+  await page.getByText('42.165').first().waitFor();
+  await page.waitForSelector('#send');
+  await picture(page, 'chat');
+  expect(troubles).toEqual([]);
+});
+
+it('shows the answer while it is written, and stops when asked to', async () => {
+  const model: ScriptedModel = scriptedModel({ text: Array.from({ length: 500 }, (_, index) => `word${index} `), pieceDelayMs: 20 });
+  const { page, troubles } = await open('/chat', model);
+  await say(page, 'Tell me a long story');
+  await page.getByText('word3').first().waitFor();
+  expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
+
+  await page.click('#stop');
+  await page.waitForSelector('#send');
+  await expect.poll(() => model.abortsSeen).toBe(1);
+  expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
+  expect(troubles).toEqual([]);
+});
+
+it('asks before it deletes, and does what the person says', async () => {
+  const { page, troubles } = await open('/chat');
+  await say(page, 'Note: buy oars');
+  await page.locator('.tool[data-state="output-available"]').first().waitFor();
+  await page.waitForSelector('#send');
+
+  await say(page, 'Delete all notes');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.locator('.tool[data-state="output-denied"]').waitFor();
+  await page.waitForSelector('#send');
+
+  await say(page, 'Delete all notes');
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await picture(page, 'approval');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('"deleted":1').waitFor();
+  await page.waitForSelector('#send');
+  expect(troubles).toEqual([]);
+});
+
+it('delegates from one agent to another', async () => {
+  const { page, troubles } = await open('/chat');
+  await page.selectOption('#agent', 'concierge');
+  await say(page, 'What time is it in Lisbon?');
+  const tool = page.locator('.tool[data-state="output-available"]');
+  await tool.waitFor();
+  expect(await tool.textContent()).toContain('ask_assistant');
+  await page.waitForSelector('#send');
+  expect(troubles).toEqual([]);
+});
+
+it('has a start page that names the agents and what to try', async () => {
+  const { page, troubles } = await open('/');
+  await page.getByText('Concierge').first().waitFor();
+  expect(await page.locator('body').textContent()).toContain('curl');
+  await picture(page, 'start-page');
+  expect(troubles).toEqual([]);
+});
+
+it('has an API explorer that works without any network, and runs a request', async () => {
+  const { page, troubles } = await open('/ui');
+  await page.locator('.opblock').first().waitFor();
+  await picture(page, 'api-explorer');
+
+  const operation = page.locator('.opblock').filter({ has: page.locator('[data-path="/agents/{id}"]') });
+  await operation.locator('.opblock-summary-control').first().click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.locator('input[placeholder="id"]').fill('assistant');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
+  expect(await operation.locator('.live-responses-table').textContent()).toContain('getTime');
+  expect(troubles).toEqual([]);
+});
+
