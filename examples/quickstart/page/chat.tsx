@@ -1,5 +1,11 @@
 import { useChat } from '@ai-sdk/react';
-import { DefaultChatTransport, getToolName, isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
+import {
+  DefaultChatTransport,
+  getToolName,
+  isToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+} from 'ai';
 import { type FormEvent, type ReactNode, StrictMode, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
@@ -94,7 +100,14 @@ function Chat({ agentId, about }: { readonly agentId: string; readonly about: st
         <div ref={end} />
       </section>
       <form onSubmit={onSubmit}>
-        <input id="draft" value={draft} onChange={(event) => setDraft(event.target.value)} placeholder="Ask something" autoComplete="off" autoFocus />
+        <input
+          id="draft"
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          placeholder="Ask something"
+          autoComplete="off"
+          autoFocus
+        />
         {busy ? (
           <button id="stop" type="button" onClick={() => void stop()}>
             Stop
@@ -109,7 +122,13 @@ function Chat({ agentId, about }: { readonly agentId: string; readonly about: st
   );
 }
 
-function Part({ part, answer }: { readonly part: UIMessage['parts'][number]; readonly answer: (id: string, approved: boolean) => void }): ReactNode {
+function Part({
+  part,
+  answer,
+}: {
+  readonly part: UIMessage['parts'][number];
+  readonly answer: (id: string, approved: boolean) => void;
+}): ReactNode {
   if (part.type === 'text') return <p>{part.text}</p>;
   if (part.type === 'reasoning') return <p className="empty">{part.text}</p>;
   if (!isToolUIPart(part)) return null;
@@ -117,7 +136,9 @@ function Part({ part, answer }: { readonly part: UIMessage['parts'][number]; rea
     <div className="tool" data-state={part.state}>
       <b>{getToolName(part)}</b> {describe(part.state)}
       <pre>{JSON.stringify(part.input)}</pre>
-      {part.state === 'output-available' && <pre>→ {typeof part.output === 'string' ? part.output : JSON.stringify(part.output)}</pre>}
+      {part.state === 'output-available' && (
+        <pre>→ {typeof part.output === 'string' ? part.output : JSON.stringify(part.output)}</pre>
+      )}
       {part.state === 'output-error' && <pre className="error">→ {part.errorText}</pre>}
       {part.state === 'approval-requested' && (
         <div className="choice">

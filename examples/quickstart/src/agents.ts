@@ -26,7 +26,8 @@ export function createAgents(model: LanguageModel): readonly Agent[] {
     id: 'concierge',
     name: 'Concierge',
     description: 'Takes any request and hands it to the agent that can do it',
-    instructions: 'You are the front desk. Hand every request about times, units or notes to the assistant, and pass its answer on.',
+    instructions:
+      'You are the front desk. Hand every request about times, units or notes to the assistant, and pass its answer on.',
     model,
     subAgents: [assistant],
     generation: providerDefaults,

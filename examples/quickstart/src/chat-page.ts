@@ -20,8 +20,12 @@ export async function serveChatPage({ app }: HalyardServer): Promise<void> {
   app.addHook('onClose', () => bundle.dispose());
 
   const hidden = { schema: { hide: true } };
-  app.get('/chat', hidden, async (_request, reply) => reply.type('text/html; charset=utf-8').send(await readFile(`${page}chat.html`, 'utf8')));
-  app.get('/chat/chat.css', hidden, async (_request, reply) => reply.type('text/css; charset=utf-8').send(await readFile(`${page}chat.css`, 'utf8')));
+  app.get('/chat', hidden, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(await readFile(`${page}chat.html`, 'utf8')),
+  );
+  app.get('/chat/chat.css', hidden, async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(await readFile(`${page}chat.css`, 'utf8')),
+  );
   app.get('/chat/chat.js', hidden, async (_request, reply) => {
     const { outputFiles = [] } = await bundle.rebuild();
     return reply.type('text/javascript; charset=utf-8').send(outputFiles[0]?.text ?? '');

@@ -4,7 +4,10 @@ import { createAgents } from './agents.ts';
 import { serveChatPage } from './chat-page.ts';
 
 /** The server of this example, not listening yet. */
-export async function createQuickstart(model: LanguageModel, options: Omit<CreateServerOptions, 'agents'> = {}): Promise<HalyardServer> {
+export async function createQuickstart(
+  model: LanguageModel,
+  options: Omit<CreateServerOptions, 'agents'> = {},
+): Promise<HalyardServer> {
   const server = await createServer({ agents: createAgents(model), enableSwaggerUI: true, ...options });
   await serveChatPage(server);
   return server;

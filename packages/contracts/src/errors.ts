@@ -89,7 +89,12 @@ export class ToolFailedError extends HalyardError {
 /** The model's answer did not fit the schema, after one attempt at repair. */
 export class ObjectNotGeneratedError extends HalyardError {
   constructor(agentId: string, options: HalyardErrorOptions = {}) {
-    super('failed', 'OBJECT_NOT_GENERATED', `Agent "${agentId}" did not produce an object that fits the schema`, options);
+    super(
+      'failed',
+      'OBJECT_NOT_GENERATED',
+      `Agent "${agentId}" did not produce an object that fits the schema`,
+      options,
+    );
   }
 }
 

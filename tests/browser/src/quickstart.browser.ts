@@ -18,7 +18,10 @@ afterEach(async () => {
 });
 
 /** A page of a fresh quickstart; whatever goes wrong in it, or leaves this machine, is collected. */
-async function open(path: string, model: LanguageModel = demoModel({ delayMs: 1 })): Promise<{ page: Page; url: string; troubles: string[] }> {
+async function open(
+  path: string,
+  model: LanguageModel = demoModel({ delayMs: 1 }),
+): Promise<{ page: Page; url: string; troubles: string[] }> {
   const server = await createQuickstart(model, { logger: false, signals: false });
   closing.push(() => server.close());
   const url = await server.listen({ port: 0 });
@@ -27,7 +30,13 @@ async function open(path: string, model: LanguageModel = demoModel({ delayMs: 1 
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-  page.on('request', (request) => !/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(url) && troubles.push(`request to ${request.url()}`));
+  page.on(
+    'request',
+    (request) =>
+      !/^(data:|blob:)/.test(request.url()) &&
+      !request.url().startsWith(url) &&
+      troubles.push(`request to ${request.url()}`),
+  );
   await page.goto(url + path);
   return { page, url, troubles };
 }
@@ -60,7 +69,10 @@ it('answers a message with the help of a tool, and shows the tool', async () => 
 });
 
 it('shows the answer while it is written, and stops when asked to', async () => {
-  const model: ScriptedModel = scriptedModel({ text: Array.from({ length: 500 }, (_, index) => `word${index} `), pieceDelayMs: 20 });
+  const model: ScriptedModel = scriptedModel({
+    text: Array.from({ length: 500 }, (_, index) => `word${index} `),
+    pieceDelayMs: 20,
+  });
   const { page, troubles } = await open('/chat', model);
   await say(page, 'Tell me a long story');
   await page.getByText('word3').first().waitFor();
@@ -126,4 +138,3 @@ it('has an API explorer that works without any network, and runs a request', asy
   expect(await operation.locator('.live-responses-table').textContent()).toContain('getTime');
   expect(troubles).toEqual([]);
 });
-

@@ -46,7 +46,11 @@ export type AgentEventBody =
   | ({ readonly type: 'tool-result'; readonly output: unknown } & ToolCallFields)
   | ToolErrorEvent
   | SourceEvent
-  | ({ readonly type: 'file'; readonly mediaType: string; /** A `data:` URL, or the provider's own. */ readonly url: string } & Carried)
+  | ({
+      readonly type: 'file';
+      readonly mediaType: string;
+      /** A `data:` URL, or the provider's own. */ readonly url: string;
+    } & Carried)
   | { readonly type: 'raw'; readonly rawValue: unknown };
 
 /** A tool the model wants run. With `approvalId` it waits for a person: no result follows in this run. */

@@ -12,26 +12,33 @@ export interface AcceptedInput {
 
 /** @throws InvalidInputError for an empty list, a mixed one, or system messages where the agent takes none. */
 export async function acceptInput(input: AgentInput, acceptSystemMessages: boolean): Promise<AcceptedInput> {
-  if (typeof input === 'string') return { system: [], messages: [{ role: 'user', content: input }], uiMessages: undefined };
+  if (typeof input === 'string')
+    return { system: [], messages: [{ role: 'user', content: input }], uiMessages: undefined };
   if (input.length === 0) throw new InvalidInputError('body/input must not be an empty array');
 
   const uiMessages = isUiMessages(input) ? input : undefined;
   const all = uiMessages === undefined ? (input as readonly ModelMessage[]) : await toModelMessages(uiMessages);
   const system = all.flatMap((message) => (message.role === 'system' ? [message.content] : []));
   if (system.length > 0 && !acceptSystemMessages) {
-    throw new InvalidInputError('body/input must not contain messages of role system: this agent does not accept them', {
-      code: 'SYSTEM_MESSAGES_NOT_ACCEPTED',
-    });
+    throw new InvalidInputError(
+      'body/input must not contain messages of role system: this agent does not accept them',
+      {
+        code: 'SYSTEM_MESSAGES_NOT_ACCEPTED',
+      },
+    );
   }
   const messages = system.length === 0 ? all : all.filter(({ role }) => role !== 'system');
-  if (messages.length === 0) throw new InvalidInputError('body/input must contain a message that is not of role system');
+  if (messages.length === 0)
+    throw new InvalidInputError('body/input must contain a message that is not of role system');
   return { system, messages, uiMessages };
 }
 
 function isUiMessages(input: readonly InputUIMessage[] | readonly ModelMessage[]): input is readonly InputUIMessage[] {
   const ui = input.filter((message) => 'parts' in message).length;
   if (ui !== 0 && ui !== input.length) {
-    throw new InvalidInputError('body/input must hold either UI messages (with parts) or model messages (with content), not both');
+    throw new InvalidInputError(
+      'body/input must hold either UI messages (with parts) or model messages (with content), not both',
+    );
   }
   return ui > 0;
 }

@@ -2,8 +2,8 @@ import type { User } from '@halyard/contracts';
 import type { RetryOptions } from '../model/call-model.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { Agent } from './agent.ts';
 import type { AgentServices } from './agent-services.ts';
+import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
@@ -31,7 +31,12 @@ export interface AgentTimeouts {
   readonly toolMs: number;
 }
 
-export const defaultTimeouts: AgentTimeouts = { totalMs: 300_000, stepMs: 120_000, firstTokenMs: 60_000, toolMs: 60_000 };
+export const defaultTimeouts: AgentTimeouts = {
+  totalMs: 300_000,
+  stepMs: 120_000,
+  firstTokenMs: 60_000,
+  toolMs: 60_000,
+};
 
 export interface AgentOptions {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */

@@ -8,5 +8,8 @@ export interface AgentServices {
   readonly logger: Logger;
   readonly approvals: Approvals;
   /** Fetches a file that a message points to; see the address rules in `model/file-download.ts`. */
-  readonly downloadFile: (url: string, signal: AbortSignal) => Promise<{ readonly data: Uint8Array; readonly mediaType: string | undefined }>;
+  readonly downloadFile: (
+    url: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly data: Uint8Array; readonly mediaType: string | undefined }>;
 }

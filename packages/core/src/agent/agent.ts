@@ -1,4 +1,4 @@
-import { ConfigurationError, isHalyardError, type Logger } from '@halyard/contracts';
+import { ConfigurationError, type Logger } from '@halyard/contracts';
 import { defaultRetries, type RetryOptions } from '../model/call-model.ts';
 import type { AgentInput, LanguageModel } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
@@ -7,14 +7,15 @@ import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { Tool } from '../tool/tool.ts';
 import { type AgentOptions, type AgentTimeouts, defaultTimeouts, type RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
-import { AgentStream } from './agent-stream.ts';
+import type { AgentStream } from './agent-stream.ts';
 import { defaultServices } from './default-services.ts';
+import { errorText } from './error-text.ts';
 import { agentSettings, defaultMaxSteps, greatestMaxSteps, type SentSettings } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
-import { collectRun, startRun } from './start-run.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
+import { collectRun, startRun } from './start-run.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
 
@@ -78,7 +79,12 @@ export class Agent {
 
     const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
     this.#toolsByName = byName(id, all);
-    this.modelTools = all.map(({ name, description, input }) => ({ type: 'function', name, description, inputSchema: input.jsonSchema }));
+    this.modelTools = all.map(({ name, description, input }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: input.jsonSchema,
+    }));
   }
 
   /**
@@ -106,23 +112,37 @@ export class Agent {
    *
    * @throws ObjectNotGeneratedError, and what {@link generateText} throws.
    */
-  async generateObject<S extends Schema>(input: AgentInput, options: ObjectOptions<S>): Promise<ObjectResult<InferSchema<S>>> {
+  async generateObject<S extends Schema>(
+    input: AgentInput,
+    options: ObjectOptions<S>,
+  ): Promise<ObjectResult<InferSchema<S>>> {
     return this.generateCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
   }
 
   /** Like {@link generateObject}, telling of the object as far as it is written. */
-  async streamObject<S extends Schema>(input: AgentInput, options: ObjectOptions<S>): Promise<ObjectStream<InferSchema<S>>> {
+  async streamObject<S extends Schema>(
+    input: AgentInput,
+    options: ObjectOptions<S>,
+  ): Promise<ObjectStream<InferSchema<S>>> {
     return this.streamCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
   }
 
   /** {@link generateObject} with a schema that is compiled already. */
-  async generateCompiled<Value>(input: AgentInput, schema: CompiledSchema<Value>, options: RunOptions): Promise<ObjectResult<Value>> {
+  async generateCompiled<Value>(
+    input: AgentInput,
+    schema: CompiledSchema<Value>,
+    options: RunOptions,
+  ): Promise<ObjectResult<Value>> {
     const { lastText, usage, finishReason } = await collectRun(this, input, options, objectRequest(schema));
     return { object: await fittingObject(lastText, schema, this.id), usage, finishReason };
   }
 
   /** {@link streamObject} with a schema that is compiled already. */
-  async streamCompiled<Value>(input: AgentInput, schema: CompiledSchema<Value>, options: RunOptions): Promise<ObjectStream<Value>> {
+  async streamCompiled<Value>(
+    input: AgentInput,
+    schema: CompiledSchema<Value>,
+    options: RunOptions,
+  ): Promise<ObjectStream<Value>> {
     const { stream, outcome } = await startRun(this, input, options, objectRequest(schema));
     const result = outcome.then(async ({ lastText, usage, finishReason }): Promise<ObjectResult<Value>> => {
       return { object: await fittingObject(lastText, schema, this.id), usage, finishReason };
@@ -165,7 +185,10 @@ export class Agent {
   }
 }
 
-async function* objectEvents<Value>(stream: AgentStream, result: Promise<ObjectResult<Value>>): AsyncGenerator<ObjectEvent<Value>> {
+async function* objectEvents<Value>(
+  stream: AgentStream,
+  result: Promise<ObjectResult<Value>>,
+): AsyncGenerator<ObjectEvent<Value>> {
   yield* partialObjects(stream.events);
   try {
     const { object, usage } = await result;
@@ -173,11 +196,6 @@ async function* objectEvents<Value>(stream: AgentStream, result: Promise<ObjectR
   } catch (error) {
     yield { type: 'error', error: errorText(error) };
   }
-}
-
-/** What a client may read of a failure. */
-export function errorText(error: unknown): string {
-  return isHalyardError(error) && error.kind !== 'internal' ? error.message : 'The run failed';
 }
 
 function byName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
@@ -188,4 +206,3 @@ function byName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool
   }
   return named;
 }
-

@@ -1,9 +1,9 @@
 import type { ModelMessage } from '../model/message.ts';
-import type { Agent } from './agent.ts';
 import type { AgentServices } from './agent-services.ts';
+import type { Agent } from './agent.ts';
 import { approvalNotAccepted, type ApprovalRequest } from './approvals.ts';
-import type { ApprovalAnswer } from './run.ts';
 import type { ToolCallRecord } from './run-result.ts';
+import type { ApprovalAnswer } from './run.ts';
 
 /** What the messages of a request say about calls that wait for a person. */
 export interface ApprovalAnswers {
@@ -14,7 +14,9 @@ export interface ApprovalAnswers {
 }
 
 type Message<Role extends ModelMessage['role']> = Extract<ModelMessage, { role: Role }>;
-type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approval-response' }> & { readonly signature?: string };
+type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approval-response' }> & {
+  readonly signature?: string;
+};
 
 /**
  * Finds the answers to approval requests at the end of the messages, verifies every one, and only then marks them all as used.
@@ -31,15 +33,28 @@ export async function acceptAnswers(
   const asked = messages.findLastIndex(({ role }) => role === 'assistant');
   const assistant = messages[asked];
   const after = messages.slice(asked + 1);
-  if (assistant?.role !== 'assistant' || typeof assistant.content === 'string' || after.length === 0 || !after.every(isToolMessage)) {
+  if (
+    assistant?.role !== 'assistant' ||
+    typeof assistant.content === 'string' ||
+    after.length === 0 ||
+    !after.every(isToolMessage)
+  ) {
     return { answers: [], stillWaiting: false, messages };
   }
 
   const responses = after.flatMap(({ content }) => content.filter(isResponse));
-  const settledByResult = new Set(after.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool-result' && !isDenial(part) ? [part.toolCallId] : []))));
-  const open = assistant.content.flatMap((part) => (part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : []));
+  const settledByResult = new Set(
+    after.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'tool-result' && !isDenial(part) ? [part.toolCallId] : [])),
+    ),
+  );
+  const open = assistant.content.flatMap((part) =>
+    part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
+  );
   const requests = assistant.content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
-  const answeredBefore = new Set(requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])));
+  const answeredBefore = new Set(
+    requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
+  );
 
   const accepted = responses
     .filter((response) => !answeredBefore.has(response.approvalId))
@@ -48,7 +63,10 @@ export async function acceptAnswers(
       const signature = response.signature ?? request?.signature;
       // The signature says which call was meant: a client need not repeat the request itself.
       const call = open.find(({ toolCallId, toolName, input }) =>
-        approvals.verify({ approvalId: response.approvalId, ...(signature !== undefined && { signature }) }, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId }),
+        approvals.verify(
+          { approvalId: response.approvalId, ...(signature !== undefined && { signature }) },
+          { agentId: agent.id, toolName, toolCallId, input, userId, conversationId },
+        ),
       );
       if (call === undefined || signature === undefined) throw approvalNotAccepted(response.approvalId);
       const record: ToolCallRecord = { toolCallId: call.toolCallId, toolName: call.toolName, input: call.input };
@@ -61,7 +79,9 @@ export async function acceptAnswers(
 
   const answers = accepted.map(({ answer }) => answer);
   const answered = new Set(answers.map(({ call }) => call.toolCallId));
-  const stillWaiting = answers.length > 0 && requests.some(({ toolCallId }) => open.some((call) => call.toolCallId === toolCallId) && !answered.has(toolCallId));
+  const stillWaiting =
+    answers.length > 0 &&
+    requests.some(({ toolCallId }) => open.some((call) => call.toolCallId === toolCallId) && !answered.has(toolCallId));
   return { answers, stillWaiting, messages: answers.length === 0 ? messages : withoutResults(messages, answered) };
 }
 

@@ -48,12 +48,16 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
     request(subject) {
       const approvalId = ids.next();
       const expiresAt = clock.now() + expiryMs;
-      return { approvalId, signature: `${expiresAt}.${sign(current, approvalId, expiresAt, subject).toString('base64url')}` };
+      return {
+        approvalId,
+        signature: `${expiresAt}.${sign(current, approvalId, expiresAt, subject).toString('base64url')}`,
+      };
     },
 
     verify({ approvalId, signature }, subject) {
       const expiresAt = expiryOf(signature);
-      if (approvalId === undefined || signature === undefined || expiresAt === undefined || expiresAt < clock.now()) return false;
+      if (approvalId === undefined || signature === undefined || expiresAt === undefined || expiresAt < clock.now())
+        return false;
       const given = Buffer.from(signature.slice(signature.indexOf('.') + 1), 'base64url');
       return secrets.some((secret) => {
         const expected = sign(secret, approvalId, expiresAt, subject);
@@ -69,9 +73,12 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
 }
 
 export function approvalNotAccepted(approvalId: string): InvalidInputError {
-  return new InvalidInputError(`Approval "${approvalId}" is not accepted: it is unknown, expired, already used or for another call`, {
-    code: 'APPROVAL_NOT_ACCEPTED',
-  });
+  return new InvalidInputError(
+    `Approval "${approvalId}" is not accepted: it is unknown, expired, already used or for another call`,
+    {
+      code: 'APPROVAL_NOT_ACCEPTED',
+    },
+  );
 }
 
 function expiryOf(signature: string | undefined): number | undefined {
@@ -81,7 +88,10 @@ function expiryOf(signature: string | undefined): number | undefined {
 
 function sign(secret: string, approvalId: string, expiresAt: number, subject: ApprovalSubject): Buffer {
   const { agentId, toolName, toolCallId, input, userId = null, conversationId = null } = subject;
-  const signed = JSON.stringify([1, approvalId, expiresAt, agentId, toolName, toolCallId, userId, conversationId, input], sortedKeys);
+  const signed = JSON.stringify(
+    [1, approvalId, expiresAt, agentId, toolName, toolCallId, userId, conversationId, input],
+    sortedKeys,
+  );
   return createHmac('sha256', secret).update(signed).digest();
 }
 

@@ -12,7 +12,9 @@ export const randomIds: AgentServices['ids'] = { next: randomUUID };
 export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},
+  // eslint-disable-next-line no-console -- a script without a logger still learns what went wrong
   warn: (fields, message) => console.warn(`halyard: ${message}`, fields),
+  // eslint-disable-next-line no-console -- as above
   error: (fields, message) => console.error(`halyard: ${message}`, fields),
 };
 

@@ -25,7 +25,9 @@ export interface SentSettings {
 }
 
 /** The defaults of the HTTP contract ("Limits"). */
-export const generationDefaults: Readonly<Record<'temperature' | 'maxOutputTokens' | 'topP' | 'frequencyPenalty' | 'presencePenalty', number>> = {
+export const generationDefaults: Readonly<
+  Record<'temperature' | 'maxOutputTokens' | 'topP' | 'frequencyPenalty' | 'presencePenalty', number>
+> = {
   temperature: 0.7,
   maxOutputTokens: 4000,
   topP: 1,

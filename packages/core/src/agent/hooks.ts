@@ -1,6 +1,6 @@
 import type { Logger } from '@halyard/contracts';
 import type { FinishReason } from './agent-event.ts';
-import type { ToolCallRecord, ToolResultRecord } from './run-result.ts';
+import type { ToolCallRecord } from './run-result.ts';
 import type { Usage } from './usage.ts';
 
 /** The run a hook is told about. */
@@ -45,7 +45,11 @@ export type ToolEndInfo = ToolCallRecord & { readonly durationMs: number } & (
   );
 
 /** Calls a hook if there is one. A promise only when the hook gave one. */
-export function callHook(logger: Logger, name: keyof AgentHooks, call: () => void | Promise<void> | undefined): void | Promise<void> {
+export function callHook(
+  logger: Logger,
+  name: keyof AgentHooks,
+  call: () => void | Promise<void> | undefined,
+): void | Promise<void> {
   const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'an agent hook threw');
   try {
     return call()?.catch(failed);

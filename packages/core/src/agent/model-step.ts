@@ -11,7 +11,11 @@ import { type StepOutcome, StepReader, type StepReaderOptions } from './step-rea
  *
  * @throws ModelFailedError, or what the run was stopped for.
  */
-export async function modelStep(run: Run, step: number, onToolCall: StepReaderOptions['onToolCall']): Promise<StepOutcome> {
+export async function modelStep(
+  run: Run,
+  step: number,
+  onToolCall: StepReaderOptions['onToolCall'],
+): Promise<StepOutcome> {
   let live = false;
   const options = readerOptions(run, onToolCall);
   const outcome = await run.journal.record(`step-${step}/model`, () => {
@@ -27,16 +31,23 @@ async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutco
   const reader = new StepReader(options);
   clock.startStep(run.streaming);
   try {
-    const reply = await callModel(run.models, run.streaming, callOptions(run), { retries: agent.retries, clock: services.clock, logger: services.logger });
+    const reply = await callModel(run.models, run.streaming, callOptions(run), {
+      retries: agent.retries,
+      clock: services.clock,
+      logger: services.logger,
+    });
     clock.firstToken();
     await readAll(reply, reader, clock.signal);
     clock.check();
-    if (!reader.finished) throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
+    if (!reader.finished)
+      throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
     clock.endStep();
     return reader.outcome(reply.model.modelId);
   } catch (error) {
     clock.check();
-    throw error instanceof Error && 'isHalyardError' in error ? error : new ModelFailedError(agent.id, { cause: error });
+    throw error instanceof Error && 'isHalyardError' in error
+      ? error
+      : new ModelFailedError(agent.id, { cause: error });
   }
 }
 
@@ -50,10 +61,8 @@ async function readAll({ opening, rest }: ModelReply, reader: StepReader, signal
       const behind = reader.read(part);
       if (behind !== undefined) await behind;
     }
-    while (rest !== undefined && !signal.aborted) {
-      const { done, value } = await rest.read();
-      if (done) break;
-      const behind = reader.read(value);
+    for (let next = await rest?.read(); next?.done === false && !signal.aborted; next = await rest?.read()) {
+      const behind = reader.read(next.value);
       if (behind !== undefined) await behind;
     }
     complete = !signal.aborted;
@@ -88,7 +97,8 @@ function readerOptions(run: Run, onToolCall: StepReaderOptions['onToolCall']): S
 /** Guardrails passed a recorded text before it was recorded. */
 async function replay({ content, calls }: StepOutcome, options: StepReaderOptions): Promise<void> {
   const reader = new StepReader({ ...options, held: undefined });
-  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls))) await reader.read(part);
+  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))
+    await reader.read(part);
 }
 
 function recordedParts(item: StepOutcome['content'][number], id: string, calls: StepOutcome['calls']): ModelPart[] {

@@ -1,5 +1,6 @@
-import type { EventStream } from './event-stream.ts';
+import { parsePartial } from '../model/parse-partial.ts';
 import type { AgentEvent } from './agent-event.ts';
+import type { EventStream } from './event-stream.ts';
 import type { ObjectResult } from './run-result.ts';
 import type { Usage } from './usage.ts';
 
@@ -13,8 +14,9 @@ export type ObjectEvent<Value = unknown> =
 const growth = 1 / 32;
 
 /** Reads the object as far as the text of a step goes, whenever it is worth it. */
-export async function* partialObjects(events: EventStream<AgentEvent>): AsyncGenerator<{ readonly type: 'partial'; readonly object: unknown }> {
-  const { parsePartialJson } = await import('ai');
+export async function* partialObjects(
+  events: EventStream<AgentEvent>,
+): AsyncGenerator<{ readonly type: 'partial'; readonly object: unknown }> {
   let text = '';
   let readLength = 0;
   let told = '';
@@ -27,7 +29,7 @@ export async function* partialObjects(events: EventStream<AgentEvent>): AsyncGen
       }
       if (text.length - readLength <= readLength * growth) continue;
       readLength = text.length;
-      const { value } = await parsePartialJson(text);
+      const value = await parsePartial(text);
       if (typeof value !== 'object' || value === null) continue;
       const json = JSON.stringify(value);
       if (json === told) continue;

@@ -10,6 +10,6 @@ export interface ParentRun {
   /** Whether somebody watches the events; a run nobody watches calls models without streaming. */
   readonly streaming: boolean;
   /** A promise when the consumer is behind: wait for it before the next event. */
-  emit(event: AgentEvent): Promise<void> | undefined;
-  addUsage(usage: Usage): void;
+  readonly emit: (event: AgentEvent) => Promise<void> | undefined;
+  readonly addUsage: (usage: Usage) => void;
 }

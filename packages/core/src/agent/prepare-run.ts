@@ -1,19 +1,19 @@
 import { AbortedError, InvalidInputError } from '@halyard/contracts';
 import { decodeDataUrl } from '../model/file-download.ts';
 import type { AgentInput } from '../model/message.ts';
-import { currentModels, resolveModels } from '../model/resolve-models.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
+import { currentModels, resolveModels } from '../model/resolve-models.ts';
 import { type FetchFile, toPrompt } from '../model/to-prompt.ts';
-import type { Agent } from './agent.ts';
 import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
 import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
+import type { Agent } from './agent.ts';
 import { acceptAnswers } from './approval-answers.ts';
 import { greatestMaxSteps, requestSettings } from './generation-options.ts';
 import { guardText } from './guardrails.ts';
 import { noJournal } from './journal.ts';
-import type { Emit, ObjectRequest, Run } from './run.ts';
 import { RunClock } from './run-clock.ts';
+import type { Emit, ObjectRequest, Run } from './run.ts';
 import { usageSum } from './usage.ts';
 
 const noContext: Readonly<Record<string, unknown>> = {};
@@ -27,9 +27,14 @@ export async function prepareRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { emit, streaming, object }: { readonly emit: Emit; readonly streaming: boolean; readonly object: ObjectRequest | undefined },
+  {
+    emit,
+    streaming,
+    object,
+  }: { readonly emit: Emit; readonly streaming: boolean; readonly object: ObjectRequest | undefined },
 ): Promise<Run> {
-  const services: AgentServices = options.services === undefined ? agent.services : { ...agent.services, ...options.services };
+  const services: AgentServices =
+    options.services === undefined ? agent.services : { ...agent.services, ...options.services };
   const context: RunContext = {
     context: options.context ?? noContext,
     user: options.user,
@@ -43,7 +48,11 @@ export async function prepareRun(
     const { answers, stillWaiting, messages } = await acceptAnswers(accepted.messages, agent, services, context);
     const guarded = await guardInput(agent, messages, context, answers.length > 0);
     const system = await systemText(agent, accepted.system, context);
-    const prompt = await toPrompt(guarded, new Set(answers.map(({ call }) => call.toolCallId)), fetchFileFor(services, clock.signal));
+    const prompt = await toPrompt(
+      guarded,
+      new Set(answers.map(({ call }) => call.toolCallId)),
+      fetchFileFor(services, clock.signal),
+    );
     if (system !== '') prompt.unshift({ role: 'system', content: system });
     const models = await chooseModels(agent, context);
     clock.check();

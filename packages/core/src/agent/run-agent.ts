@@ -1,8 +1,8 @@
 import type { FinishReason } from './agent-event.ts';
 import { callHook } from './hooks.ts';
 import { modelStep } from './model-step.ts';
-import type { ApprovalAnswer, Run } from './run.ts';
 import type { TextResult, ToolCallRecord, ToolResultRecord } from './run-result.ts';
+import type { ApprovalAnswer, Run } from './run.ts';
 import { type PlannedCall, planCall, promptResult, settleCall, type SettledCall } from './settle-calls.ts';
 import type { StepOutcome } from './step-reader.ts';
 
@@ -38,7 +38,13 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     const finishReason = waits ? 'tool-calls' : outcome.finishReason;
     await run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
     await callHook(services.logger, 'onStepEnd', () =>
-      agent.hooks.onStepEnd?.(run.hookRun, { step, text: outcome.text, toolCalls: planned.map(({ call }) => call), finishReason, usage: outcome.usage }),
+      agent.hooks.onStepEnd?.(run.hookRun, {
+        step,
+        text: outcome.text,
+        toolCalls: planned.map(({ call }) => call),
+        finishReason,
+        usage: outcome.usage,
+      }),
     );
 
     run.prompt.push({ role: 'assistant', content: outcome.content });
@@ -56,7 +62,10 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
 }
 
 /** Calls are checked while the model still speaks, in their order; they run when it is done. */
-async function askModel(run: Run, step: number): Promise<{ readonly outcome: StepOutcome; readonly planned: readonly PlannedCall[] }> {
+async function askModel(
+  run: Run,
+  step: number,
+): Promise<{ readonly outcome: StepOutcome; readonly planned: readonly PlannedCall[] }> {
   const planned: PlannedCall[] = [];
   const outcome = await modelStep(run, step, async (call) => {
     planned.push(await planCall(run, step, call));
@@ -64,10 +73,15 @@ async function askModel(run: Run, step: number): Promise<{ readonly outcome: Ste
   return { outcome, planned };
 }
 
-async function settleAll(run: Run, step: number, planned: readonly PlannedCall[], tally: Tally): Promise<readonly SettledCall[]> {
+async function settleAll(
+  run: Run,
+  step: number,
+  planned: readonly PlannedCall[],
+  tally: Tally,
+): Promise<readonly SettledCall[]> {
   if (planned.length === 0) return [];
   const settled = await Promise.all(
-    planned.map((plan): SettledCall | Promise<SettledCall> | undefined => {
+    planned.map(async (plan): Promise<SettledCall | undefined> => {
       if (plan.kind === 'wait') return undefined;
       if (plan.kind === 'run') return settleCall(run, step, plan);
       return { prompt: promptResult(plan.call, { type: 'error-text', value: plan.error }), result: undefined };
@@ -92,8 +106,16 @@ async function settleAnswers(run: Run, tally: Tally): Promise<void> {
 
 async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<SettledCall> {
   if (!approved) {
-    await run.emit({ type: 'tool-error', ...call, error: reason === undefined ? 'Denied' : `Denied: ${reason}`, denied: true });
-    return { prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }), result: undefined };
+    await run.emit({
+      type: 'tool-error',
+      ...call,
+      error: reason === undefined ? 'Denied' : `Denied: ${reason}`,
+      denied: true,
+    });
+    return {
+      prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }),
+      result: undefined,
+    };
   }
   const tool = run.agent.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
@@ -109,7 +131,9 @@ async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promi
   const outcome = tally.outcome(run, finishReason);
   await run.emit({ type: 'finish', finishReason, usage: outcome.usage });
   const { text, usage } = outcome;
-  await callHook(run.services.logger, 'onEnd', () => run.agent.hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
+  await callHook(run.services.logger, 'onEnd', () =>
+    run.agent.hooks.onEnd?.(run.hookRun, { text, finishReason, usage }),
+  );
   return outcome;
 }
 

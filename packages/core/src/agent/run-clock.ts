@@ -35,8 +35,10 @@ export class RunClock {
 
   /** The limit that was exceeded, else that the run was aborted. */
   failure(): Error {
-    const { reason } = this.signal;
-    return reason instanceof TimeLimitError || reason instanceof AbortedError ? reason : new AbortedError({ cause: reason });
+    const reason: unknown = this.signal.reason;
+    return reason instanceof TimeLimitError || reason instanceof AbortedError
+      ? reason
+      : new AbortedError({ cause: reason });
   }
 
   abort(reason: unknown): void {
@@ -47,7 +49,8 @@ export class RunClock {
   startStep(streaming: boolean): void {
     this.#stepEndsAt = this.#clock.now() + this.#timeouts.stepMs;
     const { firstTokenMs } = this.#timeouts;
-    if (streaming && firstTokenMs < this.#timeouts.stepMs) this.#arm(this.#clock.now() + firstTokenMs, 'The first token', firstTokenMs);
+    if (streaming && firstTokenMs < this.#timeouts.stepMs)
+      this.#arm(this.#clock.now() + firstTokenMs, 'The first token', firstTokenMs);
     else this.#armStep();
   }
 
@@ -76,6 +79,10 @@ export class RunClock {
     clearTimeout(this.#timer);
     const total = at >= this.#endsAt;
     const waitMs = Math.max(0, (total ? this.#endsAt : at) - this.#clock.now());
-    this.#timer = setTimeout(() => this.abort(total ? new TimeLimitError('The run', this.#timeouts.totalMs) : new TimeLimitError(what, limitMs)), waitMs);
+    this.#timer = setTimeout(
+      () =>
+        this.abort(total ? new TimeLimitError('The run', this.#timeouts.totalMs) : new TimeLimitError(what, limitMs)),
+      waitMs,
+    );
   }
 }

@@ -1,15 +1,16 @@
+import type { User } from '@halyard/contracts';
+import type { Prompt, ResolvedModel } from '../model/model-port.ts';
+import type { JsonSchema } from '../schema/schema.ts';
 import type { AgentEvent } from './agent-event.ts';
-import type { Agent } from './agent.ts';
 import type { RunContext } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
+import type { Agent } from './agent.ts';
 import type { SentSettings } from './generation-options.ts';
 import type { HookRun } from './hooks.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunClock } from './run-clock.ts';
-import type { Usage } from './usage.ts';
-import type { JSONSchema7, Prompt, ResolvedModel } from '../model/model-port.ts';
-import type { User } from '@halyard/contracts';
 import type { ToolCallRecord } from './run-result.ts';
+import type { Usage } from './usage.ts';
 
 /** Where the events of a run go. A promise when the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
@@ -46,13 +47,13 @@ export interface Run extends RunContext {
   readonly object: ObjectRequest | undefined;
   /** Whether this run works for another one. */
   readonly delegated: boolean;
-  addUsage(usage: Usage): void;
+  readonly addUsage: (usage: Usage) => void;
   /** What this run and those that worked for it have cost so far. */
-  usage(): Usage;
+  readonly usage: () => Usage;
 }
 
 export interface ObjectRequest {
-  readonly jsonSchema: JSONSchema7;
+  readonly jsonSchema: JsonSchema;
   /** A sentence that tells the model what is wrong; undefined when the text is a fitting object. */
-  complaint(text: string): Promise<string | undefined>;
+  readonly complaint: (text: string) => Promise<string | undefined>;
 }

@@ -1,9 +1,10 @@
 import { AbortedError } from '@halyard/contracts';
 import type { AgentInput } from '../model/message.ts';
 import type { AgentEvent } from './agent-event.ts';
-import { type Agent, errorText } from './agent.ts';
 import type { RunOptions } from './agent-options.ts';
 import { AgentStream } from './agent-stream.ts';
+import type { Agent } from './agent.ts';
+import { errorText } from './error-text.ts';
 import { EventStream } from './event-stream.ts';
 import { callHook } from './hooks.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -13,7 +14,12 @@ import type { Emit, ObjectRequest, Run } from './run.ts';
 const nobody: Emit = () => undefined;
 
 /** Runs an agent for its result alone, or for the run that it works for. */
-export async function collectRun(agent: Agent, input: AgentInput, options: RunOptions, object: ObjectRequest | undefined): Promise<RunOutcome> {
+export async function collectRun(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  object: ObjectRequest | undefined,
+): Promise<RunOutcome> {
   const { parent } = options;
   const emit = parent === undefined ? nobody : forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]);
   const run = await prepareRun(agent, input, options, { emit, streaming: parent?.streaming ?? false, object });

@@ -37,7 +37,11 @@ export interface StepReaderOptions {
 
 export type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
-type TextPart = { type: 'text' | 'reasoning'; text: string; providerOptions?: Extract<AssistantPart, { type: 'text' }>['providerOptions'] };
+type TextPart = {
+  type: 'text' | 'reasoning';
+  text: string;
+  providerOptions?: Extract<AssistantPart, { type: 'text' }>['providerOptions'];
+};
 
 /** Reads the parts of one model call: tells the client of each, and keeps what the next call needs. */
 export class StepReader {
@@ -69,7 +73,9 @@ export class StepReader {
         this.#block(part.type === 'text-start' ? 'text' : 'reasoning', part.id).providerOptions = part.providerMetadata;
         return this.#emit({ type: part.type, id: part.id, ...carried(part) });
       case 'text-end':
-        return this.#options.held === undefined ? this.#endBlock('text', part) : this.#releaseText(this.#options.held, part);
+        return this.#options.held === undefined
+          ? this.#endBlock('text', part)
+          : this.#releaseText(this.#options.held, part);
       case 'reasoning-end':
         return this.#endBlock('reasoning', part);
       case 'tool-input-start':
@@ -88,7 +94,7 @@ export class StepReader {
       case 'reasoning-file':
         return this.#file(part);
       case 'custom':
-        this.#content.push({ type: 'custom', kind: part.kind, ...options(part) });
+        this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
         return undefined;
       case 'stream-start':
         if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
@@ -118,8 +124,17 @@ export class StepReader {
   }
 
   outcome(modelId: string): StepOutcome {
-    const content = this.#content.filter((part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined);
-    return { content, text: this.#text, calls: this.#calls, finishReason: this.#finishReason, usage: this.#usage, modelId };
+    const content = this.#content.filter(
+      (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,
+    );
+    return {
+      content,
+      text: this.#text,
+      calls: this.#calls,
+      finishReason: this.#finishReason,
+      usage: this.#usage,
+      modelId,
+    };
   }
 
   #textDelta(id: string, delta: string): Promise<void> | undefined {
@@ -152,9 +167,13 @@ export class StepReader {
     return block;
   }
 
-  #endBlock(type: 'text' | 'reasoning', part: Extract<ModelPart, { type: 'text-end' | 'reasoning-end' }>): Promise<void> | undefined {
+  #endBlock(
+    type: 'text' | 'reasoning',
+    part: Extract<ModelPart, { type: 'text-end' | 'reasoning-end' }>,
+  ): Promise<void> | undefined {
     const block = this.#block(type, part.id);
-    if (part.providerMetadata !== undefined) block.providerOptions = { ...block.providerOptions, ...part.providerMetadata };
+    if (part.providerMetadata !== undefined)
+      block.providerOptions = { ...block.providerOptions, ...part.providerMetadata };
     this.#open.delete(type === 'text' ? part.id : `reasoning ${part.id}`);
     return this.#emit({ type: `${type}-end`, id: part.id, ...carried(part) });
   }
@@ -163,12 +182,26 @@ export class StepReader {
     const { toolCallId, toolName, input } = part;
     if (part.providerExecuted === true) {
       const parsed = parsedInput(input);
-      this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsed, providerExecuted: true, ...options(part) });
-      return this.#emit({ type: 'tool-call', toolCallId, toolName, input: parsed, providerExecuted: true, ...carried(part) });
+      this.#content.push({
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: parsed,
+        providerExecuted: true,
+        ...asOptions(part),
+      });
+      return this.#emit({
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: parsed,
+        providerExecuted: true,
+        ...carried(part),
+      });
     }
     const call = { toolCallId, toolName, input };
     this.#calls.push(call);
-    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsedInput(input), ...options(part) });
+    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsedInput(input), ...asOptions(part) });
     return this.#options.onToolCall(call, part);
   }
 
@@ -181,10 +214,15 @@ export class StepReader {
       toolCallId,
       toolName,
       output: part.isError === true ? { type: 'error-json', value: result } : { type: 'json', value: result },
-      ...options(part),
+      ...asOptions(part),
     });
     const fields = { toolCallId, toolName, input, providerExecuted: true, ...carried(part) };
-    if (part.isError === true) return this.#emit({ type: 'tool-error', error: typeof result === 'string' ? result : `Tool "${toolName}" failed`, ...fields });
+    if (part.isError === true)
+      return this.#emit({
+        type: 'tool-error',
+        error: typeof result === 'string' ? result : `Tool "${toolName}" failed`,
+        ...fields,
+      });
     return this.#emit({ type: 'tool-result', output: result, ...fields });
   }
 
@@ -195,9 +233,12 @@ export class StepReader {
 
   #file(part: Extract<ModelPart, { type: 'file' | 'reasoning-file' }>): Promise<void> | undefined {
     const { mediaType } = part;
-    const base64 = part.data.type === 'data' && typeof part.data.data !== 'string' ? Buffer.from(part.data.data).toString('base64') : undefined;
+    const base64 =
+      part.data.type === 'data' && typeof part.data.data !== 'string'
+        ? Buffer.from(part.data.data).toString('base64')
+        : undefined;
     const data = base64 === undefined ? part.data : { type: 'data' as const, data: base64 };
-    this.#content.push({ type: part.type, mediaType, data, ...options(part) });
+    this.#content.push({ type: part.type, mediaType, data, ...asOptions(part) });
     const url = data.type === 'url' ? data.url.href : `data:${mediaType};base64,${String(data.data)}`;
     return this.#emit({ type: 'file', mediaType, url, ...carried(part) });
   }
@@ -231,7 +272,9 @@ function carried({ providerMetadata }: WithMetadata): WithMetadata | undefined {
   return providerMetadata && { providerMetadata };
 }
 
-function options({ providerMetadata }: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
+function asOptions({
+  providerMetadata,
+}: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
   return providerMetadata && { providerOptions: providerMetadata };
 }
 
@@ -239,7 +282,14 @@ function sourceEvent(part: Extract<ModelPart, { type: 'source' }>): AgentEvent {
   const { type, id } = part;
   const event: SourceEvent =
     part.sourceType === 'url'
-      ? { type, id, sourceType: 'url', url: part.url, ...(part.title !== undefined && { title: part.title }), ...carried(part) }
+      ? {
+          type,
+          id,
+          sourceType: 'url',
+          url: part.url,
+          ...(part.title !== undefined && { title: part.title }),
+          ...carried(part),
+        }
       : {
           type,
           id,

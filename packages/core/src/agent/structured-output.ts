@@ -1,12 +1,11 @@
 import { ObjectNotGeneratedError } from '@halyard/contracts';
-import type { JSONSchema7 } from '../model/model-port.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { ObjectRequest } from './run.ts';
 
 /** What a model is asked for when its answer must be an object that fits `schema`. */
 export function objectRequest(schema: CompiledSchema<unknown>): ObjectRequest {
   return {
-    jsonSchema: schema.jsonSchema as JSONSchema7,
+    jsonSchema: schema.jsonSchema,
     complaint: async (text) => {
       const read = await readObject(text, schema);
       if (read.ok) return undefined;
@@ -16,13 +15,20 @@ export function objectRequest(schema: CompiledSchema<unknown>): ObjectRequest {
 }
 
 /** @throws ObjectNotGeneratedError */
-export async function fittingObject<Value>(text: string, schema: CompiledSchema<Value>, agentId: string): Promise<Value> {
+export async function fittingObject<Value>(
+  text: string,
+  schema: CompiledSchema<Value>,
+  agentId: string,
+): Promise<Value> {
   const read = await readObject(text, schema);
   if (read.ok) return read.value;
   throw new ObjectNotGeneratedError(agentId, { cause: read.message });
 }
 
-async function readObject<Value>(text: string, schema: CompiledSchema<Value>): Promise<{ ok: true; value: Value } | { ok: false; message: string }> {
+async function readObject<Value>(
+  text: string,
+  schema: CompiledSchema<Value>,
+): Promise<{ ok: true; value: Value } | { ok: false; message: string }> {
   let value: unknown;
   try {
     value = JSON.parse(withoutFence(text));

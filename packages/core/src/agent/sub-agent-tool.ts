@@ -25,11 +25,14 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
     timeoutMs: agent.timeouts.totalMs,
     input: {
       type: 'object',
-      properties: { task: { type: 'string', description: 'The whole task: the agent knows nothing of this conversation.' } },
+      properties: {
+        task: { type: 'string', description: 'The whole task: the agent knows nothing of this conversation.' },
+      },
       required: ['task'],
     } as const,
     execute: async (input, { signal, user, userId, context, parent, logger }) => {
-      if (parent !== undefined && parent.agentPath.length >= greatestDepth) throw new DelegationDepthError(parent.agentPath);
+      if (parent !== undefined && parent.agentPath.length >= greatestDepth)
+        throw new DelegationDepthError(parent.agentPath);
       const options = {
         signal,
         context,
@@ -44,7 +47,8 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
 }
 
 function taskOf(input: unknown): string {
-  if (typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string') return input.task;
+  if (typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string')
+    return input.task;
   throw new NotFoundError('task', 'input/task');
 }
 

@@ -26,7 +26,7 @@ function addUsage(a: Usage, b: Usage): Usage {
 }
 
 /** Sums the usage of a run and of the runs that work for it. */
-export function usageSum(): { add(usage: Usage): void; total(): Usage } {
+export function usageSum(): { readonly add: (usage: Usage) => void; readonly total: () => Usage } {
   let sum = noUsage;
   return {
     add: (usage) => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Logger } from '@halyard/contracts';
-import { partsOf } from './parts-of.ts';
 import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
+import { partsOf } from './parts-of.ts';
 
 /** How often and how patiently a model is asked again before the next one is tried. */
 export interface RetryOptions {
@@ -80,7 +80,14 @@ async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise
   }
 }
 
-const saysNothing: ReadonlySet<ModelPart['type']> = new Set(['stream-start', 'response-metadata', 'ping', 'raw', 'text-start', 'reasoning-start']);
+const saysNothing: ReadonlySet<ModelPart['type']> = new Set([
+  'stream-start',
+  'response-metadata',
+  'ping',
+  'raw',
+  'text-start',
+  'reasoning-start',
+]);
 
 /** Milliseconds until the next attempt; undefined when another one is useless. */
 function retryDelayMs(error: unknown, attempt: number, { retries, clock }: CallModelOptions): number | undefined {

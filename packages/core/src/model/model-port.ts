@@ -1,6 +1,6 @@
 /** The AI SDK's provider interface under the names Halyard uses: the rest of core sees these, never the provider package. */
 export type {
-  JSONSchema7,
+  JSONValue,
   LanguageModelV4 as ResolvedModel,
   LanguageModelV4CallOptions as ModelCallOptions,
   LanguageModelV4Content as ModelContent,

@@ -2,7 +2,13 @@ import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import type { ModelContent, ModelPart } from './model-port.ts';
 
 /** A complete answer as the parts a stream of it would have had: one way of reading serves both. */
-export function partsOf({ warnings, content, finishReason, usage, providerMetadata }: LanguageModelV4GenerateResult): ModelPart[] {
+export function partsOf({
+  warnings,
+  content,
+  finishReason,
+  usage,
+  providerMetadata,
+}: LanguageModelV4GenerateResult): ModelPart[] {
   const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
   content.forEach((item, index) => parts.push(...partsOfContent(item, String(index))));
   parts.push({ type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) });

@@ -21,7 +21,9 @@ export function currentModels(choice: ModelChoice): readonly ResolvedModel[] | u
 async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
   if (isCurrent(model)) return model;
   if (model?.specificationVersion !== 'v2' && model?.specificationVersion !== 'v3') {
-    throw new ConfigurationError('A model must be an AI SDK language model of interface version 2, 3 or 4, such as openai("…")');
+    throw new ConfigurationError(
+      'A model must be an AI SDK language model of interface version 2, 3 or 4, such as openai("…")',
+    );
   }
   // The AI SDK adapts older interfaces; wrapping with no middleware does just that.
   const { wrapLanguageModel } = await import('ai');

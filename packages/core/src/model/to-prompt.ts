@@ -1,9 +1,21 @@
 import { InvalidInputError } from '@halyard/contracts';
+import { asJson } from './as-json.ts';
 import type { ModelMessage } from './message.ts';
-import type { AssistantPart, AssistantPrompt, Prompt, PromptFilePart, PromptMessage, PromptToolResult, ToolPrompt, UserPart } from './model-port.ts';
+import type {
+  AssistantPart,
+  AssistantPrompt,
+  Prompt,
+  PromptFilePart,
+  PromptMessage,
+  PromptToolResult,
+  ToolPrompt,
+  UserPart,
+} from './model-port.ts';
 
 /** Gives the bytes of a file that a message points to. */
-export type FetchFile = (url: string) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
+export type FetchFile = (
+  url: string,
+) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
 
 /**
  * Model messages as the provider interface wants them: contents as parts, files as data, tool calls only with their results.
@@ -11,7 +23,11 @@ export type FetchFile = (url: string) => Promise<{ readonly data: Uint8Array | s
  * @param kept ids of tool calls that have no result yet and stay nevertheless, since this run supplies it.
  * @throws InvalidInputError for a file that is not accepted.
  */
-export async function toPrompt(messages: readonly ModelMessage[], kept: ReadonlySet<string>, fetchFile: FetchFile): Promise<Prompt> {
+export async function toPrompt(
+  messages: readonly ModelMessage[],
+  kept: ReadonlySet<string>,
+  fetchFile: FetchFile,
+): Promise<Prompt> {
   const answered = answeredCalls(messages, kept);
   const prompt: PromptMessage[] = [];
   for (const message of messages) {
@@ -34,28 +50,42 @@ function answeredCalls(messages: readonly ModelMessage[], kept: ReadonlySet<stri
   return answered;
 }
 
-async function toPromptMessage(message: ModelMessage, answered: ReadonlySet<string>, fetchFile: FetchFile): Promise<PromptMessage | undefined> {
+async function toPromptMessage(
+  message: ModelMessage,
+  answered: ReadonlySet<string>,
+  fetchFile: FetchFile,
+): Promise<PromptMessage | undefined> {
   const options = message.providerOptions && { providerOptions: message.providerOptions };
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content, ...options };
     case 'user': {
-      const content = typeof message.content === 'string' ? textParts(message.content) : await Promise.all(message.content.map((part) => userPart(part, fetchFile)));
+      const content =
+        typeof message.content === 'string'
+          ? textParts(message.content)
+          : await Promise.all(message.content.map((part) => userPart(part, fetchFile)));
       return { role: 'user', content: content.filter((part) => part.type !== 'text' || part.text !== ''), ...options };
     }
     case 'assistant': {
       const content: AssistantPart[] =
-        typeof message.content === 'string' ? textParts(message.content) : await assistantParts(message.content, answered, fetchFile);
+        typeof message.content === 'string'
+          ? textParts(message.content)
+          : await assistantParts(message.content, answered, fetchFile);
       return content.length === 0 ? undefined : { role: 'assistant', content, ...options };
     }
     case 'tool': {
-      const content = message.content.flatMap((part): ToolPrompt['content'] => (part.type === 'tool-result' ? [toolResult(part)] : providerApproval(part)));
+      const content = message.content.flatMap((part): ToolPrompt['content'] =>
+        part.type === 'tool-result' ? [toolResult(part)] : providerApproval(part),
+      );
       return content.length === 0 ? undefined : { role: 'tool', content, ...options };
     }
   }
 }
 
-type Parts<Role extends ModelMessage['role']> = Exclude<Extract<ModelMessage, { role: Role }>['content'], string>[number];
+type Parts<Role extends ModelMessage['role']> = Exclude<
+  Extract<ModelMessage, { role: Role }>['content'],
+  string
+>[number];
 
 async function userPart(part: Parts<'user'>, fetchFile: FetchFile): Promise<UserPart> {
   if (part.type === 'text') return part;
@@ -64,7 +94,11 @@ async function userPart(part: Parts<'user'>, fetchFile: FetchFile): Promise<User
   return filePart(source, part.mediaType ?? 'image', filename, part.providerOptions, fetchFile);
 }
 
-async function assistantParts(parts: readonly Parts<'assistant'>[], answered: ReadonlySet<string>, fetchFile: FetchFile): Promise<AssistantPart[]> {
+async function assistantParts(
+  parts: readonly Parts<'assistant'>[],
+  answered: ReadonlySet<string>,
+  fetchFile: FetchFile,
+): Promise<AssistantPart[]> {
   const content: AssistantPart[] = [];
   for (const part of parts) {
     switch (part.type) {
@@ -76,7 +110,14 @@ async function assistantParts(parts: readonly Parts<'assistant'>[], answered: Re
       case 'tool-call': {
         const { toolCallId, toolName, input, providerExecuted, providerOptions } = part;
         if (answered.has(toolCallId) || providerExecuted === true) {
-          content.push({ type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...(providerOptions && { providerOptions }) });
+          content.push({
+            type: 'tool-call',
+            toolCallId,
+            toolName,
+            input,
+            ...(providerExecuted && { providerExecuted }),
+            ...(providerOptions && { providerOptions }),
+          });
         }
         break;
       }
@@ -88,7 +129,8 @@ async function assistantParts(parts: readonly Parts<'assistant'>[], answered: Re
         break;
       case 'reasoning-file': {
         const file = await filePart(part.data, part.mediaType, undefined, part.providerOptions, fetchFile);
-        if (file.data.type === 'data' || file.data.type === 'url') content.push({ ...file, type: 'reasoning-file', data: file.data });
+        if (file.data.type === 'data' || file.data.type === 'url')
+          content.push({ ...file, type: 'reasoning-file', data: file.data });
         break;
       }
       default:
@@ -111,7 +153,12 @@ async function filePart(
     return { type: 'file', mediaType, data: place, ...carried };
   }
   const file = await fetchFile(place.url);
-  return { type: 'file', mediaType: exactMediaType(mediaType, file.mediaType), data: { type: 'data', data: file.data }, ...carried };
+  return {
+    type: 'file',
+    mediaType: exactMediaType(mediaType, file.mediaType),
+    data: { type: 'data', data: file.data },
+    ...carried,
+  };
 }
 
 type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
@@ -119,14 +166,17 @@ type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type:
 /** The AI SDK takes bytes, base64, URLs as text or object, and tagged forms of all of them. */
 function tagged(source: unknown): Place {
   if (source instanceof URL) return { type: 'url', url: source.href };
-  if (typeof source === 'string') return /^(?:[a-z][a-z\d+.-]*):/i.test(source) ? { type: 'url', url: source } : { type: 'data', data: source };
+  if (typeof source === 'string')
+    return /^(?:[a-z][a-z\d+.-]*):/i.test(source) ? { type: 'url', url: source } : { type: 'data', data: source };
   if (source instanceof Uint8Array) return { type: 'data', data: source };
   if (source instanceof ArrayBuffer) return { type: 'data', data: new Uint8Array(source) };
   if (typeof source === 'object' && source !== null && 'type' in source) {
     if (source.type === 'url' && 'url' in source) return { type: 'url', url: String(source.url) };
     if (source.type === 'data' && 'data' in source) return tagged(source.data);
-    if (source.type === 'text' && 'text' in source && typeof source.text === 'string') return { type: 'text', text: source.text };
-    if (source.type === 'reference' && 'reference' in source) return { type: 'reference', reference: stringRecord(source.reference) };
+    if (source.type === 'text' && 'text' in source && typeof source.text === 'string')
+      return { type: 'text', text: source.text };
+    if (source.type === 'reference' && 'reference' in source)
+      return { type: 'reference', reference: stringRecord(source.reference) };
   }
   throw new InvalidInputError('A file part must hold base64 data or a URL', { code: 'FILE_NOT_ACCEPTED' });
 }
@@ -146,14 +196,27 @@ function textParts(text: string): { type: 'text'; text: string }[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-function toolResult({ toolCallId, toolName, output, providerOptions }: Extract<Parts<'tool'>, { type: 'tool-result' }>): PromptToolResult {
-  return { type: 'tool-result', toolCallId, toolName, output: toolOutput(output), ...(providerOptions && { providerOptions }) };
+function toolResult({
+  toolCallId,
+  toolName,
+  output,
+  providerOptions,
+}: Extract<Parts<'tool'>, { type: 'tool-result' }>): PromptToolResult {
+  return {
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: toolOutput(output),
+    ...(providerOptions && { providerOptions }),
+  };
 }
 
 function toolOutput(output: Extract<Parts<'tool'>, { type: 'tool-result' }>['output']): PromptToolResult['output'] {
   if (output.type !== 'content') return output;
   const value = output.value.filter((part) => part.type === 'text' || part.type === 'custom');
-  return value.length === output.value.length ? { type: 'content', value } : { type: 'json', value: JSON.parse(JSON.stringify(output.value)) };
+  return value.length === output.value.length
+    ? { type: 'content', value }
+    : { type: 'json', value: asJson(output.value) };
 }
 
 /** Answers to a provider's own requests go back to it; those to ours were settled before. */

@@ -35,7 +35,10 @@ export function createRegistry({ agents = [], tools = [] }: RegistryOptions): Re
       toolsByName.set(tool.name, { tool, agents: users });
       return users;
     }
-    if (known.tool !== tool) throw new ConfigurationError(`Two different tools are named "${tool.name}": rename one, or register the same tool with both agents`);
+    if (known.tool !== tool)
+      throw new ConfigurationError(
+        `Two different tools are named "${tool.name}": rename one, or register the same tool with both agents`,
+      );
     return known.agents;
   };
 

@@ -1,4 +1,10 @@
 export { fixedClock, type FixedClock } from './fixed-clock.ts';
-export { createScriptedModel, type ScriptedModel, scriptedModel, type ScriptedModelOptions, type ScriptedTurn } from './scripted-model.ts';
+export {
+  createScriptedModel,
+  type ScriptedModel,
+  scriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedTurn,
+} from './scripted-model.ts';
 export { sequentialIds } from './sequential-ids.ts';
 export { silentLogger } from './silent-logger.ts';

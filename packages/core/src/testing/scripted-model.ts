@@ -10,11 +10,20 @@ export type ScriptedTurn =
       /** Streamed in pieces: the items of a list, or the words of a string. */
       readonly text?: string | readonly string[];
       /** `input` may be text that is not JSON, to see what an agent makes of it. */
-      readonly toolCalls?: readonly { readonly toolName: string; readonly input: unknown; readonly toolCallId?: string }[];
+      readonly toolCalls?: readonly {
+        readonly toolName: string;
+        readonly input: unknown;
+        readonly toolCallId?: string;
+      }[];
       /** Any other parts, as the provider interface has them; sent before the finish. */
       readonly parts?: readonly (ModelContent | ModelPart)[];
       readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
-      readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedInputTokens?: number; readonly reasoningTokens?: number };
+      readonly usage?: {
+        readonly inputTokens?: number;
+        readonly outputTokens?: number;
+        readonly cachedInputTokens?: number;
+        readonly reasoningTokens?: number;
+      };
       readonly warnings?: readonly { readonly type: 'other'; readonly message: string }[];
       /** Thrown instead of an answer; after the text when `failAfterText`. */
       readonly error?: unknown;
@@ -53,7 +62,10 @@ export function scriptedModel(...turns: readonly [ScriptedTurn, ...ScriptedTurn[
 }
 
 /** {@link scriptedModel} with options. */
-export function createScriptedModel(turns: readonly [ScriptedTurn, ...ScriptedTurn[]], { modelId = 'scripted', pieceDelayMs = 0 }: ScriptedModelOptions): ScriptedModel {
+export function createScriptedModel(
+  turns: readonly [ScriptedTurn, ...ScriptedTurn[]],
+  { modelId = 'scripted', pieceDelayMs = 0 }: ScriptedModelOptions,
+): ScriptedModel {
   const calls: ModelCallOptions[] = [];
   let abortsSeen = 0;
 
@@ -90,7 +102,12 @@ export function createScriptedModel(turns: readonly [ScriptedTurn, ...ScriptedTu
         const turn = await play(options);
         if (turn.hangs === true) await aborted(options.abortSignal);
         if (turn.error !== undefined) throw turn.error;
-        return { content: contentOf(turn), finishReason: finishReasonOf(turn), usage: usageOf(turn), warnings: [...(turn.warnings ?? [])] };
+        return {
+          content: contentOf(turn),
+          finishReason: finishReasonOf(turn),
+          usage: usageOf(turn),
+          warnings: [...(turn.warnings ?? [])],
+        };
       } finally {
         unwatch();
       }
@@ -128,7 +145,11 @@ async function resolved(script: ScriptedTurn, options: ModelCallOptions, index: 
   return typeof script === 'function' ? resolved(await script(options, index), options, index) : script;
 }
 
-async function* partsOf(turn: Turn, defaultDelayMs: number, signal: AbortSignal | undefined): AsyncGenerator<ModelPart, void, undefined> {
+async function* partsOf(
+  turn: Turn,
+  defaultDelayMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelPart, void, undefined> {
   const delayMs = turn.pieceDelayMs ?? defaultDelayMs;
   yield { type: 'stream-start', warnings: [...(turn.warnings ?? [])] };
   if (turn.reasoning !== undefined) {
@@ -170,7 +191,17 @@ function contentOf(turn: Turn): ModelContent[] {
   return content;
 }
 
-const contentTypes: ReadonlySet<string> = new Set(['text', 'reasoning', 'custom', 'reasoning-file', 'file', 'source', 'tool-call', 'tool-result', 'tool-approval-request']);
+const contentTypes: ReadonlySet<string> = new Set([
+  'text',
+  'reasoning',
+  'custom',
+  'reasoning-file',
+  'file',
+  'source',
+  'tool-call',
+  'tool-result',
+  'tool-approval-request',
+]);
 
 function isContent(part: ModelContent | ModelPart): part is ModelContent {
   return contentTypes.has(part.type);
@@ -189,13 +220,21 @@ function toolCallsOf({ toolCalls = [] }: Turn): Extract<ModelPart, { type: 'tool
   }));
 }
 
-function finishReasonOf({ finishReason, toolCalls = [] }: Turn): { unified: NonNullable<Turn['finishReason']>; raw: undefined } {
+function finishReasonOf({ finishReason, toolCalls = [] }: Turn): {
+  unified: NonNullable<Turn['finishReason']>;
+  raw: undefined;
+} {
   return { unified: finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'), raw: undefined };
 }
 
 function usageOf({ usage = {} }: Turn): ModelUsage {
   return {
-    inputTokens: { total: usage.inputTokens ?? 10, noCache: undefined, cacheRead: usage.cachedInputTokens, cacheWrite: undefined },
+    inputTokens: {
+      total: usage.inputTokens ?? 10,
+      noCache: undefined,
+      cacheRead: usage.cachedInputTokens,
+      cacheWrite: undefined,
+    },
     outputTokens: { total: usage.outputTokens ?? 5, text: undefined, reasoning: usage.reasoningTokens },
   };
 }

@@ -22,7 +22,8 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
   if (input.jsonSchema['type'] !== 'object') {
     throw new ConfigurationError(`The input of tool "${name}" must be a schema of type object`);
   }
-  const output = options.output === undefined ? undefined : compileSchema(options.output, `the output of tool "${name}"`);
+  const output =
+    options.output === undefined ? undefined : compileSchema(options.output, `the output of tool "${name}"`);
   const asks: NeedsApproval<InferSchema<In>> = options.needsApproval ?? false;
 
   // The compiled schema is what makes the two assertions below true: nothing else calls these functions.
