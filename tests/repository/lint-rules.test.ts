@@ -1,6 +1,6 @@
 import { RuleTester } from 'oxlint/plugins-dev';
 import { describe, it } from 'vitest';
-import { noBareError, noDoubleAssertion, noExportAll } from './lint-rules.ts';
+import { noBareError, noDoubleAssertion, noExportAll, noWallClock } from './lint-rules.ts';
 
 RuleTester.describe = describe;
 RuleTester.it = it;
@@ -24,5 +24,14 @@ tester.run('no-export-all', noExportAll, {
   invalid: [
     { code: 'export * from "./a.ts"', errors: 1 },
     { code: 'export * as a from "./a.ts"', errors: 1 },
+  ],
+});
+
+tester.run('no-wall-clock', noWallClock, {
+  valid: ['clock.now()', 'const clock = { now: Date.now }', 'new Date(at)'],
+  invalid: [
+    { code: 'Date.now()', errors: 1 },
+    { code: 'performance.now()', errors: 1 },
+    { code: 'new Date()', errors: 1 },
   ],
 });

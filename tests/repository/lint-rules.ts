@@ -36,11 +36,32 @@ export const noExportAll: Rule = {
   }),
 };
 
+/** Tests decide what time it is. To hand `Date.now` on as a `Clock` is fine; to call it is not. */
+export const noWallClock: Rule = {
+  create: (context) => {
+    const message = 'Ask the Clock that was passed in: tests decide what time it is.';
+    return {
+      CallExpression(node) {
+        const { callee } = node;
+        if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return;
+        if (callee.property.type !== 'Identifier' || callee.property.name !== 'now') return;
+        if (!['Date', 'performance'].includes(callee.object.name)) return;
+        context.report({ node, message });
+      },
+      NewExpression(node) {
+        if (node.callee.type !== 'Identifier' || node.callee.name !== 'Date' || node.arguments.length > 0) return;
+        context.report({ node, message });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'halyard' },
   rules: {
     'no-bare-error': noBareError,
     'no-double-assertion': noDoubleAssertion,
     'no-export-all': noExportAll,
+    'no-wall-clock': noWallClock,
   },
 };
