@@ -1,0 +1,159 @@
+import { ConfigurationError } from '@halyard/contracts';
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { ValidateFunction } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { createValidator, findSchemaFault, hasKnownKeyword } from './create-validator.ts';
+import { describeErrors } from './describe-errors.ts';
+import { type InferSchema, isJsonSchemaObject, isStandardSchema, type JsonSchema, type Schema } from './schema.ts';
+import { escapePointer, walkSchema } from './walk-schema.ts';
+
+export type ValidationResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
+
+export interface CompiledSchema<T> {
+  /** Plain JSON: fit for a model, a response and a store. For a Standard Schema, what it accepts (its input). */
+  readonly jsonSchema: JsonSchema;
+  /**
+   * Checks `value` and returns it as the schema makes it (a Standard Schema may transform); the value passed in is never changed.
+   * `message` is one sentence that starts with `at` and the path of the field: `input/city must be string`.
+   * A promise only where a Standard Schema answers with one.
+   */
+  validate(value: unknown, at: string): ValidationResult<T> | Promise<ValidationResult<T>>;
+}
+
+/**
+ * Prepares a schema of the app's own, once, so that validating with it is cheap.
+ *
+ * TypeBox and plain JSON Schema: draft-07 unless `$schema` or a later keyword (`$defs`, `prefixItems`,
+ * `unevaluatedProperties`…) says 2019-09 or 2020-12. Nothing is coerced; a property's `default` is filled in (not at the
+ * root and not inside `anyOf`, `oneOf`, `not` and `if`). The formats of `ajv-formats` are checked, unknown ones and unknown
+ * keywords ignored. A TypeBox `Transform` is checked but not decoded.
+ *
+ * @param name what the schema is of, for errors: `the input of tool "weather"`.
+ * @throws ConfigurationError when the schema cannot be used; the message says what to do.
+ */
+export function compileSchema<S extends Schema>(schema: S, name: string): CompiledSchema<InferSchema<S>> {
+  if (isStandardSchema(schema)) return compileStandardSchema<InferSchema<S>>(schema, name);
+  if (isJsonSchemaObject(schema)) return compileJsonSchema<InferSchema<S>>(schema, name);
+
+  throw new ConfigurationError(
+    `The schema of ${name} must be a TypeBox schema, a JSON Schema object or a Standard Schema such as zod's, got ${kindOf(schema)}`,
+  );
+}
+
+function compileJsonSchema<T>(schema: JsonSchema, name: string): CompiledSchema<T> {
+  const jsonSchema = toPlainJson(schema, name);
+  const validator = createTrustedValidator(jsonSchema, name);
+  const check = (value: unknown, at: string): ValidationResult<T> =>
+    validator(value) ? { ok: true, value: value as T } : { ok: false, message: describeErrors(validator.errors, at) };
+
+  return { jsonSchema, validate: hasDefaults(jsonSchema) ? (value, at) => checkClone(value, at, check) : check };
+}
+
+/** Defaults are written into what is checked, so the caller's value must not be. */
+function checkClone<T>(
+  value: unknown,
+  at: string,
+  check: (value: unknown, at: string) => ValidationResult<T>,
+): ValidationResult<T> {
+  let clone: unknown;
+  try {
+    clone = structuredClone(value);
+  } catch {
+    return { ok: false, message: `${at} must be plain JSON` };
+  }
+  return check(clone, at);
+}
+
+function createTrustedValidator(schema: JsonSchema, name: string): ValidateFunction {
+  const fault = findSchemaFault(schema, 'schema');
+  if (fault !== undefined) throw new ConfigurationError(`The schema of ${name} is not valid JSON Schema: ${fault}`);
+  if (Object.keys(schema).length > 0 && !hasKnownKeyword(schema)) {
+    throw new ConfigurationError(
+      `The schema of ${name} has no keyword of JSON Schema; wrap the fields in an object schema (Type.Object, z.object, "properties")`,
+    );
+  }
+
+  try {
+    return createValidator(schema, { formats: fullFormats, validateFormats: true, useDefaults: hasDefaults(schema) });
+  } catch (error) {
+    throw new ConfigurationError(`The schema of ${name} cannot be compiled: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function compileStandardSchema<T>(schema: Pick<StandardSchemaV1, '~standard'>, name: string): CompiledSchema<T> {
+  const standard = schema['~standard'];
+  const jsonSchema = toPlainJson(toJsonSchema(standard, name), name);
+
+  return {
+    jsonSchema,
+    validate(value, at) {
+      const result = standard.validate(value);
+      return result instanceof Promise
+        ? result.then((settled) => fromStandardResult<T>(settled, at))
+        : fromStandardResult<T>(result, at);
+    },
+  };
+}
+
+function toJsonSchema(standard: StandardSchemaV1.Props, name: string): unknown {
+  if (!givesJsonSchema(standard)) {
+    throw new ConfigurationError(
+      `The schema of ${name} (${standard.vendor}) cannot give JSON Schema; use zod 4.2 or later, ArkType, ` +
+        `or valibot's toStandardJsonSchema() of @valibot/to-json-schema`,
+    );
+  }
+
+  try {
+    return standard.jsonSchema.input({ target: 'draft-07' });
+  } catch (error) {
+    throw new ConfigurationError(
+      `The schema of ${name} (${standard.vendor}) has a part that JSON Schema cannot express: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function givesJsonSchema(standard: object): standard is Pick<StandardJSONSchemaV1.Props, 'jsonSchema'> {
+  if (!('jsonSchema' in standard) || !isJsonSchemaObject(standard.jsonSchema)) return false;
+  return typeof standard.jsonSchema['input'] === 'function';
+}
+
+function fromStandardResult<T>(result: StandardSchemaV1.Result<unknown>, at: string): ValidationResult<T> {
+  if (!result.issues) return { ok: true, value: result.value as T };
+
+  const [issue] = result.issues;
+  const path = (issue?.path ?? []).map(
+    (segment) => `/${escapePointer(String(typeof segment === 'object' ? segment.key : segment))}`,
+  );
+  return { ok: false, message: `${at}${path.join('')}: ${issue?.message ?? 'is invalid'}` };
+}
+
+/** A deep copy without symbols, prototypes and undefined: TypeBox marks its schemas with symbols. */
+function toPlainJson(schema: unknown, name: string): JsonSchema {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(schema));
+    if (isJsonSchemaObject(copy)) return copy;
+  } catch (error) {
+    throw new ConfigurationError(`The schema of ${name} is not plain JSON: ${messageOf(error)}`, { cause: error });
+  }
+  throw new ConfigurationError(`The schema of ${name} must be a JSON Schema object, got ${kindOf(schema)}`);
+}
+
+function hasDefaults(schema: JsonSchema): boolean {
+  let found = false;
+  walkSchema(schema, (part) => {
+    found ||= typeof part === 'object' && 'default' in part;
+  });
+  return found;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : typeof value;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

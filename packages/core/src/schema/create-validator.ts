@@ -1,0 +1,106 @@
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describeErrors } from './describe-errors.ts';
+import type { JsonSchema } from './schema.ts';
+import { walkSchema } from './walk-schema.ts';
+
+/**
+ * Compiles a JSON Schema, of any origin, into ajv's validating function. Always synchronous, never coerces, and never writes to the
+ * console; unknown keywords are ignored.
+ *
+ * Each call has an ajv instance of its own (35 µs without the meta-schema), so that two schemas with the same `$id` never meet
+ * and nothing outlives the function that is returned.
+ *
+ * @throws Error (ajv's own) when the schema cannot be compiled.
+ */
+export function createValidator(schema: JsonSchema, options: Options = {}): ValidateFunction {
+  const { $async: _, ...synchronous } = schema;
+  return createAjv(dialectOf(schema), { meta: false, validateSchema: false, ownProperties: true, ...options }).compile(
+    synchronous,
+  );
+}
+
+/** What the meta-schema of its draft finds wrong with `schema`, as a sentence that starts with `at`. */
+export function findSchemaFault(schema: JsonSchema, at: string): string | undefined {
+  const isValid = metaValidatorOf(dialectOf(schema));
+  return isValid(schema) ? undefined : describeErrors(isValid.errors, at);
+}
+
+/** Whether ajv knows any of the keywords at the root: an object that has keys but none of those is no JSON Schema. */
+export function hasKnownKeyword(schema: JsonSchema): boolean {
+  const ajv = createAjv(dialectOf(schema), { meta: false });
+  return Object.keys(schema).some((keyword) => ajv.getKeyword(keyword) !== false);
+}
+
+type Dialect = 'draft-07' | '2019-09' | '2020-12';
+
+const META_SCHEMA_IDS: Readonly<Record<Dialect, string>> = {
+  'draft-07': 'http://json-schema.org/draft-07/schema',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+};
+
+const metaValidators = new Map<Dialect, ValidateFunction>();
+
+/** Compiled once for each draft that comes up: about 20 ms. */
+function metaValidatorOf(dialect: Dialect): ValidateFunction {
+  const known = metaValidators.get(dialect);
+  if (known) return known;
+
+  const validator = createAjv(dialect, {}).compile({ $ref: META_SCHEMA_IDS[dialect] });
+  metaValidators.set(dialect, validator);
+  return validator;
+}
+
+function createAjv(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv2020 {
+  const ajv = createAjvOf(dialect, { strict: false, logger: false, validateFormats: false, ...options });
+  // Draft-04's name of `$id`, which ajv refuses; to these drafts it is a keyword like any unknown one.
+  ajv.removeKeyword('id');
+  return ajv;
+}
+
+function createAjvOf(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv2020 {
+  switch (dialect) {
+    case 'draft-07':
+      return new Ajv(options);
+    case '2019-09':
+      return new Ajv2019(options);
+    case '2020-12':
+      return new Ajv2020(options);
+    default:
+      return dialect satisfies never;
+  }
+}
+
+/** The draft that `$schema` names, else the oldest that knows every keyword in use: nothing that was meant is ignored. */
+function dialectOf(schema: JsonSchema): Dialect {
+  const named = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
+  if (named.includes('2020-12')) return '2020-12';
+  if (named.includes('2019-09')) return '2019-09';
+  if (named !== '') return 'draft-07';
+
+  let dialect: Dialect = 'draft-07';
+  walkSchema(schema, (part) => {
+    if (typeof part === 'boolean') return;
+    const keywords = Object.keys(part);
+    if (keywords.some((keyword) => SINCE_2020_12.has(keyword))) dialect = '2020-12';
+    else if (dialect === 'draft-07' && keywords.some((keyword) => SINCE_2019_09.has(keyword))) dialect = '2019-09';
+  });
+  return dialect;
+}
+
+const SINCE_2020_12: ReadonlySet<string> = new Set(['prefixItems', '$dynamicRef', '$dynamicAnchor']);
+
+const SINCE_2019_09: ReadonlySet<string> = new Set([
+  '$anchor',
+  '$defs',
+  '$recursiveAnchor',
+  '$recursiveRef',
+  'dependentRequired',
+  'dependentSchemas',
+  'maxContains',
+  'minContains',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
