@@ -1,0 +1,41 @@
+import { InvalidInputError } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { compileLinearPatterns } from './linear-pattern.ts';
+
+it('means what the pattern means in ECMAScript', () => {
+  const fits = (pattern: string, text: string): boolean | undefined =>
+    compileLinearPatterns(new Map([[pattern, 'here']]))
+      .get(pattern)
+      ?.test(text);
+  expect(fits('^\\u00e9\\p{Lu}\\/[\\w.-]{2}$', 'éÉ/a-')).toBe(true);
+  expect(fits('(?<year>\\d{4})', 'in 2026')).toBe(true);
+  expect(fits('b$', 'ab\n')).toBe(false);
+  expect(fits('^😀.$', '😀😀')).toBe(true);
+  expect(fits('\\\\1', 'a\\1')).toBe(true);
+  expect(fits('', 'anything')).toBe(true);
+});
+
+it.each([
+  '(?=a)b',
+  '(?!a)b',
+  '(?<=a)b',
+  '(a)\\1',
+  '(?<x>a)\\k<x>',
+  '(',
+  '[z-a]',
+  'a{2000}',
+  '(a{100}){100}',
+  '(.{1,99}){1,9}'.repeat(20),
+  `(${'x'.repeat(5_000)}`,
+])('says which pattern the engine does not support, and why: %s', (pattern) => {
+  const compile = () => compileLinearPatterns(new Map([[pattern, 'here']]));
+  expect(compile).toThrow(InvalidInputError);
+  expect(compile).toThrow(/^here is not a pattern the linear-time engine supports: .{1,200}$/s);
+});
+
+it('bounds the memory that all patterns of a schema take together', () => {
+  const patterns = (count: number) =>
+    new Map(Array.from({ length: count }, (_, index) => [`^a{900}${index}$`, 'here']));
+  expect(compileLinearPatterns(patterns(5)).size).toBe(5);
+  expect(() => compileLinearPatterns(patterns(50))).toThrow('with it the patterns are too large');
+});
