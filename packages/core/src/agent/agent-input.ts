@@ -16,6 +16,7 @@ export async function acceptInput(input: AgentInput, acceptSystemMessages: boole
     return { system: [], messages: [{ role: 'user', content: input }], uiMessages: undefined };
   if (input.length === 0) throw new InvalidInputError('body/input must not be an empty array');
 
+  input.forEach(checkShape);
   const uiMessages = isUiMessages(input) ? input : undefined;
   const all = uiMessages === undefined ? (input as readonly ModelMessage[]) : await toModelMessages(uiMessages);
   const system = all.flatMap((message) => (message.role === 'system' ? [message.content] : []));
@@ -32,6 +33,20 @@ export async function acceptInput(input: AgentInput, acceptSystemMessages: boole
     throw new InvalidInputError('body/input must contain a message that is not of role system');
   return { system, messages, uiMessages };
 }
+
+/** What reading the messages relies on; the rest is checked where it is read. */
+function checkShape(message: unknown, index: number): void {
+  const at = `body/input/${index}`;
+  if (typeof message !== 'object' || message === null) throw new InvalidInputError(`${at} must be a message`);
+  const { content, parts, role }: { content?: unknown; parts?: unknown; role?: unknown } = message;
+  if (!roles.has(role)) throw new InvalidInputError(`${at}/role must be one of ${[...roles].join(', ')}`);
+  const list = parts === undefined ? content : parts;
+  if (typeof list === 'string' && parts === undefined && role !== 'tool') return;
+  const isList = Array.isArray(list) && list.every((part) => typeof part === 'object' && part !== null && 'type' in part);
+  if (!isList || (role === 'system' && parts === undefined)) throw new InvalidInputError(`${at} must hold ${parts === undefined ? 'content' : 'parts'} of its role`);
+}
+
+const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
 
 function isUiMessages(input: readonly InputUIMessage[] | readonly ModelMessage[]): input is readonly InputUIMessage[] {
   const ui = input.filter((message) => 'parts' in message).length;

@@ -6,8 +6,10 @@ import type { ToolCallRecord } from './run-result.ts';
 import type { ApprovalAnswer } from './run.ts';
 
 /** What the messages of a request say about calls that wait for a person. */
-export interface ApprovalAnswers {
+export interface AcceptedAnswers {
   readonly answers: readonly ApprovalAnswer[];
+  /** To be marked as used when the whole request is accepted. */
+  readonly requests: readonly ApprovalRequest[];
   readonly stillWaiting: boolean;
   /** Messages without results that the conversion of UI messages made up for denied calls: this run gives the real ones. */
   readonly messages: readonly ModelMessage[];
@@ -19,33 +21,33 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
 };
 
 /**
- * Finds the answers to approval requests at the end of the messages, verifies every one, and only then marks them all as used.
+ * Finds the answers to approval requests at the end of the messages, and verifies every one.
  * Answers further up belong to turns that are over.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that is forged, expired, used before, or for another call.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that is forged, expired, given twice, or for another call.
  */
-export async function acceptAnswers(
+export function acceptAnswers(
   messages: readonly ModelMessage[],
   agent: Agent,
   { approvals }: AgentServices,
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
-): Promise<ApprovalAnswers> {
-  const asked = messages.findLastIndex(({ role }) => role === 'assistant');
-  const assistant = messages[asked];
-  const after = messages.slice(asked + 1);
+): AcceptedAnswers {
+  const end = 1 + messages.findLastIndex(({ role }) => role === 'assistant');
+  const assistant = messages[end - 1];
+  const after = messages.slice(end);
   if (
     assistant?.role !== 'assistant' ||
     typeof assistant.content === 'string' ||
     after.length === 0 ||
     !after.every(isToolMessage)
   ) {
-    return { answers: [], stillWaiting: false, messages };
+    return { answers: [], requests: [], stillWaiting: false, messages };
   }
 
   const responses = after.flatMap(({ content }) => content.filter(isResponse));
   const settledByResult = new Set(
     after.flatMap(({ content }) =>
-      content.flatMap((part) => (part.type === 'tool-result' && !isDenial(part) ? [part.toolCallId] : [])),
+      content.flatMap((part) => (part.type === 'tool-result' && (responses.length === 0 || !isDenial(part)) ? [part.toolCallId] : [])),
     ),
   );
   const open = assistant.content.flatMap((part) =>
@@ -75,14 +77,16 @@ export async function acceptAnswers(
         answer: { call: record, approved: response.approved, reason: response.reason },
       };
     });
-  for (const { request } of accepted) await approvals.consume(request);
-
   const answers = accepted.map(({ answer }) => answer);
   const answered = new Set(answers.map(({ call }) => call.toolCallId));
-  const stillWaiting =
-    answers.length > 0 &&
-    requests.some(({ toolCallId }) => open.some((call) => call.toolCallId === toolCallId) && !answered.has(toolCallId));
-  return { answers, stillWaiting, messages: answers.length === 0 ? messages : withoutResults(messages, answered) };
+  const twice = accepted.find(({ answer }, index) => answers.findIndex(({ call }) => call.toolCallId === answer.call.toolCallId) !== index);
+  if (twice !== undefined) throw approvalNotAccepted(twice.request.approvalId);
+  const asked = new Set(requests.map(({ toolCallId }) => toolCallId));
+  const stillWaiting = open.some(
+    ({ toolCallId, toolName }) => !answered.has(toolCallId) && (asked.has(toolCallId) || agent.findTool(toolName)?.clientSide === true),
+  );
+  const left = [...messages.slice(0, end), ...withoutResults(after, answered)];
+  return { answers, requests: accepted.map(({ request }) => request), stillWaiting, messages: left };
 }
 
 function isToolMessage(message: ModelMessage): message is Message<'tool'> {

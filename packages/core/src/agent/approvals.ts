@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type ApprovalStore, type Clock, type Ids, InvalidInputError } from '@halyard/contracts';
+import { type ApprovalStore, type Clock, ConfigurationError, type Ids, InvalidInputError } from '@halyard/contracts';
 
 /** What a person agrees to. All of it is signed: an approval for one call serves no other. */
 export interface ApprovalSubject {
@@ -41,7 +41,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }: ApprovalsOptions): Approvals {
   const [current] = secrets;
   if (current === undefined || secrets.some((secret) => secret === '')) {
-    throw new InvalidInputError('Approvals need at least one secret that is not empty');
+    throw new ConfigurationError('Approvals need at least one secret that is not empty');
   }
 
   return {

@@ -20,6 +20,7 @@ export class EventStream<Event> implements AsyncIterable<Event> {
   #held: Event[] = [];
   #weight = 0;
   #ended = false;
+  #released = false;
   #wakeConsumer: (() => void) | undefined;
   #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
 
@@ -36,7 +37,7 @@ export class EventStream<Event> implements AsyncIterable<Event> {
     this.#held.push(event);
     this.#weight += this.#weigh(event);
     this.#wake();
-    if (this.#held.length < this.#limits.maxEvents && this.#weight < this.#limits.maxWeight) return undefined;
+    if (this.#released || (this.#held.length < this.#limits.maxEvents && this.#weight < this.#limits.maxWeight)) return undefined;
     this.#room ??= openable();
     return this.#room.promise;
   }
@@ -45,6 +46,12 @@ export class EventStream<Event> implements AsyncIterable<Event> {
   end(): void {
     this.#ended = true;
     this.#wake();
+    this.#makeRoom();
+  }
+
+  /** The producer waits no more: it is being stopped, and whatever it still says is little. */
+  release(): void {
+    this.#released = true;
     this.#makeRoom();
   }
 
@@ -72,12 +79,26 @@ export class EventStream<Event> implements AsyncIterable<Event> {
     return batch;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
-    try {
-      for (let batch = await this.nextBatch(); batch !== undefined; batch = await this.nextBatch()) yield* batch;
-    } finally {
-      this.cancel();
-    }
+  /** Not a generator: its `return` would wait for the event that is awaited, which may never come. */
+  [Symbol.asyncIterator](): AsyncIterator<Event, void, undefined> {
+    const none: readonly Event[] = [];
+    let ready = none.values();
+    return {
+      next: async () => {
+        for (;;) {
+          const next = ready.next();
+          if (next.done !== true) return next;
+          const batch = await this.nextBatch();
+          if (batch === undefined) return { done: true, value: undefined };
+          ready = batch.values();
+        }
+      },
+      return: async () => {
+        ready = none.values();
+        this.cancel();
+        return { done: true, value: undefined };
+      },
+    };
   }
 
   #wake(): void {

@@ -14,7 +14,8 @@ export interface InputGuardrail {
 }
 
 /**
- * Sees what the model wrote before anybody else does. While streaming, text is held back until it was checked: a whole block at
+ * Sees the text of an answer before anybody else does. What it cannot see does not leave either: while an agent has output
+ * guardrails, its reasoning and the provider's own chunks are not told. While streaming, text is held back until it was checked: a whole block at
  * a time, or sentence by sentence when `granularity` says so.
  */
 export interface OutputGuardrail {

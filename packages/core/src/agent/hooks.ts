@@ -52,7 +52,9 @@ export function callHook(
 ): void | Promise<void> {
   const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'an agent hook threw');
   try {
-    return call()?.catch(failed);
+    // A hook is often an arrow function that happens to return something else.
+    const result: unknown = call();
+    return result instanceof Promise ? result.then(() => {}, failed) : undefined;
   } catch (error) {
     failed(error);
   }

@@ -1,7 +1,7 @@
 /**
  * Lets a caller record what a run asked the outside world, so that the same run can be continued without asking again.
  *
- * Keys are stable for one input: `step-0/model`, `step-0/tool/<toolCallId>`. Values are JSON. A failure of the model is not
+ * Keys are stable for one input: `run`, `answers`, `answers/tool/<toolCallId>`, `step-0/model`, `step-0/tool/<toolCallId>`. Values are JSON. A failure of the model is not
  * recorded; a tool that threw is (its error is what the model saw). Recorded calls come through as events in one piece.
  */
 export interface AgentJournal {

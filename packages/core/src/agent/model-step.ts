@@ -1,6 +1,7 @@
-import { ModelFailedError } from '@halyard/contracts';
+import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../model/model-port.ts';
+import { orAborted } from '../model/or-aborted.ts';
 import { HeldText } from './guardrails.ts';
 import type { Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
@@ -45,9 +46,7 @@ async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutco
     return reader.outcome(reply.model.modelId);
   } catch (error) {
     clock.check();
-    throw error instanceof Error && 'isHalyardError' in error
-      ? error
-      : new ModelFailedError(agent.id, { cause: error });
+    throw isHalyardError(error) ? error : new ModelFailedError(agent.id, { cause: error });
   }
 }
 
@@ -59,11 +58,11 @@ async function readAll({ opening, rest }: ModelReply, reader: StepReader, signal
   try {
     for (const part of opening) {
       const behind = reader.read(part);
-      if (behind !== undefined) await behind;
+      if (behind !== undefined) await orAborted(behind, signal);
     }
     for (let next = await rest?.read(); next?.done === false && !signal.aborted; next = await rest?.read()) {
       const behind = reader.read(next.value);
-      if (behind !== undefined) await behind;
+      if (behind !== undefined) await orAborted(behind, signal);
     }
     complete = !signal.aborted;
   } finally {
@@ -87,7 +86,8 @@ function readerOptions(run: Run, onToolCall: StepReaderOptions['onToolCall']): S
   const { agent } = run;
   return {
     emit: run.emit,
-    held: agent.outputGuardrails.length > 0 ? new HeldText(agent.outputGuardrails, run) : undefined,
+    hold: agent.outputGuardrails.length > 0 ? () => new HeldText(agent.outputGuardrails, run) : undefined,
+    guarded: agent.outputGuardrails.length > 0,
     rawChunks: agent.rawChunks,
     onToolCall,
     onWarnings: (warnings) => agent.warn(run.services.logger, warnings),
@@ -95,27 +95,45 @@ function readerOptions(run: Run, onToolCall: StepReaderOptions['onToolCall']): S
 }
 
 /** Guardrails passed a recorded text before it was recorded. */
-async function replay({ content, calls }: StepOutcome, options: StepReaderOptions): Promise<void> {
-  const reader = new StepReader({ ...options, held: undefined });
-  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))
-    await reader.read(part);
+async function replay({ content, calls, sources = [] }: StepOutcome, options: StepReaderOptions): Promise<void> {
+  const reader = new StepReader({
+    ...options,
+    hold: undefined,
+    onToolCall: (call) => options.onToolCall(calls.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? call),
+  });
+  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls))) await reader.read(part);
+  for (const source of sources) await options.emit(source);
 }
 
 function recordedParts(item: StepOutcome['content'][number], id: string, calls: StepOutcome['calls']): ModelPart[] {
+  const { providerOptions: providerMetadata } = item;
+  const carried = providerMetadata && { providerMetadata };
   switch (item.type) {
     case 'text':
     case 'reasoning':
       return [
         { type: `${item.type}-start`, id },
         { type: `${item.type}-delta`, id, delta: item.text },
-        { type: `${item.type}-end`, id },
+        { type: `${item.type}-end`, id, ...carried },
       ];
     case 'tool-call': {
       const { toolCallId, toolName, providerExecuted } = item;
       const input = calls.find((call) => call.toolCallId === toolCallId)?.input ?? JSON.stringify(item.input);
-      return [{ type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }) }];
+      return [{ type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...carried }];
     }
-    default:
+    case 'tool-result': {
+      const { toolCallId, toolName, output } = item;
+      if (output.type !== 'json' && output.type !== 'error-json') return [];
+      const isError = output.type === 'error-json';
+      return [{ type: 'tool-result', toolCallId, toolName, result: output.value ?? 'null', ...(isError && { isError }), ...carried }];
+    }
+    case 'file':
+    case 'reasoning-file': {
+      const { data, mediaType, type } = item;
+      if (data.type === 'url') return [{ type, mediaType, data: { type: 'url', url: new URL(String(data.url)) }, ...carried }];
+      return data.type === 'data' ? [{ type, mediaType, data, ...carried }] : [];
+    }
+    case 'custom':
       return [];
   }
 }

@@ -1,17 +1,19 @@
-import { AbortedError, InvalidInputError } from '@halyard/contracts';
+import { InvalidInputError } from '@halyard/contracts';
 import { decodeDataUrl } from '../model/file-download.ts';
 import type { AgentInput } from '../model/message.ts';
-import type { ResolvedModel } from '../model/model-port.ts';
+import { orAborted } from '../model/or-aborted.ts';
+import type { Prompt, ResolvedModel } from '../model/model-port.ts';
 import { currentModels, resolveModels } from '../model/resolve-models.ts';
 import { type FetchFile, toPrompt } from '../model/to-prompt.ts';
 import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
 import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
-import { acceptAnswers } from './approval-answers.ts';
+import { acceptAnswers, type AcceptedAnswers } from './approval-answers.ts';
+import type { ApprovalRequest } from './approvals.ts';
 import { greatestMaxSteps, requestSettings } from './generation-options.ts';
 import { guardText } from './guardrails.ts';
-import { noJournal } from './journal.ts';
+import { type AgentJournal, noJournal } from './journal.ts';
 import { RunClock } from './run-clock.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 import { usageSum } from './usage.ts';
@@ -44,22 +46,17 @@ export async function prepareRun(
   const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
   const clock = new RunClock(services.clock, agent.timeouts, options.signal);
   try {
-    const accepted = await acceptInput(input, agent.acceptSystemMessages);
-    const { answers, stillWaiting, messages } = await acceptAnswers(accepted.messages, agent, services, context);
-    const guarded = await guardInput(agent, messages, context, answers.length > 0);
-    const system = await systemText(agent, accepted.system, context);
-    const prompt = await toPrompt(
-      guarded,
-      new Set(answers.map(({ call }) => call.toolCallId)),
-      fetchFileFor(services, clock.signal),
-    );
-    if (system !== '') prompt.unshift({ role: 'system', content: system });
-    const models = await chooseModels(agent, context);
+    clock.check();
+    const accepted = await orAborted(acceptRequest(agent, input, context, services, clock.signal), clock.signal);
+    const { answers, models, prompt, requests, stillWaiting } = accepted;
+    const { journal = noJournal, parent } = options;
+    // Recorded, since idempotency keys are made of it.
+    const id = journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
+    // Last, so that a request that is refused uses no approval up.
+    if (requests.length > 0) await consumeAll(journal, services, requests);
     clock.check();
 
-    const { parent } = options;
     const usage = usageSum();
-    const id = services.ids.next();
     const { userId, conversationId } = context;
     return {
       ...context,
@@ -75,7 +72,7 @@ export async function prepareRun(
       object,
       emit,
       streaming,
-      journal: options.journal ?? noJournal,
+      journal,
       hookRun: { agentId: agent.id, runId: id, userId, conversationId, context: context.context },
       settings: requestSettings(agent.settings, options),
       agentPath: parent === undefined ? [agent.id] : [...parent.agentPath, agent.id],
@@ -88,8 +85,38 @@ export async function prepareRun(
     };
   } catch (error) {
     clock.stop();
-    throw clock.signal.aborted ? new AbortedError({ cause: error }) : error;
+    throw clock.signal.aborted ? clock.failure() : error;
   }
+}
+
+interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
+  readonly models: readonly ResolvedModel[];
+  readonly prompt: Prompt;
+}
+
+async function acceptRequest(
+  agent: Agent,
+  input: AgentInput,
+  context: RunContext,
+  services: AgentServices,
+  signal: AbortSignal,
+): Promise<AcceptedRequest> {
+  const accepted = await acceptInput(input, agent.acceptSystemMessages);
+  const { messages, ...answers } = acceptAnswers(accepted.messages, agent, services, context);
+  const guarded = await guardInput(agent, messages, context);
+  const system = await systemText(agent, accepted.system, context);
+  const answered = new Set(answers.answers.map(({ call }) => call.toolCallId));
+  const prompt = await toPrompt(guarded, answered, fetchFileFor(services, signal));
+  if (system !== '') prompt.unshift({ role: 'system', content: system });
+  return { ...answers, prompt, models: await chooseModels(agent, context) };
+}
+
+/** Once per run: when it is repeated from its journal, its approvals are its own already. */
+async function consumeAll(journal: AgentJournal, { approvals }: AgentServices, requests: readonly ApprovalRequest[]): Promise<void> {
+  await journal.record('answers', async () => {
+    for (const request of requests) await approvals.consume(request);
+    return null;
+  });
 }
 
 function acceptMaxSteps(maxSteps: number): number {
@@ -101,9 +128,8 @@ async function guardInput<Messages extends Parameters<typeof newestUserText>[0]>
   { inputGuardrails }: Agent,
   messages: Messages,
   context: RunContext,
-  answersOnly: boolean,
 ): Promise<Parameters<typeof newestUserText>[0]> {
-  const text = inputGuardrails.length === 0 || answersOnly ? undefined : newestUserText(messages);
+  const text = inputGuardrails.length === 0 ? undefined : newestUserText(messages);
   if (text === undefined) return messages;
   const guarded = await guardText('input', inputGuardrails, text, context);
   return guarded === text ? messages : withNewestUserText(messages, guarded);

@@ -35,7 +35,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     const settled = await settleAll(run, step, planned, tally);
     run.clock.check();
     const waits = planned.some(({ kind }) => kind === 'wait');
-    const finishReason = waits ? 'tool-calls' : outcome.finishReason;
+    const finishReason = waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
     await run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
     await callHook(services.logger, 'onStepEnd', () =>
       agent.hooks.onStepEnd?.(run.hookRun, {
@@ -47,7 +47,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
       }),
     );
 
-    run.prompt.push({ role: 'assistant', content: outcome.content });
+    if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
     if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
     if (waits) return finish(run, tally, finishReason);
     if (planned.length > 0) {
@@ -61,6 +61,11 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
   }
 }
 
+/** Some providers say that they are done although they ask for tools. */
+function isDone(reason: FinishReason): boolean {
+  return reason === 'stop' || reason === 'other';
+}
+
 /** Calls are checked while the model still speaks, in their order; they run when it is done. */
 async function askModel(
   run: Run,
@@ -68,7 +73,7 @@ async function askModel(
 ): Promise<{ readonly outcome: StepOutcome; readonly planned: readonly PlannedCall[] }> {
   const planned: PlannedCall[] = [];
   const outcome = await modelStep(run, step, async (call) => {
-    planned.push(await planCall(run, step, call));
+    planned.push(await planCall(run, `step-${step}`, call));
   });
   return { outcome, planned };
 }
@@ -83,7 +88,7 @@ async function settleAll(
   const settled = await Promise.all(
     planned.map(async (plan): Promise<SettledCall | undefined> => {
       if (plan.kind === 'wait') return undefined;
-      if (plan.kind === 'run') return settleCall(run, step, plan);
+      if (plan.kind === 'run') return settleCall(run, `step-${step}`, plan);
       return { prompt: promptResult(plan.call, { type: 'error-text', value: plan.error }), result: undefined };
     }),
   );
@@ -119,12 +124,12 @@ async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer
   }
   const tool = run.agent.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
-  if (tool === undefined || checked?.ok !== true) {
+  if (tool === undefined || tool.clientSide || checked?.ok !== true) {
     const error = `Tool "${call.toolName}" can no longer run this call`;
     await run.emit({ type: 'tool-error', ...call, error });
     return { prompt: promptResult(call, { type: 'error-text', value: error }), result: undefined };
   }
-  return settleCall(run, 0, { kind: 'run', tool, call: { ...call, input: checked.value } });
+  return settleCall(run, 'answers', { kind: 'run', tool, call, input: checked.value });
 }
 
 async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promise<RunOutcome> {

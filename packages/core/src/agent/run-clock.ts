@@ -1,4 +1,5 @@
 import { AbortedError, type Clock, TimeLimitError } from '@halyard/contracts';
+import { longestTimerMs } from '../tool/run-tool.ts';
 import type { AgentTimeouts } from './agent-options.ts';
 
 /**
@@ -22,6 +23,7 @@ export class RunClock {
     this.#endsAt = clock.now() + timeouts.totalMs;
     if (outer?.aborted === true) this.abort(outer.reason);
     else outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
+    this.endStep();
   }
 
   get signal(): AbortSignal {
@@ -78,7 +80,7 @@ export class RunClock {
   #arm(at: number, what: string, limitMs: number): void {
     clearTimeout(this.#timer);
     const total = at >= this.#endsAt;
-    const waitMs = Math.max(0, (total ? this.#endsAt : at) - this.#clock.now());
+    const waitMs = Math.min(longestTimerMs, Math.max(0, (total ? this.#endsAt : at) - this.#clock.now()));
     this.#timer = setTimeout(
       () =>
         this.abort(total ? new TimeLimitError('The run', this.#timeouts.totalMs) : new TimeLimitError(what, limitMs)),

@@ -1,16 +1,18 @@
 import { isHalyardError, TimeLimitError } from '@halyard/contracts';
-import { asJson } from '../model/as-json.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../model/model-port.ts';
 import { runTool } from '../tool/run-tool.ts';
 import type { Tool, ToolContext } from '../tool/tool.ts';
+import type { ApprovalRequest } from './approvals.ts';
 import { callHook } from './hooks.ts';
 import type { ToolCallRecord, ToolResultRecord } from './run-result.ts';
 import type { Run } from './run.ts';
 import { parsedInput, type RequestedCall } from './step-reader.ts';
+import { noUsage, type Usage, usageSum } from './usage.ts';
 
-/** A call as far as it is known when the model has made it. */
+/** A call as far as it is known when the model has made it; `call.input` is as the model wrote it. */
 export type PlannedCall =
-  | { readonly kind: 'run'; readonly tool: Tool; readonly call: ToolCallRecord }
+  /** `input` is what the tool's schema made of it. */
+  | { readonly kind: 'run'; readonly tool: Tool; readonly call: ToolCallRecord; readonly input: unknown }
   /** A person must agree, or the client runs the tool: no result in this run. */
   | { readonly kind: 'wait'; readonly call: ToolCallRecord }
   | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly error: string; readonly invalidInput: boolean };
@@ -18,83 +20,100 @@ export type PlannedCall =
 type ToolContextOfRun = Omit<ToolContext, 'signal' | 'toolName'>;
 
 /** Checks what the model asked for and tells the client: arguments that do not fit, a tool that is not there, a call that needs approval. */
-export async function planCall(run: Run, step: number, requested: RequestedCall): Promise<PlannedCall> {
+export async function planCall(run: Run, at: string, requested: RequestedCall): Promise<PlannedCall> {
+  const plan = await decide(run, at, requested);
+  const { call } = plan;
+  const { providerMetadata } = requested;
+  await run.emit({ type: 'tool-call', ...call, ...(providerMetadata && { providerMetadata }) });
+  if (plan.kind === 'refuse') {
+    const { error, invalidInput } = plan;
+    await run.emit({ type: 'tool-error', ...call, error, ...(invalidInput && { invalidInput }) });
+  }
+  return plan;
+}
+
+async function decide(run: Run, at: string, requested: RequestedCall): Promise<PlannedCall> {
   const { toolCallId, toolName } = requested;
-  const raw = parsedInput(requested.input);
+  const call: ToolCallRecord = { toolCallId, toolName, input: parsedInput(requested.input) };
   const tool = run.agent.findTool(toolName);
   if (tool === undefined) {
     const available = run.agent.modelTools.map(({ name }) => name).join(', ') || 'none';
-    return refuse(
-      run,
-      { toolCallId, toolName, input: raw },
-      `There is no tool "${toolName}"; available: ${available}`,
-      false,
-    );
+    return refusal(call, `There is no tool "${toolName}"; available: ${available}`);
   }
-  const checked =
-    typeof raw === 'string'
-      ? { ok: false as const, message: 'input must be a JSON object' }
-      : await tool.input.validate(raw, 'input');
-  if (!checked.ok)
-    return refuse(
-      run,
-      { toolCallId, toolName, input: raw },
-      `Invalid arguments for tool "${toolName}": ${checked.message}`,
-      true,
-    );
-
-  const call: ToolCallRecord = { toolCallId, toolName, input: checked.value };
-  if (tool.clientSide) {
-    await run.emit({ type: 'tool-call', ...call });
-    return { kind: 'wait', call };
+  try {
+    const checked = await checkedInput(tool, call.input);
+    if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
+    const asks = await asksForApproval(run, at, tool, checked.value, requested);
+    if (run.delegated && (asks || tool.clientSide)) {
+      const need = asks ? "a person's approval, which a delegated agent cannot ask for" : 'a client, which a delegated agent does not have';
+      return refusal(call, `Tool "${toolName}" needs ${need}`);
+    }
+    if (asks) return { kind: 'wait', call: { ...call, ...approvalOf(run, call, requested) } };
+    return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
+  } catch (error) {
+    run.clock.check();
+    run.services.logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool call could not be checked');
+    return refusal(call, toolErrorMessage(toolName, error));
   }
-  const asks =
-    tool.approval !== false &&
-    (await tool.needsApproval(call.input, { ...toolContext(run, step, call), toolName, signal: run.clock.signal }));
-  if (!asks) {
-    await run.emit({ type: 'tool-call', ...call });
-    return { kind: 'run', tool, call };
-  }
-  if (run.delegated)
-    return refuse(
-      run,
-      call,
-      `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`,
-      false,
-    );
-  const approval = run.services.approvals.request({
-    ...call,
-    input: raw,
-    agentId: run.agent.id,
-    userId: run.userId,
-    conversationId: run.conversationId,
-  });
-  const waiting = { ...call, input: raw, ...approval };
-  await run.emit({ type: 'tool-call', ...waiting });
-  return { kind: 'wait', call: waiting };
 }
 
-/** Runs a call that may run, and tells client, hooks and, through the result, the model what came of it. */
-export async function settleCall(
-  run: Run,
-  step: number,
-  { tool, call }: Extract<PlannedCall, { kind: 'run' }>,
-): Promise<SettledCall> {
+function refusal(call: ToolCallRecord, error: string, invalidInput = false): PlannedCall {
+  return { kind: 'refuse', call, error, invalidInput };
+}
+
+function checkedInput(tool: Tool, input: unknown): ReturnType<Tool['input']['validate']> {
+  if (typeof input === 'string') return { ok: false, message: 'input must be a JSON object' };
+  return tool.input.validate(input, 'input');
+}
+
+/** The answer is kept with the call: a run that is repeated from its journal asks nobody again. */
+async function asksForApproval(run: Run, at: string, tool: Tool, input: unknown, requested: RequestedCall): Promise<boolean> {
+  if (tool.approval === false || tool.clientSide) return false;
+  if (tool.approval === true || requested.approval !== undefined) return requested.approval !== false;
+  const { toolCallId, toolName } = requested;
+  const asks = await tool.needsApproval(input, { ...toolContext(run, at, toolCallId, run.addUsage), toolName, signal: run.clock.signal });
+  if (!asks) requested.approval = false;
+  return asks;
+}
+
+function approvalOf(run: Run, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
+  const { agent, conversationId, services, userId } = run;
+  const known = requested.approval === false ? undefined : requested.approval;
+  const approval = known ?? services.approvals.request({ ...call, agentId: agent.id, userId, conversationId });
+  requested.approval = approval;
+  return approval;
+}
+
+/**
+ * Runs a call that may run, and tells client, hooks and, through the result, the model what came of it.
+ *
+ * @param at the part of the run that the call belongs to, for its key in the journal.
+ */
+export async function settleCall(run: Run, at: string, { tool, call, input }: Extract<PlannedCall, { kind: 'run' }>): Promise<SettledCall> {
   const { hooks, timeouts } = run.agent;
   const { logger, clock } = run.services;
   await callHook(logger, 'onToolStart', () => hooks.onToolStart?.(run.hookRun, call));
   const startedAt = clock.now();
-  const recorded = await run.journal.record(`step-${step}/tool/${call.toolCallId}`, async (): Promise<RecordedCall> => {
+  let live = false;
+  const recorded = await run.journal.record(`${at}/tool/${call.toolCallId}`, async (): Promise<RecordedCall> => {
+    live = true;
+    const spent = usageSum();
+    const addUsage: Run['addUsage'] = (usage) => {
+      spent.add(usage);
+      run.addUsage(usage);
+    };
     try {
-      const context = { ...toolContext(run, step, call), signal: run.clock.signal };
-      return { ok: true, output: asJson(await runTool(tool, call.input, context, tool.timeoutMs ?? timeouts.toolMs)) };
+      const context = { ...toolContext(run, at, call.toolCallId, addUsage), signal: run.clock.signal };
+      const output = await runTool(tool, input, context, tool.timeoutMs ?? timeouts.toolMs);
+      return { ok: true, output, ...usageOf(spent.total()) };
     } catch (error) {
       // An aborted run is not an outcome of the tool: it is neither recorded nor told to the model.
       run.clock.check();
       logger.warn({ err: error, tool: tool.name, toolCallId: call.toolCallId }, 'a tool failed');
-      return { ok: false, error: toolErrorMessage(tool.name, error) };
+      return { ok: false, error: toolErrorMessage(tool.name, error), ...usageOf(spent.total()) };
     }
   });
+  if (!live && recorded.usage !== undefined) run.addUsage(recorded.usage);
   const durationMs = clock.now() - startedAt;
   await callHook(logger, 'onToolEnd', () =>
     hooks.onToolEnd?.(
@@ -117,23 +136,24 @@ export interface SettledCall {
   readonly result: ToolResultRecord | undefined;
 }
 
-type RecordedCall = { readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string };
+type RecordedCall = {
+  /** What agents that worked for the tool have cost. */
+  readonly usage?: Usage;
+} & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
+
+function usageOf(usage: Usage): { readonly usage: Usage } | undefined {
+  return usage === noUsage ? undefined : { usage };
+}
 
 export function promptResult({ toolCallId, toolName }: ToolCallRecord, output: ToolResultOutput): PromptToolResult {
   return { type: 'tool-result', toolCallId, toolName, output };
 }
 
-async function refuse(run: Run, call: ToolCallRecord, error: string, invalidInput: boolean): Promise<PlannedCall> {
-  await run.emit({ type: 'tool-call', ...call });
-  await run.emit({ type: 'tool-error', ...call, error, ...(invalidInput && { invalidInput }) });
-  return { kind: 'refuse', call, error, invalidInput };
-}
-
-function toolContext(run: Run, step: number, call: ToolCallRecord): ToolContextOfRun {
+function toolContext(run: Run, at: string, toolCallId: string, addUsage: Run['addUsage']): ToolContextOfRun {
   const { user, userId, conversationId } = run;
   return {
-    toolCallId: call.toolCallId,
-    idempotencyKey: `${run.id}/step-${step}/${call.toolCallId}`,
+    toolCallId,
+    idempotencyKey: `${run.id}/${at}/${toolCallId}`,
     context: run.context,
     logger: run.services.logger,
     ...(user !== undefined && { user }),
@@ -144,7 +164,7 @@ function toolContext(run: Run, step: number, call: ToolCallRecord): ToolContextO
       services: run.services,
       streaming: run.streaming,
       emit: run.emit,
-      addUsage: run.addUsage,
+      addUsage,
     },
   };
 }
@@ -153,7 +173,8 @@ function toolContext(run: Run, step: number, call: ToolCallRecord): ToolContextO
 function toolErrorMessage(toolName: string, error: unknown): string {
   if (error instanceof TimeLimitError) return error.message;
   if (isHalyardError(error) && error.kind === 'internal') return `Tool "${toolName}" failed`;
-  return error instanceof Error && error.message !== '' ? error.message : `Tool "${toolName}" failed`;
+  const message = error instanceof Error ? error.message : error;
+  return typeof message === 'string' && message !== '' ? message : `Tool "${toolName}" failed`;
 }
 
 function toolOutput(output: JSONValue): ToolResultOutput {

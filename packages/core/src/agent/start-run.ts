@@ -37,6 +37,8 @@ export async function startRun(
   const events = new EventStream<AgentEvent>(weigh, () => stop());
   const run = await prepareRun(agent, input, options, { emit: (event) => events.push(event), streaming: true, object });
   stop = () => run.clock.abort(new AbortedError());
+  // Whoever stopped reading must not keep a run from stopping.
+  run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
   const outcome = settle(run).finally(() => events.end());
   const result = outcome.then(({ lastText: _, ...text }) => text);
   outcome.catch(() => {});
@@ -51,6 +53,8 @@ async function settle(run: Run): Promise<RunOutcome> {
   } catch (error) {
     const { agent, clock, services } = run;
     const failure = clock.signal.aborted ? clock.failure() : error;
+    // Tools that still run beside the one that failed stop too.
+    clock.abort(failure);
     if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
     else {
       services.logger.error({ err: failure, agentId: agent.id, runId: run.id }, 'an agent run failed');

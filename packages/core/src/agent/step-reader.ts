@@ -1,5 +1,6 @@
 import type { AssistantPart, ModelPart, ModelUsage } from '../model/model-port.ts';
-import type { AgentEvent, FinishReason, SourceEvent } from './agent-event.ts';
+import type { AgentEvent, FinishReason, ProviderMetadata, SourceEvent } from './agent-event.ts';
+import type { ApprovalRequest } from './approvals.ts';
 import type { HeldText } from './guardrails.ts';
 import type { Emit } from './run.ts';
 import { noUsage, type Usage } from './usage.ts';
@@ -10,6 +11,9 @@ export interface RequestedCall {
   readonly toolName: string;
   /** JSON text. */
   readonly input: string;
+  readonly providerMetadata?: ProviderMetadata;
+  /** Written when the call is planned: the approval it waits for, or `false` when its tool was asked and wants none. */
+  approval?: ApprovalRequest | false;
 }
 
 /** What one model call came to. Plain JSON, so that a journal can keep it. */
@@ -22,20 +26,23 @@ export interface StepOutcome {
   readonly finishReason: FinishReason;
   readonly usage: Usage;
   readonly modelId: string;
+  readonly sources?: readonly AgentEvent[];
 }
 
 export interface StepReaderOptions {
   readonly emit: Emit;
-  /** Present when output guardrails must see text before it leaves. */
-  readonly held: HeldText | undefined;
+  /** Given when output guardrails must see text before it leaves. */
+  readonly hold: (() => HeldText) | undefined;
+  /** Whether output guardrails watch this run: what they cannot check (reasoning, chunks of the provider) does not leave. */
+  readonly guarded: boolean;
   /** Whether chunks of the provider come through as `raw` events. */
   readonly rawChunks: boolean;
   /** Called for a call that this process will run: emits it now, or later when approval is not settled. */
-  readonly onToolCall: (call: RequestedCall, part: ModelToolCall) => Promise<void> | undefined;
+  readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
   readonly onWarnings: (warnings: Extract<ModelPart, { type: 'stream-start' }>['warnings']) => void;
 }
 
-export type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
+type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
 type TextPart = {
   type: 'text' | 'reasoning';
@@ -43,13 +50,25 @@ type TextPart = {
   providerOptions?: Extract<AssistantPart, { type: 'text' }>['providerOptions'];
 };
 
+/** A block of text or reasoning that is being written. */
+interface Block {
+  readonly id: string;
+  readonly part: TextPart;
+  readonly held: HeldText | undefined;
+}
+
+interface BlockEdge extends WithMetadata {
+  readonly id: string;
+}
+
 /** Reads the parts of one model call: tells the client of each, and keeps what the next call needs. */
 export class StepReader {
   readonly #options: StepReaderOptions;
   readonly #emit: Emit;
   readonly #content: AssistantPart[] = [];
   readonly #calls: RequestedCall[] = [];
-  readonly #open = new Map<string, TextPart>();
+  readonly #open = new Map<string, Block>();
+  readonly #sources: AgentEvent[] = [];
   #text = '';
   #finishReason: FinishReason = 'other';
   #usage: Usage = noUsage;
@@ -66,16 +85,14 @@ export class StepReader {
       case 'text-delta':
         return this.#textDelta(part.id, part.delta);
       case 'reasoning-delta':
-        this.#block('reasoning', part.id).text += part.delta;
-        return this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
+        this.#blockOf('reasoning', part.id).part.text += part.delta;
+        return this.#options.guarded ? undefined : this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
       case 'text-start':
+        return this.#startBlock('text', part).emitted;
       case 'reasoning-start':
-        this.#block(part.type === 'text-start' ? 'text' : 'reasoning', part.id).providerOptions = part.providerMetadata;
-        return this.#emit({ type: part.type, id: part.id, ...carried(part) });
+        return this.#startBlock('reasoning', part).emitted;
       case 'text-end':
-        return this.#options.held === undefined
-          ? this.#endBlock('text', part)
-          : this.#releaseText(this.#options.held, part);
+        return this.#endBlock('text', part);
       case 'reasoning-end':
         return this.#endBlock('reasoning', part);
       case 'tool-input-start':
@@ -89,7 +106,7 @@ export class StepReader {
       case 'tool-result':
         return this.#providerResult(part);
       case 'source':
-        return this.#emit(sourceEvent(part));
+        return this.#source(sourceEvent(part));
       case 'file':
       case 'reasoning-file':
         return this.#file(part);
@@ -103,9 +120,9 @@ export class StepReader {
         this.#finished = part.finishReason.unified !== 'interrupted';
         this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
         this.#usage = usageOf(part.usage);
-        return undefined;
+        return this.#open.size === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
-        return this.#options.rawChunks ? this.#emit({ type: 'raw', rawValue: part.rawValue }) : undefined;
+        return this.#options.rawChunks && !this.#options.guarded ? this.#emit({ type: 'raw', rawValue: part.rawValue }) : undefined;
       case 'error':
         throw part.error;
       case 'response-metadata':
@@ -134,48 +151,61 @@ export class StepReader {
       finishReason: this.#finishReason,
       usage: this.#usage,
       modelId,
+      ...(this.#sources.length > 0 && { sources: this.#sources }),
     };
   }
 
   #textDelta(id: string, delta: string): Promise<void> | undefined {
-    const { held } = this.#options;
-    if (held !== undefined) return held.add(delta).then((ready) => this.#sayText(id, ready));
-    return this.#sayText(id, delta);
+    const block = this.#blockOf('text', id);
+    if (block.held !== undefined) return block.held.add(delta).then((ready) => this.#sayText(block, ready));
+    return this.#sayText(block, delta);
   }
 
-  #sayText(id: string, delta: string): Promise<void> | undefined {
+  #sayText({ id, part }: Block, delta: string): Promise<void> | undefined {
     if (delta === '') return undefined;
-    this.#block('text', id).text += delta;
+    part.text += delta;
     this.#text += delta;
     return this.#emit({ type: 'text-delta', id, delta });
   }
 
-  async #releaseText(held: HeldText, part: Extract<ModelPart, { type: 'text-end' }>): Promise<void> {
-    await this.#sayText(part.id, await held.finish());
-    await this.#endBlock('text', part);
+  #source(event: AgentEvent): Promise<void> | undefined {
+    this.#sources.push(event);
+    return this.#emit(event);
   }
 
   /** The block a delta belongs to; opened here when a provider forgot to. */
-  #block(type: 'text' | 'reasoning', id: string): TextPart {
-    const key = type === 'text' ? id : `reasoning ${id}`;
-    let block = this.#open.get(key);
-    if (block === undefined) {
-      block = { type, text: '' };
-      this.#open.set(key, block);
-      this.#content.push(block);
-    }
-    return block;
+  #blockOf(type: TextPart['type'], id: string): Block {
+    return this.#open.get(blockKey(type, id)) ?? this.#startBlock(type, { id }).block;
   }
 
-  #endBlock(
-    type: 'text' | 'reasoning',
-    part: Extract<ModelPart, { type: 'text-end' | 'reasoning-end' }>,
-  ): Promise<void> | undefined {
-    const block = this.#block(type, part.id);
-    if (part.providerMetadata !== undefined)
-      block.providerOptions = { ...block.providerOptions, ...part.providerMetadata };
-    this.#open.delete(type === 'text' ? part.id : `reasoning ${part.id}`);
-    return this.#emit({ type: `${type}-end`, id: part.id, ...carried(part) });
+  #startBlock(type: TextPart['type'], { id, providerMetadata }: BlockEdge): { readonly block: Block; readonly emitted: Promise<void> | undefined } {
+    const block: Block = { id, part: { type, text: '', ...asOptions({ providerMetadata }) }, held: type === 'text' ? this.#options.hold?.() : undefined };
+    this.#open.set(blockKey(type, id), block);
+    this.#content.push(block.part);
+    return { block, emitted: this.#emitEdge(`${type}-start`, { id, providerMetadata }) };
+  }
+
+  #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
+    const block = this.#open.get(blockKey(type, edge.id));
+    if (block === undefined) return undefined;
+    const { held, part } = block;
+    this.#open.delete(blockKey(type, edge.id));
+    if (edge.providerMetadata !== undefined) part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
+    if (held === undefined) return this.#emitEdge(`${type}-end`, edge);
+    return held.finish().then(async (rest) => {
+      await this.#sayText(block, rest);
+      await this.#emitEdge(`${type}-end`, edge);
+    });
+  }
+
+  /** A provider that forgot to end its blocks: what is held back must still come out. */
+  async #endOpenBlocks(): Promise<void> {
+    for (const { id, part } of this.#open.values()) await this.#endBlock(part.type, { id });
+  }
+
+  #emitEdge(type: `${TextPart['type']}-${'start' | 'end'}`, edge: BlockEdge): Promise<void> | undefined {
+    if (this.#options.guarded && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
+    return this.#emit({ type, id: edge.id, ...carried(edge) });
   }
 
   #toolCall(part: ModelToolCall): Promise<void> | undefined {
@@ -199,10 +229,10 @@ export class StepReader {
         ...carried(part),
       });
     }
-    const call = { toolCallId, toolName, input };
+    const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
     this.#calls.push(call);
     this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsedInput(input), ...asOptions(part) });
-    return this.#options.onToolCall(call, part);
+    return this.#options.onToolCall(call);
   }
 
   #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
@@ -242,6 +272,10 @@ export class StepReader {
     const url = data.type === 'url' ? data.url.href : `data:${mediaType};base64,${String(data.data)}`;
     return this.#emit({ type: 'file', mediaType, url, ...carried(part) });
   }
+}
+
+function blockKey(type: TextPart['type'], id: string): string {
+  return `${type} ${id}`;
 }
 
 /** Arguments that are not JSON stay text: the model gets them back with the complaint. */

@@ -1,4 +1,4 @@
-import { HalyardError, NotFoundError } from '@halyard/contracts';
+import { HalyardError, InvalidInputError } from '@halyard/contracts';
 import { createTool } from '../tool/create-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
@@ -49,7 +49,7 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
 function taskOf(input: unknown): string {
   if (typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string')
     return input.task;
-  throw new NotFoundError('task', 'input/task');
+  throw new InvalidInputError('input/task must be string');
 }
 
 class DelegationDepthError extends HalyardError {

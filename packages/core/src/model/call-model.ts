@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Logger } from '@halyard/contracts';
 import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
+import { orAborted } from './or-aborted.ts';
 import { partsOf } from './parts-of.ts';
 
 /** How often and how patiently a model is asked again before the next one is tried. */
@@ -58,18 +59,22 @@ export async function callModel(
 }
 
 async function generate(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
-  return { model, opening: partsOf(await model.doGenerate(call)), rest: undefined };
+  return { model, opening: partsOf(await orAborted(model.doGenerate(call), call.abortSignal)), rest: undefined };
 }
 
 /** Reads up to the first part that says something, so that a failure before it can still be mended. */
 async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
-  const { stream } = await model.doStream(call);
+  const asked = Promise.resolve(model.doStream(call));
+  const { stream } = await orAborted(asked, call.abortSignal).catch((error: unknown) => {
+    asked.then((late) => late.stream.cancel(error)).catch(() => {});
+    throw error;
+  });
   const rest = stream.getReader();
   const opening: ModelPart[] = [];
   try {
     for (;;) {
-      const { done, value: part } = await rest.read();
-      if (done) return { model, opening, rest: undefined };
+      const { done, value: part } = await orAborted(rest.read(), call.abortSignal);
+      if (done) throw new EmptyStreamError(model.modelId);
       if (part.type === 'error') throw part.error;
       opening.push(part);
       if (!saysNothing.has(part.type)) return { model, opening, rest };
@@ -77,6 +82,13 @@ async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise
   } catch (error) {
     rest.cancel(error).catch(() => {});
     throw error;
+  }
+}
+
+/** Nothing was said, so another attempt or model may still answer. */
+class EmptyStreamError extends Error {
+  constructor(modelId: string) {
+    super(`The stream of model "${modelId}" ended before it said anything`);
   }
 }
 

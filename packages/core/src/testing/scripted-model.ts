@@ -33,6 +33,10 @@ export type ScriptedTurn =
       readonly pieceDelayMs?: number;
       /** Never finishes: only an abort ends it. */
       readonly hangs?: boolean;
+      /** With `hangs`: not even an abort ends it, as with providers that ignore the signal. */
+      readonly ignoresAbort?: boolean;
+      /** The stream just stops, without saying that it is finished. */
+      readonly breaksOff?: boolean;
     }
   | ((call: ModelCallOptions, index: number) => ScriptedTurn | Promise<ScriptedTurn>);
 
@@ -100,7 +104,7 @@ export function createScriptedModel(
       const unwatch = watch(options.abortSignal);
       try {
         const turn = await play(options);
-        if (turn.hangs === true) await aborted(options.abortSignal);
+        if (turn.hangs === true) await aborted(turn.ignoresAbort === true ? undefined : options.abortSignal);
         if (turn.error !== undefined) throw turn.error;
         return {
           content: contentOf(turn),
@@ -166,7 +170,7 @@ async function* partsOf(
     }
     if (turn.hangs !== true && turn.error === undefined) yield { type: 'text-end', id: 't0' };
   }
-  if (turn.hangs === true) await aborted(signal);
+  if (turn.hangs === true) await aborted(turn.ignoresAbort === true ? undefined : signal);
   if (turn.error !== undefined) throw turn.error;
   for (const call of toolCallsOf(turn)) {
     yield { type: 'tool-input-start', id: call.toolCallId, toolName: call.toolName };
@@ -175,6 +179,7 @@ async function* partsOf(
     yield call;
   }
   for (const part of turn.parts ?? []) if (isStreamPart(part)) yield part;
+  if (turn.breaksOff === true) return;
   yield { type: 'finish', finishReason: finishReasonOf(turn), usage: usageOf(turn) };
 }
 

@@ -1,18 +1,21 @@
 import { AbortedError, InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
+import type { JSONValue } from '../model/model-port.ts';
+import { jsonOutput } from './json-output.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /**
- * Runs a tool on input that was validated, under its time limit. Settles as soon as the signal or the limit says so, even when
- * the tool ignores its own signal.
+ * Runs a tool on input that was validated, under its time limit, and gives its result as JSON. Settles as soon as the signal or
+ * the limit says so, even when the tool ignores its own signal.
  *
- * @throws TimeLimitError, AbortedError, {@link ToolFailedError} when the result does not fit the tool's output schema, and whatever the tool throws.
+ * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON or does not fit the tool's output
+ * schema, and whatever the tool throws.
  */
 export async function runTool(
   tool: Tool,
   input: unknown,
   context: Omit<ToolContext, 'signal' | 'toolName'> & { readonly signal: AbortSignal },
   limitMs: number,
-): Promise<unknown> {
+): Promise<JSONValue> {
   const { signal } = context;
   if (signal.aborted) throw new AbortedError({ cause: signal.reason });
 
@@ -27,7 +30,7 @@ export async function runTool(
   };
   const onAbort = (): void => halt(new AbortedError({ cause: signal.reason }));
   signal.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => halt(new TimeLimitError(`Tool "${tool.name}"`, limitMs)), limitMs);
+  const timer = setTimeout(() => halt(new TimeLimitError(`Tool "${tool.name}"`, limitMs)), Math.min(limitMs, longestTimerMs));
 
   try {
     const work = Promise.resolve(tool.execute(input, { ...context, toolName: tool.name, signal: controller.signal }));
@@ -37,6 +40,9 @@ export async function runTool(
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** What `setTimeout` can wait; a longer time would end at once. */
+export const longestTimerMs: number = 2 ** 31 - 1;
 
 /**
  * Input as the tool's schema accepts it.
@@ -49,9 +55,10 @@ export async function acceptToolInput(tool: Tool, input: unknown, at: string): P
   return result.value;
 }
 
-async function checkedOutput(tool: Tool, output: unknown): Promise<unknown> {
+async function checkedOutput(tool: Tool, returned: unknown): Promise<JSONValue> {
+  const output = jsonOutput(tool.name, returned);
   if (tool.output === undefined) return output;
   const result = await tool.output.validate(output, 'output');
-  if (result.ok) return result.value;
+  if (result.ok) return result.value === output ? output : jsonOutput(tool.name, result.value);
   throw new ToolFailedError(tool.name, { cause: new InvalidInputError(result.message) });
 }
