@@ -1,0 +1,72 @@
+/** A server in a process of its own, which tells on request what it holds. Run with `--expose-gc`. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { Agent, type LanguageModel } from '@halyard/core';
+import { createServer } from '@halyard/server-fastify';
+
+export interface Report {
+  readonly resources: Readonly<Record<string, number>>;
+  readonly heapUsed: number;
+  readonly rss: number;
+  /** Streams that the model was asked for, and those that ended or were aborted. */
+  readonly opened: number;
+  readonly closed: number;
+  /** Pieces that were read from the model. */
+  readonly pieces: number;
+}
+
+let opened = 0;
+let closed = 0;
+let pieces = 0;
+
+/** Speaks until nobody listens, one piece a turn of the event loop. */
+const endless: LanguageModel = {
+  specificationVersion: 'v4',
+  provider: 'load',
+  modelId: 'endless',
+  supportedUrls: {},
+  doGenerate: () => Promise.reject(new TypeError('this model only streams')),
+  doStream: () => {
+    opened += 1;
+    let first = true;
+    const stream = new ReadableStream(
+      {
+        async pull(controller) {
+          await turn();
+          if (first) controller.enqueue({ type: 'text-start', id: '0' });
+          first = false;
+          pieces += 1;
+          controller.enqueue({ type: 'text-delta', id: '0', delta: 'a piece of some forty characters, no more ' });
+        },
+        cancel() {
+          closed += 1;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return Promise.resolve({ stream });
+  },
+};
+
+const server = await createServer({
+  agents: [new Agent({ id: 'endless', model: endless })],
+  logger: false,
+  limits: { streamsPerCaller: 500 },
+});
+const url = await server.listen({ port: 0, signals: false });
+
+process.on('message', (question) => {
+  if (question === 'close') return void server.close().then(() => process.exit(0));
+  void report().then((answer) => process.send?.(answer));
+});
+process.send?.(url);
+
+async function report(): Promise<Report> {
+  for (let round = 0; round < 5; round += 1) {
+    await turn();
+    globalThis.gc?.();
+  }
+  const resources: Record<string, number> = {};
+  for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1;
+  const { heapUsed, rss } = process.memoryUsage();
+  return { resources, heapUsed, rss, opened, closed, pieces };
+}

@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { include: ['src/**/*.load.ts'], testTimeout: 300_000, hookTimeout: 60_000 },
+});
