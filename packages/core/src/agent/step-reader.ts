@@ -289,15 +289,20 @@ export function parsedInput(input: string): unknown {
 }
 
 function usageOf({ inputTokens, outputTokens }: ModelUsage): Usage {
-  const promptTokens = inputTokens.total ?? 0;
-  const completionTokens = outputTokens.total ?? 0;
+  const promptTokens = count(inputTokens.total);
+  const completionTokens = count(outputTokens.total);
   return {
     promptTokens,
     completionTokens,
     totalTokens: promptTokens + completionTokens,
-    cachedInputTokens: inputTokens.cacheRead ?? 0,
-    reasoningTokens: outputTokens.reasoning ?? 0,
+    cachedInputTokens: count(inputTokens.cacheRead),
+    reasoningTokens: count(outputTokens.reasoning),
   };
+}
+
+/** Some providers count in NaN what they do not know. */
+function count(tokens: number | undefined): number {
+  return Number.isFinite(tokens) ? (tokens ?? 0) : 0;
 }
 
 type WithMetadata = { readonly providerMetadata?: TextPart['providerOptions'] };

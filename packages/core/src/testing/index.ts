@@ -1,3 +1,4 @@
+export { collectEvents } from './collect-events.ts';
 export { fixedClock, type FixedClock } from './fixed-clock.ts';
 export {
   createScriptedModel,

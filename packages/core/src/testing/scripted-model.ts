@@ -8,7 +8,7 @@ export type ScriptedTurn =
       /** Said first, in a reasoning block. */
       readonly reasoning?: string;
       /** Streamed in pieces: the items of a list, or the words of a string. */
-      readonly text?: string | readonly string[];
+      readonly text?: string | Iterable<string>;
       /** `input` may be text that is not JSON, to see what an agent makes of it. */
       readonly toolCalls?: readonly {
         readonly toolName: string;
@@ -190,7 +190,7 @@ function isStreamPart(part: ModelContent | ModelPart): part is ModelPart {
 function contentOf(turn: Turn): ModelContent[] {
   const content: ModelContent[] = [];
   if (turn.reasoning !== undefined) content.push({ type: 'reasoning', text: turn.reasoning });
-  if (turn.text !== undefined) content.push({ type: 'text', text: piecesOf(turn.text).join('') });
+  if (turn.text !== undefined) content.push({ type: 'text', text: [...piecesOf(turn.text)].join('') });
   content.push(...toolCallsOf(turn));
   for (const part of turn.parts ?? []) if (isContent(part)) content.push(part);
   return content;
@@ -212,7 +212,7 @@ function isContent(part: ModelContent | ModelPart): part is ModelContent {
   return contentTypes.has(part.type);
 }
 
-function piecesOf(text: string | readonly string[]): readonly string[] {
+function piecesOf(text: string | Iterable<string>): Iterable<string> {
   return typeof text === 'string' ? (text.match(/\S+\s*|\s+/g) ?? []) : text;
 }
 
