@@ -1,0 +1,82 @@
+import { Agent } from '@halyard/core';
+import { collectEvents } from '@halyard/core/testing';
+import { type OpenaiWire, openOpenaiWire } from '@halyard/test-openai-wire';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openaiApis, openaiModel, unset } from './openai-models.ts';
+
+let wire: OpenaiWire;
+beforeEach(async () => {
+  wire = await openOpenaiWire();
+});
+afterEach(() => wire.close());
+
+const usage = { promptTokens: 7, completionTokens: 3, totalTokens: 10, cachedInputTokens: 2, reasoningTokens: 0 };
+const sent = { inputTokens: 7, outputTokens: 3, cachedInputTokens: 2 };
+
+describe.each(openaiApis)('text on the %s API', (api) => {
+  const agent = () =>
+    new Agent({ id: 'assistant', instructions: 'Be brief.', model: openaiModel(api, wire), generation: unset });
+
+  it('gives the text, its usage and why it ended', async () => {
+    wire.reply({ text: 'Hello, world', usage: sent });
+
+    expect(await agent().generateText('Hi')).toEqual({
+      text: 'Hello, world',
+      usage,
+      finishReason: 'stop',
+      toolCalls: [],
+      toolResults: [],
+    });
+    expect(wire.requests).toHaveLength(1);
+    expect(wire.requests[0]?.body['stream']).not.toBe(true);
+  });
+
+  it('streams the text in the pieces the provider sends', async () => {
+    wire.reply({ text: ['Hel', 'lo, ', 'world'], usage: sent });
+
+    const stream = await agent().streamText('Hi');
+    const events = await collectEvents(stream);
+
+    expect(events.map(({ type }) => type)).toEqual([
+      'start',
+      'start-step',
+      'text-start',
+      'text-delta',
+      'text-delta',
+      'text-delta',
+      'text-end',
+      'finish-step',
+      'finish',
+    ]);
+    expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.delta] : []))).toEqual([
+      'Hel',
+      'lo, ',
+      'world',
+    ]);
+    expect(events.at(-1)).toEqual({ type: 'finish', finishReason: 'stop', usage });
+    expect(await stream.result).toMatchObject({ text: 'Hello, world', usage });
+    expect(wire.requests[0]?.body['stream']).toBe(true);
+  });
+
+  it('sends the instructions and the whole conversation', async () => {
+    wire.reply({ text: 'Oslo, you said.' });
+
+    await agent().generateText([
+      { role: 'user', content: 'I live in Oslo.' },
+      { role: 'assistant', content: 'Noted.' },
+      { role: 'user', content: 'Where do I live?' },
+    ]);
+
+    const body = JSON.stringify(wire.requests[0]?.body);
+    const places = ['Be brief.', 'I live in Oslo.', 'Noted.', 'Where do I live?'].map((text) => body.indexOf(text));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  });
+
+  it.each(['length', 'content-filter'] as const)('says that the provider ended it by %s', async (finish) => {
+    wire.replyAlways({ text: 'Once upon', finish });
+
+    expect(await agent().generateText('Tell me')).toMatchObject({ text: 'Once upon', finishReason: finish });
+    expect((await collectEvents(await agent().streamText('Tell me'))).at(-1)).toMatchObject({ finishReason: finish });
+  });
+});
