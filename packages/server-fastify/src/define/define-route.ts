@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly bodySize?: BodySize;
-  /** Statuses of the failures that belong to this endpoint; those every endpoint has (404, 414, 500 …) are added. */
+  /** Statuses of the failures that belong to this endpoint. Those of its kind (400, 413, 415, 429, 503) are added. */
   readonly failures?: readonly number[];
 }
 
@@ -44,6 +44,7 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   readonly data: Data;
   /** Default 200; 201 where a resource is created. */
   readonly status?: 200 | 201;
+  /** Data that is frozen is taken to be frozen throughout: given again, its text of the last time is sent. */
   readonly handler: (call: Call<Params, Query, Body>, services: Services) => Static<Data> | Promise<Static<Data>>;
 }
 

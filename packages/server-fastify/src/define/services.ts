@@ -1,5 +1,6 @@
 import type { AgentServices, Registry } from '@halyard/core';
 import type { Storage } from '@halyard/contracts';
+import type { Limits } from '../limits.ts';
 
 /** What handlers may use. */
 export interface Services {
@@ -9,4 +10,16 @@ export interface Services {
   readonly run: AgentServices;
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
+  readonly limits: Limits;
+  readonly site: Site;
+}
+
+/** What this server says about itself. */
+export interface Site {
+  /** The OpenAPI document as JSON; built when it is first asked for. */
+  readonly apiDocument: () => string;
+  /** Whether the API explorer is served at `/ui`. */
+  readonly hasExplorer: boolean;
+  /** What comes before every path: '' unless the plugin was registered under a prefix. */
+  readonly prefix: string;
 }

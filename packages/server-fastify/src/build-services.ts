@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
+import { createApprovals, createRegistry, downloadFile, randomIds, systemClock } from '@halyard/core';
+import type { Services, Site } from './define/services.ts';
+import { defaultLimits } from './limits.ts';
+import { isProduction } from './production.ts';
+import type { HalyardOptions } from './server-options.ts';
+
+interface Given {
+  readonly logger: Logger;
+  readonly isDraining: () => boolean;
+  readonly site: Site;
+}
+
+/** What the handlers of one server use, and how to let go of what was made for it. */
+export async function buildServices(options: HalyardOptions, given: Given): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
+  const { approvalExpiryMs, limits, secret, storage: ownersStorage } = options;
+  const registry = createRegistry(options);
+  const [clock, ids, { logger }] = [systemClock, randomIds, given];
+  const storage = ownersStorage ?? (await defaultStorage());
+  const approvals = createApprovals({
+    secrets: secretsOf(secret, logger),
+    store: storage.approvals,
+    clock,
+    ids,
+    ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
+  });
+  const run: Services['run'] = { clock, ids, logger, approvals, downloadFile: (url, signal) => downloadFile(url, { signal }) };
+  const services: Services = {
+    registry,
+    storage,
+    run,
+    isDraining: given.isDraining,
+    limits: { ...defaultLimits, ...limits },
+    site: given.site,
+  };
+  return {
+    services,
+    close: async () => {
+      if (ownersStorage === undefined) await storage.close();
+    },
+  };
+}
+
+async function defaultStorage(): Promise<Storage> {
+  const { createInMemoryStorage } = await import('@halyard/memory-in-memory');
+  return createInMemoryStorage();
+}
+
+function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly string[] {
+  const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
+  if (given === undefined) {
+    if (isProduction()) {
+      logger.warn({}, 'no secret is set: tool approvals end with this process. Set HALYARD_SECRET or the option `secret`');
+    }
+    return [randomBytes(32).toString('base64url')];
+  }
+  const secrets = typeof given === 'string' ? [given] : given;
+  if (secrets.length === 0 || secrets.includes('')) throw new ConfigurationError('The option `secret` must be a text, or a list of texts, none of them empty');
+  return secrets;
+}

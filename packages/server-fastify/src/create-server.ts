@@ -1,0 +1,71 @@
+import { ConfigurationError } from '@halyard/contracts';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from './fastify/create-app.ts';
+import type { Internals } from './fastify/halyard.ts';
+import { onStopSignal } from './lifecycle/stop-signals.ts';
+import { RunningWork } from './lifecycle/running-work.ts';
+import { isProduction } from './production.ts';
+import { defaultPort, type ServerOptions } from './server-options.ts';
+
+/** A server that listens, or will. */
+export interface HalyardServer {
+  /** The Fastify instance: routes and plugins of one's own can be added until it listens. */
+  readonly app: FastifyInstance;
+  /**
+   * Starts listening and gives the address, such as `http://127.0.0.1:3141`.
+   *
+   * @throws ConfigurationError when the port is in use.
+   */
+  listen(overrides?: Pick<ServerOptions, 'host' | 'port'>): Promise<string>;
+  /** Lets what runs finish within `limits.shutdownGraceMs`, then ends. Any number of calls are one. */
+  close(): Promise<void>;
+}
+
+/**
+ * A server for agents and tools.
+ *
+ * @throws ConfigurationError for options that cannot be.
+ */
+export async function createServer(options: ServerOptions = {}): Promise<HalyardServer> {
+  return createServerOf(options, {});
+}
+
+/** {@link createServer} with endpoints of a test. */
+export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer> {
+  const { host = isProduction() ? '0.0.0.0' : '127.0.0.1', port = defaultPort, signals = true } = options;
+  const work = new RunningWork();
+  const app = await createApp(options, { ...internals, work });
+  let stopListening = (): void => {};
+  let closed: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    // At once, so that nothing slips in before the app gets to its own closing.
+    work.startDraining();
+    await app.close();
+    stopListening();
+  };
+  const server: HalyardServer = {
+    app,
+    listen: async (overrides = {}) => {
+      const address = await listenOn(app, { host, port, ...overrides });
+      if (signals) stopListening = onStopSignal(server.close);
+      return address;
+    },
+    close: () => (closed ??= close()),
+  };
+  return server;
+}
+
+async function listenOn(app: FastifyInstance, address: { readonly host: string; readonly port: number }): Promise<string> {
+  try {
+    return await app.listen(address);
+  } catch (error) {
+    const { host, port } = address;
+    if (!isInUse(error)) throw error;
+    throw new ConfigurationError(`Port ${port} on ${host} is in use: stop what listens there, or choose another with the option \`port\``, { cause: error });
+  }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}

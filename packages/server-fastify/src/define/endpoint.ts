@@ -1,0 +1,6 @@
+import type { Page } from './define-page.ts';
+import type { Route } from './define-route.ts';
+import type { Stream } from './define-stream.ts';
+
+/** One entry in the table of contents of the API. */
+export type AnyEndpoint = Route | Stream | Page;

@@ -1,0 +1,15 @@
+import type { ErrorKind } from '@halyard/contracts';
+
+/** The one place where a kind of failure becomes a status. */
+export const statusOf: Readonly<Record<ErrorKind, number>> = {
+  'invalid-input': 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'rate-limited': 429,
+  unavailable: 503,
+  failed: 500,
+  internal: 500,
+};

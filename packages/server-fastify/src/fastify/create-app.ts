@@ -1,0 +1,73 @@
+import type { FastifyCorsOptions } from '@fastify/cors';
+import type { Server } from 'node:http';
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
+import { defaultLimits, type Limits } from '../limits.ts';
+import type { RunningWork } from '../lifecycle/running-work.ts';
+import type { ServerOptions } from '../server-options.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { guardRequests } from './guard-requests.ts';
+import { type Internals, serveHalyard } from './halyard.ts';
+import { createRequestIds } from './request-ids.ts';
+import { answerError, answerNotFound } from './send-failure.ts';
+
+/** How long connections that are not in use, or half sent, may hold up the end. */
+const connectionsGraceMs = 1_000;
+/** How often Node looks for requests that take too long to arrive. */
+const timeoutCheckMs = 2_000;
+
+const corsDefaults = {
+  origin: true,
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  exposedHeaders: ['x-request-id', 'x-error-code', 'x-execution-id', 'retry-after'],
+} satisfies FastifyCorsOptions;
+
+/** The Fastify app of a server: everything that an app of one's own would decide for itself. */
+export async function createApp(options: ServerOptions, internals: Internals & { readonly work: RunningWork }): Promise<FastifyInstance> {
+  const { cors = false } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const requestIds = createRequestIds();
+  const app: FastifyInstance = Fastify({ ...serverOptions(options, limits), genReqId: requestIds });
+
+  answerClientErrors(app, () => requestIds({ headers: {} }));
+  app.addHook('onRequest', guardRequests(limits.urlBytes));
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(answerNotFound);
+  endConnections(app);
+  if (cors !== false) {
+    const { default: corsPlugin } = await import('@fastify/cors');
+    await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
+  }
+  await serveHalyard(app, options, { ...internals, isGuarded: true });
+  return app;
+}
+
+function serverOptions({ logger = 'warn', trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
+  return {
+    logger: typeof logger === 'string' ? { level: logger } : logger,
+    // A child logger costs more than many a request: only what is logged per request needs one.
+    childLoggerFactory: (parent, bindings, childOptions) =>
+      'isLevelEnabled' in parent && typeof parent.isLevelEnabled === 'function' && !parent.isLevelEnabled('info') ? parent : parent.child(bindings, childOptions),
+    ...(trustProxy !== undefined && { trustProxy }),
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    return503OnClosing: false,
+    frameworkErrors: answerError,
+    // Ids of any length reach validation, which says what is wrong with them.
+    routerOptions: { maxParamLength: 64 * 1024 },
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      // Node's own answer would not be ours: the guard of requests looks for the header.
+      requireHostHeader: false,
+    },
+  };
+}
+
+/** Connections that nobody answers on any more must not keep the server from closing. */
+function endConnections(app: FastifyInstance): void {
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    timer = setTimeout(() => app.server.closeAllConnections(), connectionsGraceMs);
+  });
+  app.addHook('onClose', async () => clearTimeout(timer));
+}

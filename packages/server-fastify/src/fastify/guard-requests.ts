@@ -1,0 +1,36 @@
+import { HalyardError } from '@halyard/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidRequest } from '../errors/to-failure.ts';
+import type { RunningWork } from '../lifecycle/running-work.ts';
+import { sendFailure } from './send-failure.ts';
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/** What holds for every request before anything else looks at it. */
+export function guardRequests(urlBytes: number): Hook {
+  return (request, reply, done) => {
+    const { headers, httpVersion, url } = request.raw;
+    reply.header('x-request-id', request.id);
+    if (url !== undefined && url.length > urlBytes) {
+      sendFailure(reply, invalidRequest('URL_TOO_LONG', `url is longer than ${urlBytes} bytes`, 414));
+    } else if (headers.host === undefined && httpVersion === '1.1') {
+      sendFailure(reply, invalidRequest('INVALID_REQUEST', 'request has no host header'));
+    } else done();
+  };
+}
+
+/** Sends new work elsewhere while the server closes. */
+export function refuseWhileDraining(work: RunningWork): Hook {
+  return (_request, reply, done) => {
+    if (!work.isDraining) {
+      done();
+      return;
+    }
+    reply.header('connection', 'close');
+    done(shuttingDown());
+  };
+}
+
+export function shuttingDown(): HalyardError {
+  return new HalyardError('unavailable', 'SHUTTING_DOWN', 'The server is shutting down');
+}

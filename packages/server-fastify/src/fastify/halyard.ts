@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { buildServices } from '../build-services.ts';
+import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { Site } from '../define/services.ts';
+import { RunningWork } from '../lifecycle/running-work.ts';
+import { apiDocument } from '../openapi/api-document.ts';
+import { isProduction } from '../production.ts';
+import { endpoints as api } from '../routes/index.ts';
+import type { HalyardOptions } from '../server-options.ts';
+import { OpenStreams } from '../streaming/open-streams.ts';
+import { version } from '../version.ts';
+import { guardRequests } from './guard-requests.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import { registerEndpoint } from './register-endpoint.ts';
+import { answerError } from './send-failure.ts';
+import { validateRequests } from './validation.ts';
+
+/** What `createServer` shares with the plugin, and its tests bring. */
+export interface Internals {
+  readonly work?: RunningWork;
+  readonly endpoints?: readonly AnyEndpoint[];
+  /** The app guards every request already. */
+  readonly isGuarded?: boolean;
+}
+
+/**
+ * Serves agents and tools in a Fastify app of one's own: `app.register(halyard, { agents })`.
+ *
+ * Brings its own error handling, validation and body parsing for its routes and leaves those of the app alone. Closing the app lets
+ * running requests and streams finish within `limits.shutdownGraceMs`.
+ */
+export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
+  async (app: FastifyInstance, options: HalyardOptions) => serveHalyard(app, options, {}),
+  { name: '@halyard/server-fastify', fastify: '5.x' },
+);
+
+export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
+  const { enableSwaggerUI = !isProduction(), prefix = '' } = options;
+  const { endpoints = api, isGuarded = false, work = new RunningWork() } = internals;
+  const site: Site = { apiDocument: onceBuilt(endpoints, prefix), hasExplorer: enableSwaggerUI, prefix };
+  const { close, services } = await buildServices(options, { logger: app.log, isDraining: () => work.isDraining, site });
+  const streams = new OpenStreams(services.limits);
+
+  app.addHook('preClose', () => work.drain(services.limits.shutdownGraceMs));
+  app.addHook('onClose', close);
+  await app.register(
+    async (scope) => {
+      scope.setErrorHandler(answerError);
+      if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
+      acceptJsonBodies(scope, services.limits.jsonDepth);
+      validateRequests(scope);
+      for (const endpoint of endpoints) registerEndpoint(scope, endpoint, { services, streams, work });
+      if (enableSwaggerUI) await serveExplorer(scope, site);
+    },
+    { prefix },
+  );
+}
+
+async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {
+  const { addExplorer } = await import('./explorer.ts');
+  await addExplorer(scope, site);
+}
+
+function onceBuilt(endpoints: readonly AnyEndpoint[], prefix: string): () => string {
+  let text: string | undefined;
+  return () => {
+    text ??= JSON.stringify(apiDocument(endpoints, { prefix, version }));
+    return text;
+  };
+}

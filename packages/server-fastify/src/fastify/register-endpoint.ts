@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Page } from '../define/define-page.ts';
+import type { Route } from '../define/define-route.ts';
+import type { Stream } from '../define/define-stream.ts';
+import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { Services } from '../define/services.ts';
+import { toFailure } from '../errors/to-failure.ts';
+import type { RunningWork } from '../lifecycle/running-work.ts';
+import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
+import type { OpenStreams } from '../streaming/open-streams.ts';
+import { callerKey, EndpointCall } from './endpoint-call.ts';
+import { refuseWhileDraining, shuttingDown } from './guard-requests.ts';
+import { jsonType, logFailure } from './send-failure.ts';
+
+/** What the endpoints of one server share. */
+export interface Surroundings {
+  readonly services: Services;
+  readonly work: RunningWork;
+  readonly streams: OpenStreams;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, surroundings: Surroundings): void {
+  const { bodyBytes, agentBodyBytes } = surroundings.services.limits;
+  const options: RouteOptions = {
+    method: endpoint.method,
+    url: endpoint.url,
+    schema: requestSchema(endpoint),
+    bodyLimit: endpoint.bodySize === 'agent' ? agentBodyBytes : bodyBytes,
+    handler: handlerOf(endpoint, surroundings),
+  };
+  if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind !== 'stream';
+  if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(surroundings.work);
+  app.route(options);
+}
+
+function requestSchema({ body, params, query }: AnyEndpoint): NonNullable<RouteOptions['schema']> {
+  return {
+    ...(params !== undefined && { params }),
+    ...(query !== undefined && { querystring: query }),
+    ...(body !== undefined && { body }),
+  };
+}
+
+function handlerOf(endpoint: AnyEndpoint, surroundings: Surroundings): Handler {
+  switch (endpoint.kind) {
+    case 'route':
+      return routeHandler(endpoint, surroundings);
+    case 'stream':
+      return streamHandler(endpoint, surroundings);
+    case 'page':
+      return pageHandler(endpoint, surroundings);
+    default:
+      return endpoint satisfies never;
+  }
+}
+
+function routeHandler({ handler, status }: Route, { services, work }: Surroundings): Handler {
+  const envelope = envelopeWriter();
+  return async (request, reply) => {
+    const call = new EndpointCall(request, reply);
+    work.add(call);
+    try {
+      const data = await handler(call, services);
+      return reply.code(status).header('content-type', jsonType).send(envelope(data));
+    } finally {
+      work.delete(call);
+    }
+  };
+}
+
+/** JSON.stringify beats a serializer made of the schema on texts of any length, and drops nothing that the schema forgot. */
+function envelopeWriter(): (data: unknown) => string {
+  let last: { readonly data: unknown; readonly text: string } | undefined;
+  return (data) => {
+    if (last !== undefined && last.data === data) return last.text;
+    const text = `{"success":true,"data":${JSON.stringify(data) ?? 'null'}}`;
+    last = typeof data === 'object' && data !== null && Object.isFrozen(data) ? { data, text } : undefined;
+    return text;
+  };
+}
+
+function streamHandler(stream: Stream, { services, streams, work }: Surroundings): Handler {
+  return async (request, reply) => {
+    const call = new EndpointCall(request, reply);
+    const place = streams.enter(callerKey(call.caller));
+    work.add(call);
+    try {
+      const source = await stream.open(call, services);
+      // From here on the answer is ours; hooks that ran before may have set headers (CORS, the request id).
+      reply.hijack();
+      if (reply.raw.destroyed) {
+        source.cancel();
+        return reply;
+      }
+      reply.raw.writeHead(200, { ...outgoing(reply), ...eventStreamHeaders, ...stream.headers });
+      const describe = (error: unknown): string => describeFailure(error, request, reply);
+      const writer = new EventWriter({ response: reply.raw, source, stream, describe });
+      call.beforeGivingUp(() => writer.stop(shuttingDown().message));
+      place.started(writer);
+      await writer.run();
+      return reply;
+    } finally {
+      work.delete(call);
+      place.leave();
+    }
+  };
+}
+
+function outgoing(reply: FastifyReply): Record<string, string | number | string[]> {
+  const headers: Record<string, string | number | string[]> = {};
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) headers[name] = value;
+  return headers;
+}
+
+function describeFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): string {
+  const failure = toFailure(error, request.id);
+  logFailure(error, failure, request, reply);
+  return failure.message;
+}
+
+function pageHandler({ contentType, handler, headers }: Page, { services }: Surroundings): Handler {
+  return async (request, reply) => {
+    const { body, status = 200 } = await handler(new EndpointCall(request, reply), services);
+    return reply.code(status).headers({ ...headers, 'content-type': contentType }).send(body);
+  };
+}

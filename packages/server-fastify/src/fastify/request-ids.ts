@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const acceptable = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** Ids of requests: the one a proxy gave, where it is well-formed, else one that no other process makes. */
+export function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
+  const start = randomBytes(6).toString('base64url');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    if (typeof given === 'string' && acceptable.test(given)) return given;
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
+}

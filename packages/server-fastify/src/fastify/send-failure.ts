@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Failure, failureBody, invalidRequest, retryAfterSeconds, toFailure } from '../errors/to-failure.ts';
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** Answers with the envelope of a failure. */
+export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
+  if (failure.status === 503) reply.header('retry-after', String(retryAfterSeconds));
+  return reply.code(failure.status).send(failureBody(failure));
+}
+
+/** Whatever was thrown on the way through a request becomes its answer. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error, request.id);
+  logFailure(error, failure, request, reply);
+  return sendFailure(reply, failure);
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?', 1)[0] ?? '';
+  return sendFailure(reply, invalidRequest('ROUTE_NOT_FOUND', `No route for ${request.method} ${path}`, 404));
+}
+
+/** What is our own fault is logged with its cause. A client that is gone is told nothing, and what breaks off then is no fault. */
+export function logFailure(error: unknown, { code, isOurs, status }: Failure, request: FastifyRequest, reply: FastifyReply): void {
+  if (!isOurs) return;
+  const fields = { err: error, code, status, requestId: request.id, method: request.method, route: request.routeOptions.url };
+  if (reply.raw.destroyed && !reply.raw.writableFinished) request.log.debug(fields, 'the request failed after its client had left');
+  else request.log.error(fields, 'the request failed');
+}

@@ -1,0 +1,35 @@
+/** What a server allows; every figure is an option. */
+export interface Limits {
+  /** Largest body of most routes. */
+  readonly bodyBytes: number;
+  /** Largest body of agent routes, which carry files. */
+  readonly agentBodyBytes: number;
+  readonly jsonDepth: number;
+  readonly urlBytes: number;
+  /** Open streams of one user, or one address where the user is not known. */
+  readonly streamsPerCaller: number;
+  readonly streamsPerProcess: number;
+  /** How often an open stream gets a comment that keeps proxies from closing it. */
+  readonly pingMs: number;
+  /** How long running requests and streams may go on once the server closes. */
+  readonly shutdownGraceMs: number;
+  /** How long `GET /readyz` waits for the storage. */
+  readonly readinessMs: number;
+  /** How long a client may take to send its headers, and its whole request. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 1024 * 1024,
+  agentBodyBytes: 8 * 1024 * 1024,
+  jsonDepth: 64,
+  urlBytes: 8 * 1024,
+  streamsPerCaller: 50,
+  streamsPerProcess: 500,
+  pingMs: 15_000,
+  shutdownGraceMs: 25_000,
+  readinessMs: 2_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+};

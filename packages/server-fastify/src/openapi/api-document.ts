@@ -1,0 +1,31 @@
+import type { AnyEndpoint } from '../define/endpoint.ts';
+import { Components } from './components.ts';
+import { describeOperation, failureSchema } from './operation.ts';
+
+export interface ApiDocumentOptions {
+  readonly version: string;
+  /** What comes before every path. */
+  readonly prefix: string;
+}
+
+/** The OpenAPI 3.1 document of these endpoints. */
+export function apiDocument(endpoints: readonly AnyEndpoint[], { prefix, version }: ApiDocumentOptions): object {
+  const components = new Components();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    const path = `${prefix}${endpoint.url}`.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) };
+  }
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Halyard',
+      version,
+      description: 'Agents over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`.',
+    },
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: { schemas: { ...components.schemas, Failure: failureSchema } },
+  };
+}

@@ -1,0 +1,69 @@
+type Json = Record<string, unknown>;
+
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
+const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
+const schemas: ReadonlySet<string> = new Set(['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then', 'unevaluatedProperties']);
+
+/**
+ * Turns the schemas of endpoints into those of a document: one with an `$id` becomes a named component wherever it stands, and a
+ * property with a default need not be sent.
+ */
+export class Components {
+  readonly #named = new Map<string, Json>();
+
+  get schemas(): Readonly<Record<string, Json>> {
+    return Object.fromEntries([...this.#named].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  describe(schema: object): Json {
+    const id = '$id' in schema ? schema.$id : undefined;
+    if (typeof id !== 'string') return this.#convert(schema);
+    if (!this.#named.has(id)) {
+      // A recursive schema meets itself on the way: it must be known by then.
+      this.#named.set(id, {});
+      this.#named.set(id, this.#convert(schema));
+    }
+    return { $ref: referenceTo(id) };
+  }
+
+  #convert(schema: object): Json {
+    const converted: Json = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === '$id') continue;
+      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) converted[key] = referenceTo(value);
+      else if (schemaMaps.has(key) && isObject(value)) converted[key] = this.#convertMap(value);
+      else if (key === 'items' && Array.isArray(value)) converted['prefixItems'] = this.#convertList(value);
+      else if (schemaLists.has(key) && Array.isArray(value)) converted[key] = this.#convertList(value);
+      else if (schemas.has(key) && isObject(value)) converted[key] = this.describe(value);
+      else converted[key] = value;
+    }
+    return withoutNeedless(converted);
+  }
+
+  #convertMap(map: Json): Json {
+    return Object.fromEntries(Object.entries(map).map(([name, schema]) => [name, isObject(schema) ? this.describe(schema) : schema]));
+  }
+
+  #convertList(list: readonly unknown[]): unknown[] {
+    return list.map((schema) => (isObject(schema) ? this.describe(schema) : schema));
+  }
+}
+
+function referenceTo(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+function withoutNeedless(schema: Json): Json {
+  const { properties, required, ...rest } = schema;
+  if (!Array.isArray(required) || !isObject(properties)) return schema;
+  const needed = required.filter((name: string) => !hasDefault(properties[name]));
+  return needed.length === 0 ? { ...rest, properties } : { ...rest, properties, required: needed };
+}
+
+function hasDefault(schema: unknown): boolean {
+  return isObject(schema) && 'default' in schema;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

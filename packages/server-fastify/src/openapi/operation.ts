@@ -1,0 +1,96 @@
+import { STATUS_CODES } from 'node:http';
+import type { TSchema } from '@sinclair/typebox';
+import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { Components } from './components.ts';
+
+export const failureSchema = {
+  type: 'object',
+  description: 'What every failure answers with',
+  required: ['success', 'error'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: { type: 'string', description: 'One readable sentence' },
+  },
+};
+
+/** The operation object of an endpoint. */
+export function describeOperation(endpoint: AnyEndpoint, components: Components): object {
+  const { body, description, operationId, params, query, summary, tag } = endpoint;
+  const parameters = [...parametersOf(params, 'path', components), ...parametersOf(query, 'query', components)];
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { 'application/json': { schema: components.describe(body) } } },
+    }),
+    responses: { ...successOf(endpoint, components), ...failuresOf(endpoint) },
+  };
+}
+
+function parametersOf(schema: TSchema | undefined, place: 'path' | 'query', components: Components): object[] {
+  if (schema === undefined) return [];
+  const properties: Readonly<Record<string, TSchema>> = schema['properties'] ?? {};
+  const required: readonly string[] = schema['required'] ?? [];
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (required.includes(name) && property.default === undefined),
+    ...(property.description !== undefined && { description: property.description }),
+    schema: components.describe(property),
+  }));
+}
+
+function successOf(endpoint: AnyEndpoint, components: Components): Record<number, object> {
+  const headers = { 'x-request-id': requestIdHeader };
+  switch (endpoint.kind) {
+    case 'route': {
+      const schema = {
+        type: 'object',
+        required: ['success', 'data'],
+        properties: { success: { type: 'boolean', const: true }, data: components.describe(endpoint.data) },
+      };
+      const description = endpoint.status === 201 ? 'Created' : 'Success';
+      return { [endpoint.status]: { description, headers, content: { 'application/json': { schema } } } };
+    }
+    case 'stream': {
+      const description = 'A stream of events. The schema is that of one event: the JSON of one `data:` line.';
+      return { 200: { description, headers, content: { 'text/event-stream': { schema: components.describe(endpoint.event) } } } };
+    }
+    case 'page': {
+      const content = { [mediaType(endpoint.contentType)]: { schema: components.describe(endpoint.content) } };
+      const answers = Object.entries({ 200: 'Success', ...endpoint.alternatives });
+      return Object.fromEntries(answers.map(([status, description]) => [status, { description, headers, content }]));
+    }
+    default:
+      return endpoint satisfies never;
+  }
+}
+
+function failuresOf(endpoint: AnyEndpoint): Record<string, object> {
+  const { body, failures = [], kind, params, query } = endpoint;
+  const statuses = new Set(failures);
+  if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
+  if (params !== undefined || query !== undefined) statuses.add(400);
+  if (kind !== 'page') statuses.add(503);
+  if (kind === 'stream') statuses.add(429);
+  const answers = [...statuses].map((status) => [String(status), failure(STATUS_CODES[status] ?? 'Failure')]);
+  return { ...Object.fromEntries(answers), default: failure('Any other failure') };
+}
+
+function failure(description: string): object {
+  return {
+    description,
+    headers: { 'x-request-id': requestIdHeader, 'x-error-code': errorCodeHeader },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+  };
+}
+
+const requestIdHeader = { description: 'Id of the request, as it stands in the log', schema: { type: 'string' } };
+const errorCodeHeader = { description: 'Stable code of the failure', schema: { type: 'string' } };
+
+function mediaType(contentType: string): string {
+  return contentType.split(';', 1)[0] ?? contentType;
+}

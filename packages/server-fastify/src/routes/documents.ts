@@ -1,0 +1,33 @@
+import { Type } from '@sinclair/typebox';
+import { definePage } from '../define/define-page.ts';
+import { landingPage, landingPagePolicy } from '../pages/landing-page.ts';
+
+const landing = definePage({
+  method: 'GET',
+  url: '/',
+  tier: 'public',
+  operationId: 'getLandingPage',
+  tag: 'Documents',
+  summary: 'A page that says what this server serves',
+  contentType: 'text/html; charset=utf-8',
+  headers: { 'content-security-policy': landingPagePolicy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+  content: Type.String(),
+  handler: (_call, { registry, site }) => ({ body: landingPage(registry, site) }),
+});
+
+const apiDocument = definePage({
+  method: 'GET',
+  url: '/doc',
+  tier: 'public',
+  operationId: 'getApiDocument',
+  tag: 'Documents',
+  summary: 'This document: OpenAPI 3.1',
+  contentType: 'application/json; charset=utf-8',
+  content: Type.Object(
+    { openapi: Type.String(), info: Type.Object({ title: Type.String(), version: Type.String() }), paths: Type.Object({}) },
+    { additionalProperties: true },
+  ),
+  handler: (_call, { site }) => ({ body: site.apiDocument() }),
+});
+
+export const documentPages = [landing, apiDocument];

@@ -1,0 +1,43 @@
+import type { Storage } from '@halyard/contracts';
+import type { RegistryOptions } from '@halyard/core';
+import type { FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyServerOptions } from 'fastify';
+import type { Limits } from './limits.ts';
+
+/** Options of the plugin `halyard`. */
+export interface HalyardOptions extends RegistryOptions {
+  /** Where data is kept. Default: in this process, gone when it ends. One that is passed in is its owner's to close. */
+  readonly storage?: Storage;
+  /** Serve the API explorer at `/ui`. Default: not where NODE_ENV is production, else yes. */
+  readonly enableSwaggerUI?: boolean;
+  /**
+   * Signs tool approvals; of a list the first signs and all verify. Default: `HALYARD_SECRET`, else a random one, with which
+   * approvals do not outlive the process nor reach another one.
+   */
+  readonly secret?: string | readonly string[];
+  /** How long an approval can be given; default 24 hours. */
+  readonly approvalExpiryMs?: number;
+  readonly limits?: Partial<Limits>;
+  /** Comes before every path. */
+  readonly prefix?: string;
+}
+
+/** Options of {@link createServer}. */
+export interface ServerOptions extends HalyardOptions {
+  /** Default 127.0.0.1; 0.0.0.0 where NODE_ENV is production. */
+  readonly host?: string;
+  /** Default 3141. */
+  readonly port?: number;
+  /** Answer browsers of other origins: all of them, or as the options of `@fastify/cors` say. Default: off. */
+  readonly cors?: boolean | FastifyCorsOptions;
+  /** Options of Fastify's logger, a level, or `false` for none. Default level: `warn`. */
+  readonly logger?: FastifyServerOptions['logger'] | LogLevel;
+  /** Which proxies may say where a request came from; Fastify's option. */
+  readonly trustProxy?: FastifyServerOptions['trustProxy'];
+  /** Close on SIGTERM and SIGINT once the server listens. Default: yes. */
+  readonly signals?: boolean;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export const defaultPort = 3141;
