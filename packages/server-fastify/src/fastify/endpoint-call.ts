@@ -1,66 +1,57 @@
-import type { ServerResponse } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { subjectOf } from '../access/identity.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Call } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-work.ts';
 
-/** One request on its way through a handler. What most handlers do not ask for is made when it is asked for. */
-export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCall {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly #request: FastifyRequest;
-  readonly #response: ServerResponse;
-  #caller: Caller | undefined;
-  #controller: AbortController | undefined;
-  #isGivenUp = false;
-  #onGiveUp: (() => void) | undefined;
-
-  constructor(request: FastifyRequest, reply: FastifyReply) {
-    this.params = request.params;
-    this.query = request.query;
-    this.body = request.body;
-    this.#request = request;
-    this.#response = reply.raw;
-  }
-
-  get caller(): Caller {
-    this.#caller ??= { user: undefined, address: this.#request.ip };
-    return this.#caller;
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= this.#watch();
-    return this.#controller.signal;
-  }
-
+/** One request on its way through a handler. */
+export interface EndpointCall extends Call<TSchema, TSchema, TSchema>, RunningCall {
   /** Runs first when the server waits no longer: before those who follow the signal say something of it. */
-  beforeGivingUp(act: () => void): void {
-    this.#onGiveUp = act;
-  }
+  beforeGivingUp(act: () => void): void;
+}
 
-  giveUp(): void {
-    this.#isGivenUp = true;
-    this.#onGiveUp?.();
-    this.#controller?.abort();
-  }
+/** What most handlers do not ask for is made when it is asked for. */
+export function openCall(request: FastifyRequest, { raw: response }: FastifyReply): EndpointCall {
+  let caller: Caller | undefined;
+  let controller: AbortController | undefined;
+  let isGivenUp = false;
+  let onGiveUp: (() => void) | undefined;
 
-  #watch(): AbortController {
-    const controller = new AbortController();
-    const response = this.#response;
-    if (this.#isGivenUp || response.destroyed) controller.abort();
+  const watchClient = (): AbortController => {
+    const watching = new AbortController();
+    if (isGivenUp || response.destroyed) watching.abort();
     else {
       response.once('close', () => {
-        if (!response.writableFinished) controller.abort();
+        if (!response.writableFinished) watching.abort();
       });
     }
-    return controller;
-  }
+    return watching;
+  };
+
+  return {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    get caller() {
+      return (caller ??= { user: undefined, address: request.ip });
+    },
+    get signal() {
+      return (controller ??= watchClient()).signal;
+    },
+    beforeGivingUp: (act) => {
+      onGiveUp = act;
+    },
+    giveUp: () => {
+      isGivenUp = true;
+      onGiveUp?.();
+      controller?.abort();
+    },
+  };
 }
 
 /** What the limits of a caller are counted by. */
-export function callerKey({ address, user }: Caller): string {
-  const id = user?.id ?? user?.sub;
-  return id === undefined ? `address:${address}` : `user:${id}`;
+export function callerKey(caller: Caller): string {
+  const subject = subjectOf(caller);
+  return subject === undefined ? `address:${caller.address}` : `user:${subject}`;
 }

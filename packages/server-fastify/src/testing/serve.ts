@@ -1,0 +1,38 @@
+import { connect, type Socket } from 'node:net';
+import { createServerOf, type HalyardServer } from '../create-server.ts';
+import type { AnyEndpoint } from '../define/endpoint.ts';
+import { endpoints as api } from '../routes/index.ts';
+import type { ServerOptions } from '../server-options.ts';
+
+export interface Served extends HalyardServer {
+  readonly origin: string;
+  readonly port: number;
+}
+
+/** A server on a free port, with the endpoints of a test beside those of the API. */
+export async function serve(endpoints: readonly AnyEndpoint[] = [], options: ServerOptions = {}): Promise<Served> {
+  const server = await createServerOf({ logger: 'silent', signals: false, enableSwaggerUI: false, ...options }, { endpoints: [...api, ...endpoints] });
+  const origin = await server.listen({ port: 0 });
+  return { ...server, origin, port: Number(new URL(origin).port) };
+}
+
+/** Sends bytes as they are and gives everything that comes back until the server closes the connection. */
+export async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = open(port);
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket.setEncoding('latin1')) answer += chunk;
+  return answer;
+}
+
+export function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  return socket;
+}
+
+export const endpoint = { tier: 'public', tag: 'Test', summary: 'For a test' } as const;
+
+export function json(body: unknown): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
