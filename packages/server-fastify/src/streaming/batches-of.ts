@@ -9,8 +9,8 @@ export function batchesOf<Event>(events: AsyncIterable<Event>, onCancel: () => v
   const iterator = events[Symbol.asyncIterator]();
   return {
     nextBatch: async () => {
-      const { done, value } = await iterator.next();
-      return done === true ? undefined : [value];
+      const next = await iterator.next();
+      return next.done === true ? undefined : [next.value];
     },
     cancel: () => {
       onCancel();

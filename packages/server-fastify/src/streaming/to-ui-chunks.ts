@@ -33,7 +33,7 @@ export function toUiChunks(event: AgentEvent, messageId: string): UiMessageChunk
     case 'reasoning-end':
     case 'start-step':
     case 'abort':
-      return event as UiMessageChunk;
+      return event;
     case 'start':
       return { type: 'start', messageId };
     case 'finish-step':
@@ -47,7 +47,13 @@ export function toUiChunks(event: AgentEvent, messageId: string): UiMessageChunk
     case 'tool-call':
       return toolCallChunks(event);
     case 'tool-result':
-      return { type: 'tool-output-available', toolCallId: event.toolCallId, output: event.output ?? null, ...executed(event), ...carried(event) };
+      return {
+        type: 'tool-output-available',
+        toolCallId: event.toolCallId,
+        output: event.output ?? null,
+        ...executed(event),
+        ...carried(event),
+      };
     case 'tool-error':
       return toolErrorChunk(event);
     case 'source':
@@ -68,21 +74,33 @@ export function toUiChunks(event: AgentEvent, messageId: string): UiMessageChunk
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
 
 function subAgentChunk({ agentId = '', agentPath = [], ...event }: AgentEvent): UiMessageChunk {
-  return { type: 'data-agent-event', data: { agentId, agentPath: [...agentPath], event }, transient: true };
+  return { type: 'data-agent-event', data: { agentId, agentPath, event }, transient: true };
 }
 
 function toolCallChunks(event: EventOf<'tool-call'>): UiMessageChunk | readonly UiMessageChunk[] {
   const { approvalId, input, signature, toolCallId, toolName } = event;
-  const call: UiMessageChunk = { type: 'tool-input-available', toolCallId, toolName, input, ...executed(event), ...carried(event) };
+  const call: UiMessageChunk = {
+    type: 'tool-input-available',
+    toolCallId,
+    toolName,
+    input,
+    ...executed(event),
+    ...carried(event),
+  };
   if (approvalId === undefined) return call;
-  return [call, { type: 'tool-approval-request', approvalId, toolCallId, ...(signature !== undefined && { signature }) }];
+  return [
+    call,
+    { type: 'tool-approval-request', approvalId, toolCallId, ...(signature !== undefined && { signature }) },
+  ];
 }
 
 function toolErrorChunk(event: EventOf<'tool-error'>): UiMessageChunk {
   const { error, input, toolCallId, toolName } = event;
   if (event.denied === true) return { type: 'tool-output-denied', toolCallId };
   const fields = { toolCallId, errorText: error, ...executed(event), ...carried(event) };
-  return event.invalidInput === true ? { type: 'tool-input-error', toolName, input, ...fields } : { type: 'tool-output-error', ...fields };
+  return event.invalidInput === true
+    ? { type: 'tool-input-error', toolName, input, ...fields }
+    : { type: 'tool-output-error', ...fields };
 }
 
 function sourceChunk(event: EventOf<'source'>): UiMessageChunk {
@@ -91,13 +109,28 @@ function sourceChunk(event: EventOf<'source'>): UiMessageChunk {
     return { type: 'source-url', sourceId: event.id, url, ...(title !== undefined && { title }), ...carried(event) };
   }
   const { filename, mediaType, title } = event;
-  return { type: 'source-document', sourceId: event.id, mediaType, title, ...(filename !== undefined && { filename }), ...carried(event) };
+  return {
+    type: 'source-document',
+    sourceId: event.id,
+    mediaType,
+    title,
+    ...(filename !== undefined && { filename }),
+    ...carried(event),
+  };
 }
 
-function carried({ providerMetadata }: { readonly providerMetadata?: ProviderMetadata }): { providerMetadata: ProviderMetadata } | undefined {
+function carried({
+  providerMetadata,
+}: {
+  readonly providerMetadata?: ProviderMetadata;
+}): { providerMetadata: ProviderMetadata } | undefined {
   return providerMetadata && { providerMetadata };
 }
 
-function executed({ providerExecuted }: { readonly providerExecuted?: boolean }): { providerExecuted: boolean } | undefined {
+function executed({
+  providerExecuted,
+}: {
+  readonly providerExecuted?: boolean;
+}): { providerExecuted: boolean } | undefined {
   return providerExecuted === undefined ? undefined : { providerExecuted };
 }

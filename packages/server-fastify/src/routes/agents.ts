@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import { defineRoute } from '../define/define-route.ts';
+import { AgentSummary } from '../schemas/agent-summary.ts';
+import { IdParams } from '../schemas/id.ts';
+import { summarizeAgent, summarizeAgents } from './summarize-agent.ts';
+
+export const agentRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/agents',
+    tier: 'console',
+    operationId: 'listAgents',
+    tag: 'Agents',
+    summary: 'List agents',
+    data: Type.Array(AgentSummary),
+    handler: (_, { registry }) => summarizeAgents(registry),
+  }),
+  defineRoute({
+    method: 'GET',
+    url: '/agents/:id',
+    tier: 'console',
+    operationId: 'getAgent',
+    tag: 'Agents',
+    summary: 'Get an agent',
+    params: IdParams,
+    failures: [400],
+    data: AgentSummary,
+    handler: ({ params }, { registry }) => summarizeAgent(registry.getAgent(params.id)),
+  }),
+];

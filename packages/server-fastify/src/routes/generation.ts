@@ -1,0 +1,130 @@
+import {
+  type AgentEvent as RunEvent,
+  type AgentInput,
+  compileUntrustedSchema,
+  type ObjectEvent as RunObjectEvent,
+} from '@halyard/core';
+import { defineRoute } from '../define/define-route.ts';
+import { defineStream } from '../define/define-stream.ts';
+import { AgentEvent } from '../schemas/agent-event.ts';
+import { anyObject } from '../schemas/any-object.ts';
+import { ChatRequest } from '../schemas/chat-request.ts';
+import { GenerationRequest } from '../schemas/generation-request.ts';
+import { IdParams } from '../schemas/id.ts';
+import { ObjectEvent } from '../schemas/object-event.ts';
+import { ObjectRequest } from '../schemas/object-request.ts';
+import { TextResult } from '../schemas/text-result.ts';
+import { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
+import { batchesOf } from '../streaming/batches-of.ts';
+import { encodeAgentEvent } from '../streaming/encode-agent-event.ts';
+import { encodeUiChunk } from '../streaming/encode-ui-chunk.ts';
+import { frame } from '../streaming/frame.ts';
+import { uiChunkSource } from '../streaming/to-ui-chunks.ts';
+import { toRunOptions } from './run-options.ts';
+
+const common = {
+  method: 'POST',
+  tier: 'user',
+  tag: 'Agents',
+  params: IdParams,
+  bodySize: 'agent',
+  failures: [400, 413, 415],
+} as const;
+
+export const generationRoutes = [
+  defineRoute({
+    ...common,
+    url: '/agents/:id/text',
+    operationId: 'generateText',
+    summary: 'Generate text',
+    body: GenerationRequest,
+    data: TextResult,
+    handler: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const result = await agent.generateText(call.body.input, toRunOptions(call.body.options, call, services));
+      return { ...result, toolCalls: [...result.toolCalls], toolResults: [...result.toolResults] };
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/stream',
+    operationId: 'streamText',
+    summary: 'Stream the events of a run',
+    body: GenerationRequest,
+    event: AgentEvent,
+    encode: encodeAgentEvent,
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
+    open: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      return agent.streamText(call.body.input, toRunOptions(call.body.options, call, services));
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/chat',
+    operationId: 'chat',
+    summary: 'Chat, in the UI message stream format of the AI SDK',
+    description:
+      'Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by `data: [DONE]`.',
+    body: ChatRequest,
+    event: UiMessageChunk,
+    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    encode: encodeUiChunk,
+    encodeFailure: (errorText) => frame({ type: 'error', errorText } satisfies UiMessageChunk),
+    terminator: 'data: [DONE]\n\n',
+    open: async (call, services) => {
+      const { id, input, messages, options } = call.body;
+      const asked = input ?? (messages as AgentInput);
+      const agent = services.registry.getAgent(call.params.id);
+      const events = await agent.streamText(asked, toRunOptions(options, call, services, id));
+      return uiChunkSource(events, continuedMessageId(asked) ?? services.run.ids.next());
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/agents/:id/object',
+    operationId: 'generateObject',
+    summary: 'Generate an object that fits a JSON Schema',
+    body: ObjectRequest,
+    data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
+    handler: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const schema = compileUntrustedSchema(call.body.schema);
+      const { object } = await agent.generateCompiled(
+        call.body.input,
+        schema,
+        toRunOptions(call.body.options, call, services),
+      );
+      // Only schemas of type object are accepted.
+      return object as Record<string, unknown>;
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/stream-object',
+    operationId: 'streamObject',
+    summary: 'Stream an object as it is written',
+    body: ObjectRequest,
+    event: ObjectEvent,
+    encode: (event: RunObjectEvent) => frame(event),
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
+    open: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const schema = compileUntrustedSchema(call.body.schema);
+      const reading = new AbortController();
+      const signal = AbortSignal.any([call.signal, reading.signal]);
+      const events = await agent.streamCompiled(
+        call.body.input,
+        schema,
+        toRunOptions(call.body.options, { ...call, signal }, services),
+      );
+      return batchesOf(events, () => reading.abort());
+    },
+  }),
+];
+
+/** A run that follows a message of the assistant goes on writing it: after an approval, or a tool that the client ran. */
+function continuedMessageId(input: AgentInput): string | undefined {
+  const last = typeof input === 'string' ? undefined : input.at(-1);
+  return last?.role === 'assistant' && 'id' in last ? last.id : undefined;
+}

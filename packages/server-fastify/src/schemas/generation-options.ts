@@ -1,0 +1,66 @@
+import { generationDefaults } from '@halyard/core';
+import { type Static, Type } from '@sinclair/typebox';
+import { anyNullableObject, objectOfObjects } from './any-object.ts';
+import { Id, UserId } from './id.ts';
+import { nullableObject } from './nullable-object.ts';
+
+const contextLimit = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'How many stored messages the model sees; default 10.' }),
+);
+
+/** Memory settings of one request; they win over the flat fields of the same meaning. */
+export const MemoryOptions = nullableObject({
+  userId: Type.Optional(UserId),
+  conversationId: Type.Optional(Id),
+  options: Type.Optional(
+    nullableObject({
+      contextLimit,
+      readOnly: Type.Optional(Type.Boolean()),
+      semanticMemory: Type.Optional(
+        nullableObject({
+          enabled: Type.Optional(Type.Boolean()),
+          semanticLimit: Type.Optional(Type.Integer({ minimum: 0 })),
+          semanticThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+          mergeStrategy: Type.Optional(Type.String()),
+        }),
+      ),
+      conversationPersistence: Type.Optional(
+        nullableObject({
+          mode: Type.Optional(Type.Unsafe<'step' | 'finish'>({ type: 'string', enum: ['step', 'finish'] })),
+          debounceMs: Type.Optional(Type.Integer({ minimum: 0 })),
+          flushOnToolResult: Type.Optional(Type.Boolean()),
+        }),
+      ),
+    }),
+  ),
+});
+export type MemoryOptions = Static<typeof MemoryOptions>;
+
+/** `options` of a generation request: the defaults that are named hold where neither request nor agent says. */
+export const GenerationOptions = nullableObject(
+  {
+    userId: Type.Optional(UserId),
+    conversationId: Type.Optional(Id),
+    contextLimit,
+    maxSteps: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 50, description: 'Model calls of one run; default 10.' }),
+    ),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: orElse('temperature') })),
+    maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1, description: orElse('maxOutputTokens') })),
+    topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: orElse('topP') })),
+    frequencyPenalty: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: orElse('frequencyPenalty') })),
+    presencePenalty: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: orElse('presencePenalty') })),
+    seed: Type.Optional(Type.Integer()),
+    stopSequences: Type.Optional(Type.Array(Type.String())),
+    providerOptions: Type.Optional(objectOfObjects({ description: 'For one provider each, under its name.' })),
+    context: Type.Optional(anyNullableObject({ description: 'Reaches instructions and tools.' })),
+    memory: Type.Optional(MemoryOptions),
+  },
+  { $id: 'GenerationOptions' },
+);
+export type GenerationOptions = Static<typeof GenerationOptions>;
+
+/** Not a JSON Schema `default`: a validator would fill it in, and the agent's own setting would never hold. */
+function orElse(name: keyof typeof generationDefaults): string {
+  return `Default: the agent's setting, else ${generationDefaults[name]}.`;
+}

@@ -1,0 +1,151 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { objectOfObjects } from './any-object.ts';
+import { taggedUnion } from './tagged-union.ts';
+
+const carried = { providerOptions: Type.Optional(objectOfObjects()) };
+
+/** Base64, a URL, or either of them tagged: what the AI SDK's data fields hold once they are JSON. */
+const FileData = Type.Union([
+  Type.String({ description: 'Base64, a `data:` URL, or http(s) to a public address.' }),
+  taggedUnion('type', {
+    data: Type.Object({ type: Type.Literal('data'), data: Type.String() }),
+    url: Type.Object({ type: Type.Literal('url'), url: Type.String() }),
+    text: Type.Object({ type: Type.Literal('text'), text: Type.String() }),
+    reference: Type.Object({
+      type: Type.Literal('reference'),
+      reference: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+    }),
+  }),
+]);
+
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...carried });
+const FilePart = Type.Object({
+  type: Type.Literal('file'),
+  data: FileData,
+  mediaType: Type.String({ minLength: 1 }),
+  filename: Type.Optional(Type.String()),
+  ...carried,
+});
+
+const ToolOutput = taggedUnion('type', {
+  text: Type.Object({ type: Type.Literal('text'), value: Type.String(), ...carried }),
+  json: Type.Object({ type: Type.Literal('json'), value: Type.Unknown(), ...carried }),
+  'error-text': Type.Object({ type: Type.Literal('error-text'), value: Type.String(), ...carried }),
+  'error-json': Type.Object({ type: Type.Literal('error-json'), value: Type.Unknown(), ...carried }),
+  'execution-denied': Type.Object({
+    type: Type.Literal('execution-denied'),
+    reason: Type.Optional(Type.String()),
+    ...carried,
+  }),
+  content: Type.Object({
+    type: Type.Literal('content'),
+    value: Type.Array(taggedUnion('type', contentParts())),
+    ...carried,
+  }),
+});
+
+const ToolResultPart = Type.Object({
+  type: Type.Literal('tool-result'),
+  toolCallId: Type.String({ minLength: 1 }),
+  toolName: Type.String({ minLength: 1 }),
+  output: ToolOutput,
+  ...carried,
+});
+
+const UserContent = Type.Union([
+  Type.String(),
+  Type.Array(
+    taggedUnion('type', {
+      text: TextPart,
+      image: Type.Object({
+        type: Type.Literal('image'),
+        image: FileData,
+        mediaType: Type.Optional(Type.String({ minLength: 1 })),
+        ...carried,
+      }),
+      file: FilePart,
+    }),
+  ),
+]);
+
+const AssistantContent = Type.Union([
+  Type.String(),
+  Type.Array(
+    taggedUnion('type', {
+      text: TextPart,
+      reasoning: Type.Object({ type: Type.Literal('reasoning'), text: Type.String(), ...carried }),
+      file: FilePart,
+      'reasoning-file': Type.Object({
+        type: Type.Literal('reasoning-file'),
+        data: FileData,
+        mediaType: Type.String(),
+        ...carried,
+      }),
+      custom: Type.Object({ type: Type.Literal('custom'), kind: Type.String(), ...carried }),
+      'tool-call': Type.Object({
+        type: Type.Literal('tool-call'),
+        toolCallId: Type.String({ minLength: 1 }),
+        toolName: Type.String({ minLength: 1 }),
+        input: Type.Unknown(),
+        providerExecuted: Type.Optional(Type.Boolean()),
+        ...carried,
+      }),
+      'tool-result': ToolResultPart,
+      'tool-approval-request': Type.Object({
+        type: Type.Literal('tool-approval-request'),
+        approvalId: Type.String(),
+        toolCallId: Type.String(),
+        signature: Type.Optional(Type.String()),
+      }),
+    }),
+  ),
+]);
+
+const ToolContent = Type.Array(
+  taggedUnion('type', {
+    'tool-result': ToolResultPart,
+    'tool-approval-response': Type.Object({
+      type: Type.Literal('tool-approval-response'),
+      approvalId: Type.String(),
+      approved: Type.Boolean(),
+      reason: Type.Optional(Type.String()),
+      signature: Type.Optional(
+        Type.String({ description: 'That of the request, for clients that do not send the request back.' }),
+      ),
+      providerExecuted: Type.Optional(Type.Boolean()),
+    }),
+  }),
+);
+
+/** A message as models take it: the AI SDK's `ModelMessage`, as JSON. */
+export const ModelMessage = taggedUnion(
+  'role',
+  {
+    system: Type.Object({ role: Type.Literal('system'), content: Type.String(), ...carried }),
+    user: Type.Object({ role: Type.Literal('user'), content: UserContent, ...carried }),
+    assistant: Type.Object({ role: Type.Literal('assistant'), content: AssistantContent, ...carried }),
+    tool: Type.Object({ role: Type.Literal('tool'), content: ToolContent, ...carried }),
+  },
+  { $id: 'ModelMessage' },
+);
+export type ModelMessage = Static<typeof ModelMessage>;
+
+/** The kinds of content that a tool result may consist of; those beside text reach the model as JSON. */
+function contentParts() {
+  const file = { data: Type.Unknown(), mediaType: Type.String() };
+  const fileId = Type.Union([Type.String(), Type.Unsafe<Record<string, string>>({ type: 'object' })]);
+  const reference = Type.Unsafe<Record<string, string>>({ type: 'object' });
+  return {
+    text: TextPart,
+    file: Type.Object({ type: Type.Literal('file'), ...file }),
+    'file-data': Type.Object({ type: Type.Literal('file-data'), ...file }),
+    'file-url': Type.Object({ type: Type.Literal('file-url'), url: Type.String() }),
+    'file-id': Type.Object({ type: Type.Literal('file-id'), fileId }),
+    'file-reference': Type.Object({ type: Type.Literal('file-reference'), providerReference: reference }),
+    'image-data': Type.Object({ type: Type.Literal('image-data'), ...file }),
+    'image-url': Type.Object({ type: Type.Literal('image-url'), url: Type.String() }),
+    'image-file-id': Type.Object({ type: Type.Literal('image-file-id'), fileId }),
+    'image-file-reference': Type.Object({ type: Type.Literal('image-file-reference'), providerReference: reference }),
+    custom: Type.Object({ type: Type.Literal('custom'), ...carried }),
+  };
+}
