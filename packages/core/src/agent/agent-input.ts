@@ -42,8 +42,10 @@ function checkShape(message: unknown, index: number): void {
   if (!roles.has(role)) throw new InvalidInputError(`${at}/role must be one of ${[...roles].join(', ')}`);
   const list = parts === undefined ? content : parts;
   if (typeof list === 'string' && parts === undefined && role !== 'tool') return;
-  const isList = Array.isArray(list) && list.every((part) => typeof part === 'object' && part !== null && 'type' in part);
-  if (!isList || (role === 'system' && parts === undefined)) throw new InvalidInputError(`${at} must hold ${parts === undefined ? 'content' : 'parts'} of its role`);
+  const isList =
+    Array.isArray(list) && list.every((part) => typeof part === 'object' && part !== null && 'type' in part);
+  if (!isList || (role === 'system' && parts === undefined))
+    throw new InvalidInputError(`${at} must hold ${parts === undefined ? 'content' : 'parts'} of its role`);
 }
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);

@@ -8,7 +8,7 @@ const manyPieces = (onPiece: (count: number) => void, pieces = 5000): ScriptedTu
   return {
     text: {
       *[Symbol.iterator]() {
-        for (; count < pieces; ) {
+        for (; count < pieces;) {
           count += 1;
           onPiece(count);
           yield 'x';
@@ -53,7 +53,9 @@ it('does not abort a run that has ended', async () => {
 
 it('makes the model wait when nobody reads', async () => {
   let said = 0;
-  const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces((count) => (said = count))) }).streamText('Hi');
+  const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces((count) => (said = count))) }).streamText(
+    'Hi',
+  );
 
   for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
   expect(said).toBeGreaterThan(200);
@@ -66,7 +68,9 @@ it('makes the model wait when nobody reads', async () => {
 
 it('can be aborted while it waits for a consumer that reads no more', async () => {
   const controller = new AbortController();
-  const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces(() => {})) }).streamText('Hi', { signal: controller.signal });
+  const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces(() => {})) }).streamText('Hi', {
+    signal: controller.signal,
+  });
   for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
 
   controller.abort();
@@ -75,7 +79,10 @@ it('can be aborted while it waits for a consumer that reads no more', async () =
 });
 
 it('gives events that come together in one batch', async () => {
-  const events = new EventStream<number>(() => 0, () => {});
+  const events = new EventStream<number>(
+    () => 0,
+    () => {},
+  );
   void events.push(1);
   void events.push(2);
   expect(await events.nextBatch()).toEqual([1, 2]);
@@ -92,7 +99,11 @@ it('gives events that come together in one batch', async () => {
 });
 
 it('holds back a producer by number and by weight until there is room', async () => {
-  const events = new EventStream<string>((text) => text.length, () => {}, { maxEvents: 3, maxWeight: 10 });
+  const events = new EventStream<string>(
+    (text) => text.length,
+    () => {},
+    { maxEvents: 3, maxWeight: 10 },
+  );
   expect(events.push('a')).toBeUndefined();
   const heavy = events.push('0123456789');
   expect(heavy).toBeInstanceOf(Promise);

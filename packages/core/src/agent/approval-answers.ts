@@ -47,7 +47,9 @@ export function acceptAnswers(
   const responses = after.flatMap(({ content }) => content.filter(isResponse));
   const settledByResult = new Set(
     after.flatMap(({ content }) =>
-      content.flatMap((part) => (part.type === 'tool-result' && (responses.length === 0 || !isDenial(part)) ? [part.toolCallId] : [])),
+      content.flatMap((part) =>
+        part.type === 'tool-result' && (responses.length === 0 || !isDenial(part)) ? [part.toolCallId] : [],
+      ),
     ),
   );
   const open = assistant.content.flatMap((part) =>
@@ -79,14 +81,23 @@ export function acceptAnswers(
     });
   const answers = accepted.map(({ answer }) => answer);
   const answered = new Set(answers.map(({ call }) => call.toolCallId));
-  const twice = accepted.find(({ answer }, index) => answers.findIndex(({ call }) => call.toolCallId === answer.call.toolCallId) !== index);
+  const twice = accepted.find(
+    ({ answer }, index) => answers.findIndex(({ call }) => call.toolCallId === answer.call.toolCallId) !== index,
+  );
   if (twice !== undefined) throw approvalNotAccepted(twice.request.approvalId);
   const asked = new Set(requests.map(({ toolCallId }) => toolCallId));
-  const stillWaiting = open.some(
-    ({ toolCallId, toolName }) => !answered.has(toolCallId) && (asked.has(toolCallId) || agent.findTool(toolName)?.clientSide === true),
-  );
+  const waits = ({ toolCallId, toolName }: (typeof open)[number]): boolean => {
+    if (answered.has(toolCallId)) return false;
+    const tool = agent.findTool(toolName);
+    // Who answers one call need not repeat that another was asked about.
+    return (
+      asked.has(toolCallId) ||
+      tool?.clientSide === true ||
+      (answers.length > 0 && tool !== undefined && tool.approval !== false)
+    );
+  };
   const left = [...messages.slice(0, end), ...withoutResults(after, answered)];
-  return { answers, requests: accepted.map(({ request }) => request), stillWaiting, messages: left };
+  return { answers, requests: accepted.map(({ request }) => request), stillWaiting: open.some(waits), messages: left };
 }
 
 function isToolMessage(message: ModelMessage): message is Message<'tool'> {

@@ -37,7 +37,8 @@ export class EventStream<Event> implements AsyncIterable<Event> {
     this.#held.push(event);
     this.#weight += this.#weigh(event);
     this.#wake();
-    if (this.#released || (this.#held.length < this.#limits.maxEvents && this.#weight < this.#limits.maxWeight)) return undefined;
+    if (this.#released || (this.#held.length < this.#limits.maxEvents && this.#weight < this.#limits.maxWeight))
+      return undefined;
     this.#room ??= openable();
     return this.#room.promise;
   }

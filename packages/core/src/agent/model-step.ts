@@ -101,7 +101,8 @@ async function replay({ content, calls, sources = [] }: StepOutcome, options: St
     hold: undefined,
     onToolCall: (call) => options.onToolCall(calls.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? call),
   });
-  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls))) await reader.read(part);
+  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))
+    await reader.read(part);
   for (const source of sources) await options.emit(source);
 }
 
@@ -119,18 +120,30 @@ function recordedParts(item: StepOutcome['content'][number], id: string, calls: 
     case 'tool-call': {
       const { toolCallId, toolName, providerExecuted } = item;
       const input = calls.find((call) => call.toolCallId === toolCallId)?.input ?? JSON.stringify(item.input);
-      return [{ type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...carried }];
+      return [
+        { type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...carried },
+      ];
     }
     case 'tool-result': {
       const { toolCallId, toolName, output } = item;
       if (output.type !== 'json' && output.type !== 'error-json') return [];
       const isError = output.type === 'error-json';
-      return [{ type: 'tool-result', toolCallId, toolName, result: output.value ?? 'null', ...(isError && { isError }), ...carried }];
+      return [
+        {
+          type: 'tool-result',
+          toolCallId,
+          toolName,
+          result: output.value ?? 'null',
+          ...(isError && { isError }),
+          ...carried,
+        },
+      ];
     }
     case 'file':
     case 'reasoning-file': {
       const { data, mediaType, type } = item;
-      if (data.type === 'url') return [{ type, mediaType, data: { type: 'url', url: new URL(String(data.url)) }, ...carried }];
+      if (data.type === 'url')
+        return [{ type, mediaType, data: { type: 'url', url: new URL(String(data.url)) }, ...carried }];
       return data.type === 'data' ? [{ type, mediaType, data, ...carried }] : [];
     }
     case 'custom':

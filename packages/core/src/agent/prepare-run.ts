@@ -1,8 +1,8 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { decodeDataUrl } from '../model/file-download.ts';
 import type { AgentInput } from '../model/message.ts';
-import { orAborted } from '../model/or-aborted.ts';
 import type { Prompt, ResolvedModel } from '../model/model-port.ts';
+import { orAborted } from '../model/or-aborted.ts';
 import { currentModels, resolveModels } from '../model/resolve-models.ts';
 import { type FetchFile, toPrompt } from '../model/to-prompt.ts';
 import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
@@ -51,7 +51,8 @@ export async function prepareRun(
     const { answers, models, prompt, requests, stillWaiting } = accepted;
     const { journal = noJournal, parent } = options;
     // Recorded, since idempotency keys are made of it.
-    const id = journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
+    const id =
+      journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
     // Last, so that a request that is refused uses no approval up.
     if (requests.length > 0) await consumeAll(journal, services, requests);
     clock.check();
@@ -112,7 +113,11 @@ async function acceptRequest(
 }
 
 /** Once per run: when it is repeated from its journal, its approvals are its own already. */
-async function consumeAll(journal: AgentJournal, { approvals }: AgentServices, requests: readonly ApprovalRequest[]): Promise<void> {
+async function consumeAll(
+  journal: AgentJournal,
+  { approvals }: AgentServices,
+  requests: readonly ApprovalRequest[],
+): Promise<void> {
   await journal.record('answers', async () => {
     for (const request of requests) await approvals.consume(request);
     return null;

@@ -11,7 +11,9 @@ const weather = createTool({
   input: Type.Object({ city: Type.String() }),
   execute: ({ city }) => ({ city, celsius: 21 }),
 });
-const callWeather = (city: string, toolCallId = 'call-1') => ({ toolCalls: [{ toolName: 'getWeather', input: { city }, toolCallId }] });
+const callWeather = (city: string, toolCallId = 'call-1') => ({
+  toolCalls: [{ toolName: 'getWeather', input: { city }, toolCallId }],
+});
 
 it('tells of a text in order: start, step, text in pieces, finish', async () => {
   const agent = new Agent({ id: 'a', model: scriptedModel('Hello world') });
@@ -60,13 +62,25 @@ it('runs a tool, gives the model its result, and tells of both', async () => {
     { role: 'assistant', content: [{ type: 'tool-call', ...call }] },
     {
       role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'call-1', toolName: 'getWeather', output: { type: 'json', value: { city: 'Paris', celsius: 21 } } }],
+      content: [
+        {
+          type: 'tool-result',
+          toolCallId: 'call-1',
+          toolName: 'getWeather',
+          output: { type: 'json', value: { city: 'Paris', celsius: 21 } },
+        },
+      ],
     },
   ]);
 });
 
 it('gives the same result whether it streams or not', async () => {
-  const agentOf = () => new Agent({ id: 'a', model: scriptedModel({ text: 'Let me look.', ...callWeather('Paris') }, { reasoning: 'Hm.', text: 'Mild.' }), tools: [weather] });
+  const agentOf = () =>
+    new Agent({
+      id: 'a',
+      model: scriptedModel({ text: 'Let me look.', ...callWeather('Paris') }, { reasoning: 'Hm.', text: 'Mild.' }),
+      tools: [weather],
+    });
 
   const stream = await agentOf().streamText('Weather?', { conversationId: 'c' });
   await collectEvents(stream);
@@ -76,7 +90,11 @@ it('gives the same result whether it streams or not', async () => {
 
 it('joins the texts of its steps by a blank line and sums calls, results and usage', async () => {
   const model = scriptedModel(
-    { text: 'Let me look.', ...callWeather('Paris'), usage: { inputTokens: 10, outputTokens: 2, cachedInputTokens: 4 } },
+    {
+      text: 'Let me look.',
+      ...callWeather('Paris'),
+      usage: { inputTokens: 10, outputTokens: 2, cachedInputTokens: 4 },
+    },
     { text: 'Mild.', usage: { inputTokens: 20, outputTokens: 3, reasoningTokens: 1 } },
   );
 
@@ -85,21 +103,36 @@ it('joins the texts of its steps by a blank line and sums calls, results and usa
     finishReason: 'stop',
     usage: { promptTokens: 30, completionTokens: 5, totalTokens: 35, cachedInputTokens: 4, reasoningTokens: 1 },
     toolCalls: [{ toolCallId: 'call-1', toolName: 'getWeather', input: { city: 'Paris' } }],
-    toolResults: [{ toolCallId: 'call-1', toolName: 'getWeather', input: { city: 'Paris' }, output: { city: 'Paris', celsius: 21 } }],
+    toolResults: [
+      {
+        toolCallId: 'call-1',
+        toolName: 'getWeather',
+        input: { city: 'Paris' },
+        output: { city: 'Paris', celsius: 21 },
+      },
+    ],
   });
 });
 
-it.each(['stop', 'length', 'content-filter', 'error', 'other'] as const)('passes on that the model ended with %s', async (finishReason) => {
-  const { finishReason: told } = await new Agent({ id: 'a', model: scriptedModel({ text: 'x', finishReason }) }).generateText('Hi');
+it.each(['stop', 'length', 'content-filter', 'error', 'other'] as const)(
+  'passes on that the model ended with %s',
+  async (finishReason) => {
+    const { finishReason: told } = await new Agent({
+      id: 'a',
+      model: scriptedModel({ text: 'x', finishReason }),
+    }).generateText('Hi');
 
-  expect(told).toBe(finishReason);
-});
+    expect(told).toBe(finishReason);
+  },
+);
 
 it('goes on after tools also when the provider says that it is done', async () => {
   const model = scriptedModel({ ...callWeather('Paris'), finishReason: 'stop' }, 'Mild.');
   const stream = await new Agent({ id: 'a', model, tools: [weather] }).streamText('Weather?');
 
-  const reasons = (await collectEvents(stream)).flatMap((event) => (event.type === 'finish-step' ? [event.finishReason] : []));
+  const reasons = (await collectEvents(stream)).flatMap((event) =>
+    event.type === 'finish-step' ? [event.finishReason] : [],
+  );
   expect(reasons).toEqual(['tool-calls', 'stop']);
 });
 
@@ -118,13 +151,22 @@ it('runs the tools of one step at the same time and tells the model in the order
       return who;
     },
   });
-  const model = scriptedModel({ toolCalls: [1, 2, 3].map((who) => ({ toolName: 'meet', input: { who }, toolCallId: `c${who}` })) }, 'Done.');
+  const model = scriptedModel(
+    { toolCalls: [1, 2, 3].map((who) => ({ toolName: 'meet', input: { who }, toolCallId: `c${who}` })) },
+    'Done.',
+  );
   const stream = await new Agent({ id: 'a', model, tools: [meet] }).streamText('Meet');
 
-  const ended = (await collectEvents(stream)).flatMap((event) => (event.type === 'tool-result' ? [event.toolCallId] : []));
+  const ended = (await collectEvents(stream)).flatMap((event) =>
+    event.type === 'tool-result' ? [event.toolCallId] : [],
+  );
   expect(ended).toEqual(['c3', 'c2', 'c1']);
   const told = model.calls[1]?.prompt.at(-1);
-  expect(told?.role === 'tool' && told.content.map((part) => part.type === 'tool-result' && part.toolCallId)).toEqual(['c1', 'c2', 'c3']);
+  expect(told?.role === 'tool' && told.content.map((part) => part.type === 'tool-result' && part.toolCallId)).toEqual([
+    'c1',
+    'c2',
+    'c3',
+  ]);
   expect((await stream.result).toolResults.map(({ output }) => output)).toEqual([1, 2, 3]);
 });
 
@@ -155,7 +197,13 @@ it('carries reasoning and provider data into the prompt of the next step, and to
         { type: 'text-start', id: 't', providerMetadata: { openai: { itemId: 'm1' } } },
         { type: 'text-delta', id: 't', delta: 'Looking.' },
         { type: 'text-end', id: 't' },
-        { type: 'tool-call', toolCallId: 'c', toolName: 'getWeather', input: '{"city":"Paris"}', providerMetadata: { google: { thoughtSignature: 'x' } } },
+        {
+          type: 'tool-call',
+          toolCallId: 'c',
+          toolName: 'getWeather',
+          input: '{"city":"Paris"}',
+          providerMetadata: { google: { thoughtSignature: 'x' } },
+        },
       ],
       finishReason: 'tool-calls',
     },
@@ -169,11 +217,19 @@ it('carries reasoning and provider data into the prompt of the next step, and to
     content: [
       { type: 'reasoning', text: 'Hm.', providerOptions: signed },
       { type: 'text', text: 'Looking.', providerOptions: { openai: { itemId: 'm1' } } },
-      { type: 'tool-call', toolCallId: 'c', toolName: 'getWeather', input: { city: 'Paris' }, providerOptions: { google: { thoughtSignature: 'x' } } },
+      {
+        type: 'tool-call',
+        toolCallId: 'c',
+        toolName: 'getWeather',
+        input: { city: 'Paris' },
+        providerOptions: { google: { thoughtSignature: 'x' } },
+      },
     ],
   });
   expect(events).toContainEqual({ type: 'reasoning-end', id: 'r', providerMetadata: signed });
-  expect(events).toContainEqual(expect.objectContaining({ type: 'tool-call', providerMetadata: { google: { thoughtSignature: 'x' } } }));
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool-call', providerMetadata: { google: { thoughtSignature: 'x' } } }),
+  );
 });
 
 it('passes on sources and files', async () => {
@@ -222,11 +278,16 @@ it('lets instructions and the model depend on the run', async () => {
   const model = scriptedModel('Hi');
   const agent = new Agent({
     id: 'a',
-    instructions: ({ context, userId, conversationId }) => `Speak ${String(context['language'])} to ${userId} in ${conversationId}`,
+    instructions: ({ context, userId, conversationId }) =>
+      `Speak ${String(context['language'])} to ${userId} in ${conversationId}`,
     model: async ({ context }) => (context['language'] === 'French' ? model : scriptedModel('other')),
   });
 
-  await agent.generateText('Hi', { userId: 'flat', memory: { userId: 'ada', conversationId: 'c1' }, context: { language: 'French' } });
+  await agent.generateText('Hi', {
+    userId: 'flat',
+    memory: { userId: 'ada', conversationId: 'c1' },
+    context: { language: 'French' },
+  });
 
   expect(model.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'Speak French to ada in c1' });
   expect(agent.modelName).toBe('dynamic');
@@ -245,11 +306,18 @@ it('ends with an error when the stream of the model just stops', async () => {
 it('does not tell the client what the provider said when it failed', async () => {
   const agent = new Agent({ id: 'a', model: scriptedModel({ error: new Error('key sk-123 is wrong') }) });
 
-  await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({ code: 'MODEL_FAILED', message: 'The model of agent "a" failed' });
+  await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({
+    code: 'MODEL_FAILED',
+    message: 'The model of agent "a" failed',
+  });
 });
 
 it('keeps unusable numbers of a provider out of the usage', async () => {
   const model = scriptedModel({ text: 'Hi', usage: { inputTokens: Number.NaN, outputTokens: 3 } });
 
-  expect((await new Agent({ id: 'a', model }).generateText('Hi')).usage).toMatchObject({ promptTokens: 0, completionTokens: 3, totalTokens: 3 });
+  expect((await new Agent({ id: 'a', model }).generateText('Hi')).usage).toMatchObject({
+    promptTokens: 0,
+    completionTokens: 3,
+    totalTokens: 3,
+  });
 });

@@ -35,7 +35,8 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     const settled = await settleAll(run, step, planned, tally);
     run.clock.check();
     const waits = planned.some(({ kind }) => kind === 'wait');
-    const finishReason = waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
+    const finishReason =
+      waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
     await run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
     await callHook(services.logger, 'onStepEnd', () =>
       agent.hooks.onStepEnd?.(run.hookRun, {

@@ -1,10 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { collectEvents, createScriptedModel, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
+import {
+  collectEvents,
+  createScriptedModel,
+  scriptedModel,
+  type ScriptedTurn,
+  silentLogger,
+} from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
-import { Agent } from './agent.ts';
 import type { AgentOptions, AgentTimeouts } from './agent-options.ts';
+import { Agent } from './agent.ts';
 
 const services = { logger: silentLogger };
 const timersOf = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -16,31 +22,51 @@ const hanging = (ignoresAbort: boolean) =>
     input: Type.Object({}),
     execute: (_input, { signal }) =>
       new Promise((_, reject) => {
-        if (!ignoresAbort) signal.addEventListener('abort', () => reject(signal.reason));
+        if (!ignoresAbort) signal.addEventListener('abort', () => reject(new Error('stopped')));
       }),
   });
 const callHang: ScriptedTurn = { toolCalls: [{ toolName: 'hang', input: {} }] };
 
 async function lastEvent(timeouts: Partial<AgentTimeouts>, turn: ScriptedTurn, options: Partial<AgentOptions> = {}) {
-  const events = await collectEvents(await new Agent({ id: 'a', model: scriptedModel(turn), timeouts, ...options }).streamText('Hi', { services }));
+  const events = await collectEvents(
+    await new Agent({ id: 'a', model: scriptedModel(turn), timeouts, ...options }).streamText('Hi', { services }),
+  );
   return events.at(-1);
 }
 
-it.each([false, true])('ends a run with an error when its model does not begin in time (ignores its signal: %s)', async (ignoresAbort) => {
-  expect(await lastEvent({ firstTokenMs: 5 }, { hangs: true, ignoresAbort })).toEqual({ type: 'error', error: 'The first token took longer than 5 ms' });
-});
+it.each([false, true])(
+  'ends a run with an error when its model does not begin in time (ignores its signal: %s)',
+  async (ignoresAbort) => {
+    expect(await lastEvent({ firstTokenMs: 5 }, { hangs: true, ignoresAbort })).toEqual({
+      type: 'error',
+      error: 'The first token took longer than 5 ms',
+    });
+  },
+);
 
 it('ends a run when its model does not even open a stream in time', async () => {
   const never = () => new Promise<never>(() => {});
 
-  expect(await lastEvent({ firstTokenMs: 5 }, never)).toEqual({ type: 'error', error: 'The first token took longer than 5 ms' });
+  expect(await lastEvent({ firstTokenMs: 5 }, never)).toEqual({
+    type: 'error',
+    error: 'The first token took longer than 5 ms',
+  });
   const agent = new Agent({ id: 'a', model: scriptedModel(never), timeouts: { stepMs: 5 } });
-  await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED', message: 'A step took longer than 5 ms' });
+  await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+    message: 'A step took longer than 5 ms',
+  });
 });
 
-it.each([false, true])('ends a run with an error when a step takes too long (ignores its signal: %s)', async (ignoresAbort) => {
-  expect(await lastEvent({ stepMs: 5 }, { text: 'Half', hangs: true, ignoresAbort })).toEqual({ type: 'error', error: 'A step took longer than 5 ms' });
-});
+it.each([false, true])(
+  'ends a run with an error when a step takes too long (ignores its signal: %s)',
+  async (ignoresAbort) => {
+    expect(await lastEvent({ stepMs: 5 }, { text: 'Half', hangs: true, ignoresAbort })).toEqual({
+      type: 'error',
+      error: 'A step took longer than 5 ms',
+    });
+  },
+);
 
 it('gives a step that has begun more time than its first token', async () => {
   const model = createScriptedModel([{ text: ['a', 'b', 'c'], pieceDelayMs: 15 }], {});
@@ -56,7 +82,9 @@ it('ends a run with an error when it takes too long as a whole: in a model, in a
   expect(await lastEvent({ totalMs: 5 }, { hangs: true })).toEqual(error);
   expect(await lastEvent({ totalMs: 5 }, callHang, { tools: [hanging(true)] })).toEqual(error);
   const instructions = () => new Promise<string>(() => {});
-  await expect(lastEvent({ totalMs: 5 }, 'Hi', { instructions })).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' });
+  await expect(lastEvent({ totalMs: 5 }, 'Hi', { instructions })).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+  });
 });
 
 it.each([false, true])('tells the model when a tool takes too long (ignores its signal: %s)', async (ignoresAbort) => {
@@ -96,21 +124,24 @@ it('asks nobody when it is aborted before it starts', async () => {
   expect(asked).toEqual([]);
 });
 
-it.each([false, true])('ends with an abort event when it is aborted amid a text (provider ignores it: %s)', async (ignoresAbort) => {
-  const controller = new AbortController();
-  const model = scriptedModel({ text: 'Half', hangs: true, ignoresAbort });
-  const stream = await new Agent({ id: 'a', model }).streamText('Hi', { signal: controller.signal });
-  const types: string[] = [];
+it.each([false, true])(
+  'ends with an abort event when it is aborted amid a text (provider ignores it: %s)',
+  async (ignoresAbort) => {
+    const controller = new AbortController();
+    const model = scriptedModel({ text: 'Half', hangs: true, ignoresAbort });
+    const stream = await new Agent({ id: 'a', model }).streamText('Hi', { signal: controller.signal });
+    const types: string[] = [];
 
-  for await (const event of stream) {
-    types.push(event.type);
-    if (event.type === 'text-delta') controller.abort();
-  }
+    for await (const event of stream) {
+      types.push(event.type);
+      if (event.type === 'text-delta') controller.abort();
+    }
 
-  expect(types).toEqual(['start', 'start-step', 'text-start', 'text-delta', 'abort']);
-  await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
-  expect(model.calls[0]?.abortSignal?.aborted).toBe(true);
-});
+    expect(types).toEqual(['start', 'start-step', 'text-start', 'text-delta', 'abort']);
+    await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(model.calls[0]?.abortSignal?.aborted).toBe(true);
+  },
+);
 
 it.each([false, true])('aborts tools with their run (tool ignores it: %s)', async (ignoresAbort) => {
   const controller = new AbortController();
@@ -124,7 +155,9 @@ it.each([false, true])('aborts tools with their run (tool ignores it: %s)', asyn
       return hanging(ignoresAbort).execute(input, context);
     },
   });
-  const stream = await new Agent({ id: 'a', model: scriptedModel(callHang), tools: [tool] }).streamText('Hi', { signal: controller.signal });
+  const stream = await new Agent({ id: 'a', model: scriptedModel(callHang), tools: [tool] }).streamText('Hi', {
+    signal: controller.signal,
+  });
 
   const signal = await started.promise;
   controller.abort();
@@ -135,13 +168,19 @@ it.each([false, true])('aborts tools with their run (tool ignores it: %s)', asyn
 
 it('leaves no timer and no listener behind after a thousand aborted runs', async () => {
   const controller = new AbortController();
-  const agent = new Agent({ id: 'a', model: scriptedModel({ text: 'Half', hangs: true }, callHang), tools: [hanging(true)] });
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel({ text: 'Half', hangs: true }, callHang),
+    tools: [hanging(true)],
+  });
   const before = timersOf();
 
   for (let round = 0; round < 20; round += 1) {
     const own = new AbortController();
     const streams = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => agent.streamText('Hi', { signal: index % 2 === 0 ? controller.signal : own.signal })),
+      Array.from({ length: 50 }, (_, index) =>
+        agent.streamText('Hi', { signal: index % 2 === 0 ? controller.signal : own.signal }),
+      ),
     );
     await Promise.all(
       streams.map(async (stream, index) => {
@@ -165,8 +204,15 @@ it('leaves no timer and no listener behind after runs that end well or fail', as
   const before = timersOf();
 
   await new Agent({ id: 'a', model: scriptedModel('Hi') }).generateText('Hi', { signal });
-  await collectEvents(await new Agent({ id: 'a', model: scriptedModel({ error: new Error('no') }) }).streamText('Hi', { signal, services }));
-  await new Agent({ id: 'a', model: scriptedModel('Hi'), acceptSystemMessages: false }).generateText([{ role: 'system', content: 'x' }], { signal }).catch(() => {});
+  await collectEvents(
+    await new Agent({ id: 'a', model: scriptedModel({ error: new Error('no') }) }).streamText('Hi', {
+      signal,
+      services,
+    }),
+  );
+  await new Agent({ id: 'a', model: scriptedModel('Hi'), acceptSystemMessages: false })
+    .generateText([{ role: 'system', content: 'x' }], { signal })
+    .catch(() => {});
 
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(timersOf()).toBeLessThanOrEqual(before);

@@ -4,9 +4,10 @@ import { runTool } from '../tool/run-tool.ts';
 import type { Tool, ToolContext } from '../tool/tool.ts';
 import type { ApprovalRequest } from './approvals.ts';
 import { callHook } from './hooks.ts';
+import { parsedInput } from './parsed-input.ts';
 import type { ToolCallRecord, ToolResultRecord } from './run-result.ts';
 import type { Run } from './run.ts';
-import { parsedInput, type RequestedCall } from './step-reader.ts';
+import type { RequestedCall } from './step-reader.ts';
 import { noUsage, type Usage, usageSum } from './usage.ts';
 
 /** A call as far as it is known when the model has made it; `call.input` is as the model wrote it. */
@@ -45,7 +46,9 @@ async function decide(run: Run, at: string, requested: RequestedCall): Promise<P
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
     const asks = await asksForApproval(run, at, tool, checked.value, requested);
     if (run.delegated && (asks || tool.clientSide)) {
-      const need = asks ? "a person's approval, which a delegated agent cannot ask for" : 'a client, which a delegated agent does not have';
+      const need = asks
+        ? "a person's approval, which a delegated agent cannot ask for"
+        : 'a client, which a delegated agent does not have';
       return refusal(call, `Tool "${toolName}" needs ${need}`);
     }
     if (asks) return { kind: 'wait', call: { ...call, ...approvalOf(run, call, requested) } };
@@ -67,11 +70,21 @@ function checkedInput(tool: Tool, input: unknown): ReturnType<Tool['input']['val
 }
 
 /** The answer is kept with the call: a run that is repeated from its journal asks nobody again. */
-async function asksForApproval(run: Run, at: string, tool: Tool, input: unknown, requested: RequestedCall): Promise<boolean> {
+async function asksForApproval(
+  run: Run,
+  at: string,
+  tool: Tool,
+  input: unknown,
+  requested: RequestedCall,
+): Promise<boolean> {
   if (tool.approval === false || tool.clientSide) return false;
   if (tool.approval === true || requested.approval !== undefined) return requested.approval !== false;
   const { toolCallId, toolName } = requested;
-  const asks = await tool.needsApproval(input, { ...toolContext(run, at, toolCallId, run.addUsage), toolName, signal: run.clock.signal });
+  const asks = await tool.needsApproval(input, {
+    ...toolContext(run, at, toolCallId, run.addUsage),
+    toolName,
+    signal: run.clock.signal,
+  });
   if (!asks) requested.approval = false;
   return asks;
 }
@@ -89,7 +102,11 @@ function approvalOf(run: Run, call: ToolCallRecord, requested: RequestedCall): A
  *
  * @param at the part of the run that the call belongs to, for its key in the journal.
  */
-export async function settleCall(run: Run, at: string, { tool, call, input }: Extract<PlannedCall, { kind: 'run' }>): Promise<SettledCall> {
+export async function settleCall(
+  run: Run,
+  at: string,
+  { tool, call, input }: Extract<PlannedCall, { kind: 'run' }>,
+): Promise<SettledCall> {
   const { hooks, timeouts } = run.agent;
   const { logger, clock } = run.services;
   await callHook(logger, 'onToolStart', () => hooks.onToolStart?.(run.hookRun, call));

@@ -1,9 +1,11 @@
-import type { AssistantPart, ModelPart, ModelUsage } from '../model/model-port.ts';
-import type { AgentEvent, FinishReason, ProviderMetadata, SourceEvent } from './agent-event.ts';
+import type { AssistantPart, ModelPart } from '../model/model-port.ts';
+import type { AgentEvent, FinishReason, ProviderMetadata } from './agent-event.ts';
 import type { ApprovalRequest } from './approvals.ts';
 import type { HeldText } from './guardrails.ts';
+import { parsedInput } from './parsed-input.ts';
 import type { Emit } from './run.ts';
-import { noUsage, type Usage } from './usage.ts';
+import { sourceEvent } from './source-event.ts';
+import { noUsage, toUsage, type Usage } from './usage.ts';
 
 /** A tool the model asked for, its arguments still as it wrote them. */
 export interface RequestedCall {
@@ -86,7 +88,9 @@ export class StepReader {
         return this.#textDelta(part.id, part.delta);
       case 'reasoning-delta':
         this.#blockOf('reasoning', part.id).part.text += part.delta;
-        return this.#options.guarded ? undefined : this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
+        return this.#options.guarded
+          ? undefined
+          : this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
       case 'text-start':
         return this.#startBlock('text', part).emitted;
       case 'reasoning-start':
@@ -119,10 +123,12 @@ export class StepReader {
       case 'finish':
         this.#finished = part.finishReason.unified !== 'interrupted';
         this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
-        this.#usage = usageOf(part.usage);
+        this.#usage = toUsage(part.usage);
         return this.#open.size === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
-        return this.#options.rawChunks && !this.#options.guarded ? this.#emit({ type: 'raw', rawValue: part.rawValue }) : undefined;
+        return this.#options.rawChunks && !this.#options.guarded
+          ? this.#emit({ type: 'raw', rawValue: part.rawValue })
+          : undefined;
       case 'error':
         throw part.error;
       case 'response-metadata':
@@ -178,8 +184,15 @@ export class StepReader {
     return this.#open.get(blockKey(type, id)) ?? this.#startBlock(type, { id }).block;
   }
 
-  #startBlock(type: TextPart['type'], { id, providerMetadata }: BlockEdge): { readonly block: Block; readonly emitted: Promise<void> | undefined } {
-    const block: Block = { id, part: { type, text: '', ...asOptions({ providerMetadata }) }, held: type === 'text' ? this.#options.hold?.() : undefined };
+  #startBlock(
+    type: TextPart['type'],
+    { id, providerMetadata }: BlockEdge,
+  ): { readonly block: Block; readonly emitted: Promise<void> | undefined } {
+    const block: Block = {
+      id,
+      part: { type, text: '', ...asOptions({ providerMetadata }) },
+      held: type === 'text' ? this.#options.hold?.() : undefined,
+    };
     this.#open.set(blockKey(type, id), block);
     this.#content.push(block.part);
     return { block, emitted: this.#emitEdge(`${type}-start`, { id, providerMetadata }) };
@@ -190,7 +203,8 @@ export class StepReader {
     if (block === undefined) return undefined;
     const { held, part } = block;
     this.#open.delete(blockKey(type, edge.id));
-    if (edge.providerMetadata !== undefined) part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
+    if (edge.providerMetadata !== undefined)
+      part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
     if (held === undefined) return this.#emitEdge(`${type}-end`, edge);
     return held.finish().then(async (rest) => {
       await this.#sayText(block, rest);
@@ -278,33 +292,6 @@ function blockKey(type: TextPart['type'], id: string): string {
   return `${type} ${id}`;
 }
 
-/** Arguments that are not JSON stay text: the model gets them back with the complaint. */
-export function parsedInput(input: string): unknown {
-  if (input.trim() === '') return {};
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
-}
-
-function usageOf({ inputTokens, outputTokens }: ModelUsage): Usage {
-  const promptTokens = count(inputTokens.total);
-  const completionTokens = count(outputTokens.total);
-  return {
-    promptTokens,
-    completionTokens,
-    totalTokens: promptTokens + completionTokens,
-    cachedInputTokens: count(inputTokens.cacheRead),
-    reasoningTokens: count(outputTokens.reasoning),
-  };
-}
-
-/** Some providers count in NaN what they do not know. */
-function count(tokens: number | undefined): number {
-  return Number.isFinite(tokens) ? (tokens ?? 0) : 0;
-}
-
 type WithMetadata = { readonly providerMetadata?: TextPart['providerOptions'] };
 
 function carried({ providerMetadata }: WithMetadata): WithMetadata | undefined {
@@ -315,28 +302,4 @@ function asOptions({
   providerMetadata,
 }: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
   return providerMetadata && { providerOptions: providerMetadata };
-}
-
-function sourceEvent(part: Extract<ModelPart, { type: 'source' }>): AgentEvent {
-  const { type, id } = part;
-  const event: SourceEvent =
-    part.sourceType === 'url'
-      ? {
-          type,
-          id,
-          sourceType: 'url',
-          url: part.url,
-          ...(part.title !== undefined && { title: part.title }),
-          ...carried(part),
-        }
-      : {
-          type,
-          id,
-          sourceType: 'document',
-          mediaType: part.mediaType,
-          title: part.title,
-          ...(part.filename !== undefined && { filename: part.filename }),
-          ...carried(part),
-        };
-  return event;
 }

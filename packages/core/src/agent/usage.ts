@@ -1,3 +1,5 @@
+import type { ModelUsage } from '../model/model-port.ts';
+
 /** Tokens a run has cost, summed over its steps and its sub-agents. 0 where the provider says nothing. */
 export interface Usage {
   readonly promptTokens: number;
@@ -34,4 +36,22 @@ export function usageSum(): { readonly add: (usage: Usage) => void; readonly tot
     },
     total: () => sum,
   };
+}
+
+/** What a provider counted, with 0 for what it does not know. */
+export function toUsage({ inputTokens, outputTokens }: ModelUsage): Usage {
+  const promptTokens = count(inputTokens.total);
+  const completionTokens = count(outputTokens.total);
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    cachedInputTokens: count(inputTokens.cacheRead),
+    reasoningTokens: count(outputTokens.reasoning),
+  };
+}
+
+/** Some providers count in NaN what they do not know. */
+function count(tokens: number | undefined): number {
+  return Number.isFinite(tokens) ? (tokens ?? 0) : 0;
 }

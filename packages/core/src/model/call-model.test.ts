@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
-import { collectEvents, createScriptedModel, fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
+import {
+  collectEvents,
+  createScriptedModel,
+  fixedClock,
+  scriptedModel,
+  type ScriptedTurn,
+  silentLogger,
+} from '../testing/index.ts';
 import { callModel, type CallModelOptions } from './call-model.ts';
 
 const clock = fixedClock();
@@ -12,11 +19,22 @@ function apiError(isRetryable: boolean, responseHeaders: Record<string, string> 
   return Object.assign(new Error('Too many requests'), { statusCode: 429, isRetryable, responseHeaders });
 }
 
-async function ask(turns: readonly [ScriptedTurn, ...ScriptedTurn[]], options: Partial<CallModelOptions['retries']> = {}) {
+async function ask(
+  turns: readonly [ScriptedTurn, ...ScriptedTurn[]],
+  options: Partial<CallModelOptions['retries']> = {},
+) {
   const model = scriptedModel(...turns);
   const waits: unknown[] = [];
-  const logger = { ...silentLogger, warn: (fields: object) => void waits.push('retryInMs' in fields ? fields.retryInMs : undefined) };
-  const reply = await callModel([model], true, { prompt: [] }, { retries: { ...retries, ...options }, clock, logger }).then(
+  const logger = {
+    ...silentLogger,
+    warn: (fields: object) => void waits.push('retryInMs' in fields ? fields.retryInMs : undefined),
+  };
+  const reply = await callModel(
+    [model],
+    true,
+    { prompt: [] },
+    { retries: { ...retries, ...options }, clock, logger },
+  ).then(
     () => 'answered',
     (error: unknown) => error,
   );
@@ -67,7 +85,9 @@ it.each([
 it('asks the next model when one fails before it says anything', async () => {
   const broken = createScriptedModel([{ error: new Error('down') }], { modelId: 'broken' });
   const silent = createScriptedModel([{ breaksOff: true }], { modelId: 'silent' });
-  const failing = createScriptedModel([{ parts: [{ type: 'error', error: new Error('overloaded') }] }], { modelId: 'failing' });
+  const failing = createScriptedModel([{ parts: [{ type: 'error', error: new Error('overloaded') }] }], {
+    modelId: 'failing',
+  });
   const good = createScriptedModel(['Hi'], { modelId: 'good' });
   const agent = new Agent({ id: 'a', model: [broken, silent, failing, good], retries });
 
@@ -79,14 +99,22 @@ it('asks the next model when one fails before it says anything', async () => {
 });
 
 it('asks the next model also when nothing is streamed', async () => {
-  const agent = new Agent({ id: 'a', model: [scriptedModel({ error: new Error('down') }), scriptedModel('Hi')], retries });
+  const agent = new Agent({
+    id: 'a',
+    model: [scriptedModel({ error: new Error('down') }), scriptedModel('Hi')],
+    retries,
+  });
 
   expect((await agent.generateText('Hi', { services })).text).toBe('Hi');
 });
 
 it('does not ask another model once the first one has begun to speak', async () => {
   const next = scriptedModel('Other');
-  const agent = new Agent({ id: 'a', model: [scriptedModel({ text: 'Half', error: apiError(true), failAfterText: true }), next], retries });
+  const agent = new Agent({
+    id: 'a',
+    model: [scriptedModel({ text: 'Half', error: apiError(true), failAfterText: true }), next],
+    retries,
+  });
 
   const events = await collectEvents(await agent.streamText('Hi', { services }));
 
@@ -101,7 +129,9 @@ it('stops waiting for a repetition when the run is aborted', async () => {
   const logger = { ...silentLogger, warn: () => controller.abort() };
   const agent = new Agent({ id: 'a', model, retries: { initialDelayMs: 60_000, maxDelayMs: 60_000 } });
 
-  await expect(agent.generateText('Hi', { signal: controller.signal, services: { logger } })).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(agent.generateText('Hi', { signal: controller.signal, services: { logger } })).rejects.toMatchObject({
+    code: 'ABORTED',
+  });
   expect(model.calls).toHaveLength(1);
 });
 

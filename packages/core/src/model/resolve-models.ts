@@ -18,6 +18,9 @@ export function currentModels(choice: ModelChoice): readonly ResolvedModel[] | u
   return models.length > 0 && models.every(isCurrent) ? models : undefined;
 }
 
+/** Adapting warns on standard error: once for each model is enough. */
+const adapted = new WeakMap<LanguageModel, ResolvedModel>();
+
 async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
   if (isCurrent(model)) return model;
   if (model?.specificationVersion !== 'v2' && model?.specificationVersion !== 'v3') {
@@ -25,9 +28,13 @@ async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
       'A model must be an AI SDK language model of interface version 2, 3 or 4, such as openai("…")',
     );
   }
+  const known = adapted.get(model);
+  if (known !== undefined) return known;
   // The AI SDK adapts older interfaces; wrapping with no middleware does just that.
   const { wrapLanguageModel } = await import('ai');
-  return wrapLanguageModel({ model, middleware: [] });
+  const current = wrapLanguageModel({ model, middleware: [] });
+  adapted.set(model, current);
+  return current;
 }
 
 function isCurrent(model: LanguageModel): model is ResolvedModel {

@@ -213,10 +213,20 @@ function toolResult({
 
 function toolOutput(output: Extract<Parts<'tool'>, { type: 'tool-result' }>['output']): PromptToolResult['output'] {
   if (output.type !== 'content') return output;
-  const value = output.value.filter((part) => part.type === 'text' || part.type === 'custom');
+  const value = output.value.filter(isPlain);
   return value.length === output.value.length
     ? { type: 'content', value }
     : { type: 'json', value: asJson(output.value) };
+}
+
+type ContentPart = Extract<
+  Extract<Parts<'tool'>, { type: 'tool-result' }>['output'],
+  { type: 'content' }
+>['value'][number];
+
+function isPlain(part: ContentPart): part is Extract<ContentPart, { type: 'text' | 'custom' }> {
+  const { type }: { readonly type: string } = part;
+  return type === 'text' || type === 'custom';
 }
 
 /** Answers to a provider's own requests go back to it; those to ours were settled before. */

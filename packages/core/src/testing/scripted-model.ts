@@ -79,7 +79,7 @@ export function createScriptedModel(
     const script = turns[Math.min(index, turns.length - 1)] ?? '';
     const turn = await resolved(script, options, index);
     if (turn.delayMs !== undefined) await delay(turn.delayMs, undefined, { signal: options.abortSignal });
-    if (turn.error !== undefined && turn.failAfterText !== true) throw turn.error;
+    if (turn.failAfterText !== true) throwErrorOf(turn);
     return turn;
   };
   const watch = (signal: AbortSignal | undefined): (() => void) => {
@@ -105,7 +105,7 @@ export function createScriptedModel(
       try {
         const turn = await play(options);
         if (turn.hangs === true) await aborted(turn.ignoresAbort === true ? undefined : options.abortSignal);
-        if (turn.error !== undefined) throw turn.error;
+        throwErrorOf(turn);
         return {
           content: contentOf(turn),
           finishReason: finishReasonOf(turn),
@@ -171,7 +171,7 @@ async function* partsOf(
     if (turn.hangs !== true && turn.error === undefined) yield { type: 'text-end', id: 't0' };
   }
   if (turn.hangs === true) await aborted(turn.ignoresAbort === true ? undefined : signal);
-  if (turn.error !== undefined) throw turn.error;
+  throwErrorOf(turn);
   for (const call of toolCallsOf(turn)) {
     yield { type: 'tool-input-start', id: call.toolCallId, toolName: call.toolName };
     yield { type: 'tool-input-delta', id: call.toolCallId, delta: call.input };
@@ -181,6 +181,12 @@ async function* partsOf(
   for (const part of turn.parts ?? []) if (isStreamPart(part)) yield part;
   if (turn.breaksOff === true) return;
   yield { type: 'finish', finishReason: finishReasonOf(turn), usage: usageOf(turn) };
+}
+
+function throwErrorOf({ error }: Turn): void {
+  if (error === undefined) return;
+  const thrown: unknown = error;
+  throw thrown;
 }
 
 function isStreamPart(part: ModelContent | ModelPart): part is ModelPart {

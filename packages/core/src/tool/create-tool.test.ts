@@ -26,12 +26,18 @@ it('takes TypeBox, zod and JSON Schema alike', async () => {
   ];
   for (const input of schemas) {
     const tool = createTool({ ...base, input, execute: (value) => value });
-    const model = scriptedModel({ toolCalls: [{ toolName: 'give', input: { city: 'Paris' } }] }, { toolCalls: [{ toolName: 'give', input: { city: 5 } }] }, 'Done.');
+    const model = scriptedModel(
+      { toolCalls: [{ toolName: 'give', input: { city: 'Paris' } }] },
+      { toolCalls: [{ toolName: 'give', input: { city: 5 } }] },
+      'Done.',
+    );
 
     const { toolResults } = await new Agent({ id: 'a', model, tools: [tool] }).generateText('Go');
 
     expect(toolResults.map(({ output }) => output)).toEqual([{ city: 'Paris' }]);
-    expect(model.calls[0]?.tools).toMatchObject([{ inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } }]);
+    expect(model.calls[0]?.tools).toMatchObject([
+      { inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
+    ]);
   }
 });
 

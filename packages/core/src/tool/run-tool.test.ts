@@ -9,7 +9,8 @@ import type { Tool } from './tool.ts';
 const services = { logger: silentLogger };
 const context = { toolCallId: 'c', idempotencyKey: 'k', context: {}, logger: silentLogger };
 
-const returning = (output: unknown) => createTool({ name: 'give', description: 'Gives', input: Type.Object({}), execute: () => output });
+const returning = (output: unknown) =>
+  createTool({ name: 'give', description: 'Gives', input: Type.Object({}), execute: () => output });
 const throwing = (error: unknown) =>
   createTool({
     name: 'give',
@@ -53,13 +54,22 @@ it.each([
   ['a function', { then_: () => {} }, 'Tool "give" returned a function in "then_", which is not JSON'],
   ['a cycle', cycle, 'Tool "give" returned something that cannot be written as JSON'],
 ])('says clearly that a tool returned %s', async (_what, output, error) => {
-  expect(await callBy(returning(output))).toMatchObject({ event: { type: 'tool-error', error }, told: { type: 'error-text', value: error } });
+  expect(await callBy(returning(output))).toMatchObject({
+    event: { type: 'tool-error', error },
+    told: { type: 'error-text', value: error },
+  });
 });
 
 it('gives the model the message of what a tool throws, and no stack', async () => {
   const { event, told } = await callBy(throwing(new Error('No such city')));
 
-  expect(event).toEqual({ type: 'tool-error', toolCallId: 'call-1', toolName: 'give', input: {}, error: 'No such city' });
+  expect(event).toEqual({
+    type: 'tool-error',
+    toolCallId: 'call-1',
+    toolName: 'give',
+    input: {},
+    error: 'No such city',
+  });
   expect(told).toEqual({ type: 'error-text', value: 'No such city' });
 });
 
@@ -70,9 +80,18 @@ it('takes whatever a tool throws', async () => {
 
 it('refuses an output that does not fit the schema of the tool', async () => {
   const output = Type.Object({ celsius: Type.Number() });
-  const tool = createTool({ name: 'give', description: 'Gives', input: Type.Object({}), output, execute: () => ({ celsius: 'warm' }) });
+  const tool = createTool({
+    name: 'give',
+    description: 'Gives',
+    input: Type.Object({}),
+    output,
+    execute: () => ({ celsius: 'warm' }),
+  });
 
-  expect(await callBy(tool)).toMatchObject({ event: { type: 'tool-error' }, told: { type: 'error-text', value: 'Tool "give" failed' } });
+  expect(await callBy(tool)).toMatchObject({
+    event: { type: 'tool-error' },
+    told: { type: 'error-text', value: 'Tool "give" failed' },
+  });
   await expect(runTool(tool, {}, { ...context, signal: new AbortController().signal }, 1000)).rejects.toMatchObject({
     code: 'TOOL_FAILED',
     cause: { message: 'output/celsius must be number' },
@@ -80,13 +99,28 @@ it('refuses an output that does not fit the schema of the tool', async () => {
 });
 
 it('gives arguments that are not JSON or do not fit back to the model, as it wrote them', async () => {
-  const tool = createTool({ name: 'give', description: 'Gives', input: Type.Object({ city: Type.String() }), execute: () => 'ran' });
+  const tool = createTool({
+    name: 'give',
+    description: 'Gives',
+    input: Type.Object({ city: Type.String() }),
+    execute: () => 'ran',
+  });
 
   expect(await callBy(tool, '{"city": "Par')).toMatchObject({
-    event: { type: 'tool-error', input: '{"city": "Par', invalidInput: true, error: 'Invalid arguments for tool "give": input must be a JSON object' },
+    event: {
+      type: 'tool-error',
+      input: '{"city": "Par',
+      invalidInput: true,
+      error: 'Invalid arguments for tool "give": input must be a JSON object',
+    },
   });
   expect(await callBy(tool, { city: 5 })).toMatchObject({
-    event: { type: 'tool-error', input: { city: 5 }, invalidInput: true, error: 'Invalid arguments for tool "give": input/city must be string' },
+    event: {
+      type: 'tool-error',
+      input: { city: 5 },
+      invalidInput: true,
+      error: 'Invalid arguments for tool "give": input/city must be string',
+    },
     told: { type: 'error-text' },
   });
   expect(await callBy(tool, [])).toMatchObject({ event: { invalidInput: true } });
@@ -97,7 +131,9 @@ it('takes no arguments at all for an empty object', async () => {
 });
 
 it('tells the model which tools there are when it asks for another', async () => {
-  expect(await callBy(returning('ok'), {}, 'fly')).toMatchObject({ told: { value: 'There is no tool "fly"; available: give' } });
+  expect(await callBy(returning('ok'), {}, 'fly')).toMatchObject({
+    told: { value: 'There is no tool "fly"; available: give' },
+  });
   expect(await callBy(undefined)).toMatchObject({ told: { value: 'There is no tool "give"; available: none' } });
 });
 
@@ -127,9 +163,19 @@ it('gives a tool the run it works for', async () => {
     },
   });
   const ids = { next: () => 'run-1' };
-  const agent = new Agent({ id: 'a', model: scriptedModel({ toolCalls: [{ toolName: 'give', input: {} }] }, 'Done.'), tools: [tool] });
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel({ toolCalls: [{ toolName: 'give', input: {} }] }, 'Done.'),
+    tools: [tool],
+  });
 
-  await agent.generateText('Go', { user: { id: 'ada' }, userId: 'ada', conversationId: 'c1', context: { a: 1 }, services: { ids } });
+  await agent.generateText('Go', {
+    user: { id: 'ada' },
+    userId: 'ada',
+    conversationId: 'c1',
+    context: { a: 1 },
+    services: { ids },
+  });
 
   expect(seen).toEqual([
     {
@@ -159,10 +205,16 @@ it('ends the run with the call of a tool that the client runs, and goes on with 
   ]);
   const { text } = await agent.generateText([
     { role: 'user', parts: [{ type: 'text', text: 'Pick' }] },
-    { role: 'assistant', parts: [{ type: 'tool-pick', toolCallId: 'call-1', state: 'output-available', input: {}, output: 'blue' }] },
+    {
+      role: 'assistant',
+      parts: [{ type: 'tool-pick', toolCallId: 'call-1', state: 'output-available', input: {}, output: 'blue' }],
+    },
   ]);
   expect(text).toBe('Blue, then.');
-  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({ role: 'tool', content: [{ toolCallId: 'call-1', output: { type: 'text', value: 'blue' } }] });
+  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
+    role: 'tool',
+    content: [{ toolCallId: 'call-1', output: { type: 'text', value: 'blue' } }],
+  });
 });
 
 it('passes on tools that the provider ran itself, and runs nothing for them', async () => {
@@ -181,32 +233,69 @@ it('passes on tools that the provider ran itself, and runs nothing for them', as
   const search = { toolCallId: 's', toolName: 'web_search', input: { query: 'x' }, providerExecuted: true };
   expect(events).toContainEqual({ type: 'tool-call', ...search });
   expect(events).toContainEqual({ type: 'tool-result', ...search, output: { hits: 1 } });
-  expect(events).toContainEqual({ type: 'tool-error', toolCallId: 'f', toolName: 'web_fetch', input: {}, providerExecuted: true, error: 'blocked' });
+  expect(events).toContainEqual({
+    type: 'tool-error',
+    toolCallId: 'f',
+    toolName: 'web_fetch',
+    input: {},
+    providerExecuted: true,
+    error: 'blocked',
+  });
   expect(model.calls).toHaveLength(1);
 });
 
 it('runs a tool directly: validates, limits its time, and stops with the signal', async () => {
-  const tool = createTool({ name: 'wait', description: 'Waits', input: Type.Object({ city: Type.String() }), execute: () => new Promise(() => {}) });
+  const tool = createTool({
+    name: 'wait',
+    description: 'Waits',
+    input: Type.Object({ city: Type.String() }),
+    execute: () => new Promise(() => {}),
+  });
   const controller = new AbortController();
 
-  await expect(acceptToolInput(tool, {}, 'body/input')).rejects.toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('body/input') });
+  await expect(acceptToolInput(tool, {}, 'body/input')).rejects.toMatchObject({
+    kind: 'invalid-input',
+    message: expect.stringContaining('body/input'),
+  });
   expect(await acceptToolInput(tool, { city: 'Paris' }, 'body/input')).toEqual({ city: 'Paris' });
-  await expect(runTool(tool, {}, { ...context, signal: controller.signal }, 1)).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' });
+  await expect(runTool(tool, {}, { ...context, signal: controller.signal }, 1)).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+  });
   const running = runTool(tool, {}, { ...context, signal: controller.signal }, 10_000);
   controller.abort();
   await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
-  await expect(runTool(tool, {}, { ...context, signal: controller.signal }, 10_000)).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(runTool(tool, {}, { ...context, signal: controller.signal }, 10_000)).rejects.toMatchObject({
+    code: 'ABORTED',
+  });
 });
 
 it('runs many tools at once without a warning about listeners', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
   process.on('warning', onWarning);
-  const model = scriptedModel({ toolCalls: Array.from({ length: 40 }, (_, index) => ({ toolName: 'give', input: {}, toolCallId: `c${index}` })) }, 'Done.');
+  const model = scriptedModel(
+    { toolCalls: Array.from({ length: 40 }, (_, index) => ({ toolName: 'give', input: {}, toolCallId: `c${index}` })) },
+    'Done.',
+  );
 
   await new Agent({ id: 'a', model, tools: [returning('ok')] }).generateText('Go');
   await new Promise(setImmediate);
   process.off('warning', onWarning);
 
   expect(warnings).toEqual([]);
+});
+
+it('survives a tool that aborts its own run and throws', async () => {
+  const controller = new AbortController();
+  const tool = createTool({
+    name: 'stop',
+    description: 'Stops',
+    input: Type.Object({}),
+    execute: () => {
+      controller.abort();
+      throw new Error('stopped');
+    },
+  });
+
+  await expect(runTool(tool, {}, { ...context, signal: controller.signal }, 1000)).rejects.toThrow('stopped');
 });

@@ -24,13 +24,18 @@ export async function runTool(
   const stopped = new Promise<never>((_, reject) => {
     stop = reject;
   });
+  // A tool may abort its own run and throw before anybody waits for this.
+  stopped.catch(() => {});
   const halt = (error: Error): void => {
     stop(error);
     controller.abort(error);
   };
   const onAbort = (): void => halt(new AbortedError({ cause: signal.reason }));
   signal.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => halt(new TimeLimitError(`Tool "${tool.name}"`, limitMs)), Math.min(limitMs, longestTimerMs));
+  const timer = setTimeout(
+    () => halt(new TimeLimitError(`Tool "${tool.name}"`, limitMs)),
+    Math.min(limitMs, longestTimerMs),
+  );
 
   try {
     const work = Promise.resolve(tool.execute(input, { ...context, toolName: tool.name, signal: controller.signal }));

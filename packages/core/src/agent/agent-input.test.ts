@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import type { AgentInput } from '../model/message.ts';
+import { scriptedModel } from '../testing/index.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { Agent } from './agent.ts';
+
+async function promptOf(input: AgentInput, options: Partial<AgentOptions> = {}) {
+  const model = scriptedModel('Hi');
+  await new Agent({ id: 'a', model, ...options }).generateText(input);
+  return model.calls[0]?.prompt;
+}
+
+const user = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
+
+it('takes a text, UI messages without ids, and model messages alike', async () => {
+  expect(await promptOf('Hello')).toEqual([user]);
+  expect(await promptOf([{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }])).toEqual([user]);
+  expect(await promptOf([{ role: 'user', content: 'Hello' }])).toEqual([user]);
+});
+
+it('lifts system messages into the instructions, after the agent’s own', async () => {
+  const input: AgentInput = [
+    { role: 'system', content: 'Answer in French.' },
+    { role: 'user', content: 'Hello' },
+    { role: 'system', content: 'Use no emoji.' },
+  ];
+
+  expect(await promptOf(input, { instructions: 'Be brief.' })).toEqual([
+    { role: 'system', content: 'Be brief.\n\nAnswer in French.\n\nUse no emoji.' },
+    user,
+  ]);
+  expect(await promptOf(input)).toMatchObject([
+    { role: 'system', content: 'Answer in French.\n\nUse no emoji.' },
+    user,
+  ]);
+  expect(
+    await promptOf([
+      { role: 'system', parts: [{ type: 'text', text: 'Answer in French.' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+    ]),
+  ).toMatchObject([{ content: 'Answer in French.' }, user]);
+});
+
+it('refuses system messages where the agent takes none', async () => {
+  await expect(
+    promptOf(
+      [
+        { role: 'system', content: 'x' },
+        { role: 'user', content: 'y' },
+      ],
+      { acceptSystemMessages: false },
+    ),
+  ).rejects.toMatchObject({
+    kind: 'invalid-input',
+    code: 'SYSTEM_MESSAGES_NOT_ACCEPTED',
+  });
+});
+
+it.each<[string, unknown]>([
+  ['an empty list', []],
+  ['system messages alone', [{ role: 'system', content: 'x' }]],
+  [
+    'UI messages among model messages',
+    [
+      { role: 'user', content: 'x' },
+      { role: 'user', parts: [] },
+    ],
+  ],
+  ['what is no message', [null]],
+  ['a text in the list', ['Hello']],
+  ['an unknown role', [{ role: 'robot', content: 'x' }]],
+  ['a message without content', [{ role: 'user' }]],
+  ['a message whose content is a number', [{ role: 'user', content: 5 }]],
+  [
+    'a tool message with a text',
+    [
+      { role: 'user', content: 'x' },
+      { role: 'tool', content: 'y' },
+    ],
+  ],
+  ['parts that are no list', [{ role: 'user', parts: 'x' }]],
+  ['parts that are nothing', [{ role: 'user', parts: [null] }]],
+  [
+    'an unknown UI part of the assistant',
+    [
+      { role: 'user', parts: [{ type: 'text', text: 'x' }] },
+      { role: 'assistant', parts: [{ type: 'file', url: 'no url', mediaType: 'x/y' }] },
+    ],
+  ],
+])('refuses %s as invalid input', async (_what, input) => {
+  await expect(promptOf(input as AgentInput)).rejects.toMatchObject({ kind: 'invalid-input' });
+});

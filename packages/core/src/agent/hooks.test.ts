@@ -1,0 +1,133 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { scriptedModel, silentLogger } from '../testing/index.ts';
+import { createTool } from '../tool/create-tool.ts';
+import { Agent } from './agent.ts';
+import type { AgentHooks } from './hooks.ts';
+
+const tool = createTool({ name: 'look', description: 'Looks', input: Type.Object({}), execute: () => 'seen' });
+const broken = createTool({
+  name: 'fail',
+  description: 'Fails',
+  input: Type.Object({}),
+  execute: () => {
+    throw new Error('no');
+  },
+});
+const call = (toolName: string, text?: string) => ({
+  ...(text !== undefined && { text }),
+  toolCalls: [{ toolName, input: {} }],
+});
+
+it('tells hooks of a run in order', async () => {
+  const told: unknown[] = [];
+  const hooks: AgentHooks = {
+    onStart: ({ agentId, runId, userId, conversationId, context }) =>
+      void told.push(['start', agentId, runId, userId, conversationId, context]),
+    onStepEnd: (_run, { step, text, toolCalls, finishReason }) =>
+      void told.push(['step', step, text, toolCalls.length, finishReason]),
+    onToolStart: (_run, { toolName }) => void told.push(['tool start', toolName]),
+    onToolEnd: (_run, { toolName, output, error, durationMs }) =>
+      void told.push(['tool end', toolName, output ?? error, durationMs >= 0]),
+    onEnd: (_run, { text, finishReason, usage }) => void told.push(['end', text, finishReason, usage.totalTokens]),
+    onError: () => void told.push(['error']),
+  };
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel(call('look', 'First.'), call('fail'), 'Second.'),
+    tools: [tool, broken],
+    hooks,
+  });
+  const services = { logger: silentLogger, ids: { next: () => 'run-1' } };
+
+  await agent.generateText('Go', { userId: 'ada', conversationId: 'c', context: { a: 1 }, services });
+
+  expect(told).toEqual([
+    ['start', 'a', 'run-1', 'ada', 'c', { a: 1 }],
+    ['tool start', 'look'],
+    ['tool end', 'look', 'seen', true],
+    ['step', 0, 'First.', 1, 'tool-calls'],
+    ['tool start', 'fail'],
+    ['tool end', 'fail', 'no', true],
+    ['step', 1, '', 1, 'tool-calls'],
+    ['step', 2, 'Second.', 0, 'stop'],
+    ['end', 'First.\n\nSecond.', 'stop', 45],
+  ]);
+});
+
+it('tells a hook why a run failed or that it was aborted, and then of no end', async () => {
+  const told: unknown[] = [];
+  const hooks: AgentHooks = { onError: (_run, error) => void told.push(error), onEnd: () => void told.push('end') };
+  const agent = (hangs: boolean) =>
+    new Agent({ id: 'a', model: scriptedModel(hangs ? { hangs } : { error: new Error('no') }), hooks });
+
+  await agent(false)
+    .generateText('Go', { services: { logger: silentLogger } })
+    .catch(() => {});
+  const stream = await agent(true).streamText('Go');
+  stream.cancel();
+  await stream.result.catch(() => {});
+
+  expect(told).toMatchObject([{ code: 'MODEL_FAILED' }, { code: 'ABORTED' }]);
+});
+
+it('goes on when hooks throw, and logs that they did', async () => {
+  const warned: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (fields: object) => void warned.push('hook' in fields ? fields.hook : 'other'),
+  };
+  const fail = async (): Promise<never> => {
+    throw new Error('hook');
+  };
+  const failAtOnce = (): never => {
+    throw new Error('hook');
+  };
+  const hooks: AgentHooks = {
+    onStart: failAtOnce,
+    onStepEnd: fail,
+    onToolStart: fail,
+    onToolEnd: failAtOnce,
+    onEnd: fail,
+  };
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel({ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.'),
+    tools: [tool],
+    hooks,
+  });
+
+  expect((await agent.generateText('Go', { services: { logger } })).text).toBe('Done.');
+  expect(warned).toEqual(['onStart', 'onToolStart', 'onToolEnd', 'onStepEnd', 'onStepEnd', 'onEnd']);
+});
+
+it('takes hooks that happen to return something', async () => {
+  const told: unknown[] = [];
+  const warned: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
+
+  await new Agent({
+    id: 'a',
+    model: scriptedModel('Hi'),
+    hooks: { onStart: (run) => told.push(run) as never },
+  }).generateText('Go', { services: { logger } });
+
+  expect(told).toHaveLength(1);
+  expect(warned).toEqual([]);
+});
+
+it('waits for hooks', async () => {
+  const told: string[] = [];
+  const onStart = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    told.push('start');
+  };
+  const model = scriptedModel(() => {
+    told.push('model');
+    return 'Hi';
+  });
+
+  await new Agent({ id: 'a', model, hooks: { onStart } }).generateText('Go');
+
+  expect(told).toEqual(['start', 'model']);
+});

@@ -1,0 +1,157 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { compileUntrustedSchema } from '../schema/compile-untrusted-schema.ts';
+import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts';
+import { createTool } from '../tool/create-tool.ts';
+import { Agent } from './agent.ts';
+
+const schema = Type.Object({ city: Type.String(), celsius: Type.Number() });
+const services = { logger: silentLogger };
+const paris = { city: 'Paris', celsius: 21 };
+const answer = JSON.stringify(paris);
+
+it('asks for JSON of the schema and gives the object', async () => {
+  const model = scriptedModel(answer);
+
+  const { object, usage, finishReason } = await new Agent({ id: 'a', model }).generateObject('Weather?', { schema });
+
+  expect({ object, usage: usage.totalTokens, finishReason }).toEqual({
+    object: paris,
+    usage: 15,
+    finishReason: 'stop',
+  });
+  expect(model.calls[0]?.responseFormat).toMatchObject({
+    type: 'json',
+    schema: { type: 'object', required: ['city', 'celsius'] },
+  });
+});
+
+it('takes an answer wrapped in a Markdown code block', async () => {
+  for (const text of [`\`\`\`json\n${answer}\n\`\`\``, `\`\`\`\n${answer}\`\`\`\n`, `\n ${answer}\n`]) {
+    expect(
+      (await new Agent({ id: 'a', model: scriptedModel(text) }).generateObject('Weather?', { schema })).object,
+    ).toEqual(paris);
+  }
+});
+
+it('has an answer that does not fit mended once', async () => {
+  const model = scriptedModel('{"city":"Paris","celsius":"warm"}', answer);
+
+  const { object, usage } = await new Agent({ id: 'a', model }).generateObject('Weather?', { schema });
+
+  expect(object).toEqual(paris);
+  expect(usage.totalTokens).toBe(30);
+  expect(model.calls[1]?.prompt.slice(-2)).toMatchObject([
+    { role: 'assistant', content: [{ text: '{"city":"Paris","celsius":"warm"}' }] },
+    { role: 'user', content: [{ text: expect.stringContaining('object/celsius must be number') }] },
+  ]);
+});
+
+it('gives up after one attempt at repair', async () => {
+  const model = scriptedModel('Sorry.');
+
+  await expect(new Agent({ id: 'a', model }).generateObject('Weather?', { schema, services })).rejects.toMatchObject({
+    code: 'OBJECT_NOT_GENERATED',
+    kind: 'failed',
+    cause: 'it is not JSON',
+  });
+  expect(model.calls).toHaveLength(2);
+});
+
+it('repairs an empty answer without an empty message of the model', async () => {
+  const model = scriptedModel({}, answer);
+
+  await new Agent({ id: 'a', model }).generateObject('Weather?', { schema });
+
+  expect(model.calls[1]?.prompt.map(({ role }) => role)).toEqual(['user', 'user']);
+});
+
+it('uses tools on the way, and reads only the text of the last step', async () => {
+  const look = createTool({ name: 'look', description: 'Looks', input: Type.Object({}), execute: () => 21 });
+  const model = scriptedModel({ text: 'Let me look.', toolCalls: [{ toolName: 'look', input: {} }] }, answer);
+
+  expect((await new Agent({ id: 'a', model, tools: [look] }).generateObject('Weather?', { schema })).object).toEqual(
+    paris,
+  );
+});
+
+it('gives what a Standard Schema makes of the answer, and takes compiled schemas', async () => {
+  const agent = new Agent({ id: 'a', model: scriptedModel('{"at":"7"}') });
+
+  expect(
+    (await agent.generateObject('When?', { schema: z.object({ at: z.string().transform(Number) }) })).object,
+  ).toEqual({ at: 7 });
+  const compiled = compileUntrustedSchema({ type: 'object', properties: { at: { type: 'string', pattern: '^\\d$' } } });
+  expect((await agent.generateCompiled('When?', compiled, {})).object).toEqual({ at: '7' });
+  expect((await (await agent.streamCompiled('When?', compiled, {})).result).object).toEqual({ at: '7' });
+});
+
+it('streams the object as far as it is written, then whole', async () => {
+  const stream = await new Agent({
+    id: 'a',
+    model: scriptedModel({ text: ['{"city":"Pa', 'ris","cel', 'sius":21}'], pieceDelayMs: 1 }),
+  }).streamObject('Weather?', { schema });
+
+  const events = await collectEvents(stream);
+
+  expect(events).toEqual([
+    { type: 'partial', object: { city: 'Pa' } },
+    { type: 'partial', object: { city: 'Paris' } },
+    { type: 'partial', object: paris },
+    { type: 'object', object: paris, usage: expect.objectContaining({ totalTokens: 15 }) },
+  ]);
+  expect(await stream.result).toMatchObject({ object: paris, finishReason: 'stop' });
+});
+
+it('begins anew with the partials of a repaired answer', async () => {
+  const stream = await new Agent({ id: 'a', model: scriptedModel('{"city":1}', answer) }).streamObject('Weather?', {
+    schema,
+  });
+
+  const events = await collectEvents(stream);
+
+  expect(events.at(-1)).toMatchObject({ type: 'object', object: paris });
+  expect(events).not.toContainEqual(expect.objectContaining({ object: { city: 1, celsius: 21 } }));
+});
+
+it('ends a streamed object with an error event, and tells the same by its result', async () => {
+  const unfit = await new Agent({ id: 'a', model: scriptedModel('Sorry.') }).streamObject('Weather?', {
+    schema,
+    services,
+  });
+  const broken = await new Agent({ id: 'a', model: scriptedModel({ error: new Error('secret') }) }).streamObject(
+    'Weather?',
+    { schema, services },
+  );
+
+  expect(await collectEvents(unfit)).toEqual([
+    { type: 'error', error: 'Agent "a" did not produce an object that fits the schema' },
+  ]);
+  await expect(unfit.result).rejects.toMatchObject({ code: 'OBJECT_NOT_GENERATED' });
+  expect(await collectEvents(broken)).toEqual([{ type: 'error', error: 'The model of agent "a" failed' }]);
+});
+
+it('aborts the run when the consumer of a streamed object stops reading', async () => {
+  const stream = await new Agent({
+    id: 'a',
+    model: scriptedModel({ text: '{"city":"Paris"', hangs: true }),
+  }).streamObject('Weather?', { schema });
+
+  for await (const event of stream) if (event.type === 'partial') break;
+
+  await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
+});
+
+it('reads a long object without reading it again for every word', async () => {
+  const long = { words: Array.from({ length: 5000 }, (_, index) => `word${index}`) };
+  const model = scriptedModel({ text: JSON.stringify(long).match(/.{1,8}/g) ?? [] });
+  const stream = await new Agent({ id: 'a', model }).streamObject('Words', {
+    schema: Type.Object({ words: Type.Array(Type.String()) }),
+  });
+
+  const events = await collectEvents(stream);
+
+  expect(events.length).toBeLessThan(400);
+  expect(events.at(-1)).toMatchObject({ type: 'object', object: long });
+});

@@ -1,0 +1,281 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import type { ModelCallOptions } from '../model/model-port.ts';
+import { collectEvents, createScriptedModel, scriptedModel, silentLogger } from '../testing/index.ts';
+import { createTool } from '../tool/create-tool.ts';
+import { Agent } from './agent.ts';
+
+const services = { logger: silentLogger };
+const ask = (id: string, task = 'Do it') => ({ toolCalls: [{ toolName: `ask_${id}`, input: { task } }] });
+const free = { inputTokens: 0, outputTokens: 0 };
+
+it('delegates a task, and gives the answer to the model', async () => {
+  const worker = scriptedModel('42');
+  const model = scriptedModel(ask('worker', 'What is 6 × 7?'), 'It is 42.');
+  const agent = new Agent({
+    id: 'boss',
+    model,
+    subAgents: [
+      new Agent({ id: 'worker', name: 'Worker', description: 'Computes.', model: worker, instructions: 'Be exact.' }),
+    ],
+  });
+
+  const { text, toolResults } = await agent.generateText('6 × 7?');
+
+  expect(text).toBe('It is 42.');
+  expect(toolResults).toMatchObject([{ toolName: 'ask_worker', output: '42' }]);
+  expect(model.calls[0]?.tools).toMatchObject([
+    { name: 'ask_worker', description: 'Asks the agent "Worker" to do a task and answer. Computes.' },
+  ]);
+  expect(worker.calls[0]?.prompt).toEqual([
+    { role: 'system', content: 'Be exact.' },
+    { role: 'user', content: [{ type: 'text', text: 'What is 6 × 7?' }] },
+  ]);
+});
+
+it('marks the events of agents two deep with the path to who speaks', async () => {
+  const leaf = new Agent({ id: 'leaf', model: scriptedModel('leaf says') });
+  const middle = new Agent({ id: 'middle', model: scriptedModel(ask('leaf'), 'middle says'), subAgents: [leaf] });
+  const root = new Agent({ id: 'root', model: scriptedModel(ask('middle'), 'root says'), subAgents: [middle] });
+
+  const events = await collectEvents(await root.streamText('Go'));
+
+  const said = new Map<string, string>();
+  for (const event of events) {
+    if (event.type !== 'text-delta') continue;
+    const path = event.agentPath?.join('/') ?? '';
+    expect(event.agentId).toBe(event.agentPath?.at(-1));
+    said.set(path, (said.get(path) ?? '') + event.delta);
+  }
+  expect(Object.fromEntries(said)).toEqual({
+    'root/middle/leaf': 'leaf says',
+    'root/middle': 'middle says',
+    '': 'root says',
+  });
+  expect(events.filter(({ type }) => type === 'finish').map(({ agentId }) => agentId)).toEqual([
+    'leaf',
+    'middle',
+    undefined,
+  ]);
+});
+
+it('counts the usage of agents it delegated to into its own', async () => {
+  const leaf = new Agent({
+    id: 'leaf',
+    model: scriptedModel({ text: 'x', usage: { inputTokens: 1, outputTokens: 2, reasoningTokens: 1 } }),
+  });
+  const middle = new Agent({
+    id: 'middle',
+    model: scriptedModel({ ...ask('leaf'), usage: free }, { text: 'x', usage: { inputTokens: 10, outputTokens: 20 } }),
+    subAgents: [leaf],
+  });
+  const root = new Agent({
+    id: 'root',
+    model: scriptedModel(
+      { ...ask('middle'), usage: free },
+      { text: 'x', usage: { inputTokens: 100, outputTokens: 200 } },
+    ),
+    subAgents: [middle],
+  });
+
+  expect((await root.generateText('Go')).usage).toEqual({
+    promptTokens: 111,
+    completionTokens: 222,
+    totalTokens: 333,
+    cachedInputTokens: 0,
+    reasoningTokens: 1,
+  });
+});
+
+it('streams from the models of sub-agents only when somebody watches', async () => {
+  const asked: string[] = [];
+  const model = scriptedModel('Hi');
+  const worker = new Agent({
+    id: 'worker',
+    model: {
+      ...model,
+      doGenerate: (call: ModelCallOptions) => {
+        asked.push('generate');
+        return model.doGenerate(call);
+      },
+      doStream: (call: ModelCallOptions) => {
+        asked.push('stream');
+        return model.doStream(call);
+      },
+    },
+  });
+  const boss = () => new Agent({ id: 'boss', model: scriptedModel(ask('worker'), 'Done.'), subAgents: [worker] });
+
+  await boss().generateText('Go');
+  await collectEvents(await boss().streamText('Go'));
+
+  expect(asked).toEqual(['generate', 'stream']);
+});
+
+it('aborts the models and tools of sub-agents with the run', async () => {
+  const signals: AbortSignal[] = [];
+  const both = Promise.withResolvers<void>();
+  const hang = createTool({
+    name: 'hang',
+    description: 'Hangs',
+    input: Type.Object({}),
+    execute: (_input, { signal }) => {
+      signals.push(signal);
+      if (signals.length === 2) both.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const toolUser = new Agent({
+    id: 'tools',
+    model: scriptedModel({ toolCalls: [{ toolName: 'hang', input: {} }] }),
+    tools: [hang],
+  });
+  const talker = new Agent({
+    id: 'talker',
+    model: scriptedModel((call) => {
+      if (call.abortSignal !== undefined) signals.push(call.abortSignal);
+      if (signals.length === 2) both.resolve();
+      return { hangs: true };
+    }),
+  });
+  const controller = new AbortController();
+  const model = scriptedModel({ toolCalls: [...ask('tools').toolCalls, ...ask('talker').toolCalls] });
+  const stream = await new Agent({ id: 'boss', model, subAgents: [toolUser, talker] }).streamText('Go', {
+    signal: controller.signal,
+  });
+  const events = collectEvents(stream);
+
+  await both.promise;
+  controller.abort();
+
+  expect((await events).at(-1)).toMatchObject({ type: 'abort' });
+  await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+});
+
+it('gives context and user to sub-agents, but not the conversation', async () => {
+  const seen: unknown[] = [];
+  const worker = new Agent({
+    id: 'worker',
+    model: scriptedModel('Hi'),
+    instructions: ({ context, user, userId, conversationId }) => {
+      seen.push({ context, user, userId, conversationId });
+      return '';
+    },
+  });
+  const boss = new Agent({ id: 'boss', model: scriptedModel(ask('worker'), 'Done.'), subAgents: [worker] });
+
+  await boss.generateText('Go', { context: { a: 1 }, user: { id: 'ada' }, userId: 'ada', conversationId: 'c1' });
+
+  expect(seen).toEqual([{ context: { a: 1 }, user: { id: 'ada' }, userId: 'ada', conversationId: undefined }]);
+});
+
+it('tells the model when a sub-agent fails', async () => {
+  const model = scriptedModel(ask('worker'), 'Sorry.');
+  const worker = new Agent({ id: 'worker', model: scriptedModel({ error: new Error('secret') }) });
+
+  const events = await collectEvents(
+    await new Agent({ id: 'boss', model, subAgents: [worker] }).streamText('Go', { services }),
+  );
+
+  expect(events).toContainEqual({
+    type: 'error',
+    error: 'The model of agent "worker" failed',
+    agentId: 'worker',
+    agentPath: ['boss', 'worker'],
+  });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool-error', error: 'The model of agent "worker" failed' }),
+  );
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+});
+
+it('refuses to a delegated agent what only a person or a client can do', async () => {
+  const pay = createTool({
+    name: 'pay',
+    description: 'Pays',
+    input: Type.Object({}),
+    needsApproval: true,
+    execute: () => 'paid',
+  });
+  const pick = createTool({ name: 'pick', description: 'Asks the person', input: Type.Object({}) });
+  const workerModel = scriptedModel(
+    {
+      toolCalls: [
+        { toolName: 'pay', input: {} },
+        { toolName: 'pick', input: {} },
+      ],
+    },
+    'I cannot.',
+  );
+  const worker = new Agent({ id: 'worker', model: workerModel, tools: [pay, pick] });
+
+  const { toolResults } = await new Agent({
+    id: 'boss',
+    model: scriptedModel(ask('worker'), 'Sorry.'),
+    subAgents: [worker],
+  }).generateText('Go', { services });
+
+  expect(toolResults).toMatchObject([{ output: 'I cannot.' }]);
+  expect(workerModel.calls[1]?.prompt.at(-1)).toMatchObject({
+    content: [
+      {
+        output: {
+          type: 'error-text',
+          value: 'Tool "pay" needs a person\'s approval, which a delegated agent cannot ask for',
+        },
+      },
+      { output: { type: 'error-text', value: 'Tool "pick" needs a client, which a delegated agent does not have' } },
+    ],
+  });
+});
+
+it('ends agents that delegate to each other in a circle', async () => {
+  let depth = 0;
+  const again = createTool({
+    name: 'again',
+    description: 'Asks the agent itself',
+    input: Type.Object({}),
+    execute: (_input, context) => {
+      depth += 1;
+      return loop.toTool().execute({ task: 'Again' }, context);
+    },
+  });
+  const model = createScriptedModel(
+    [({ prompt }) => (prompt.at(-1)?.role === 'tool' ? 'Enough.' : { toolCalls: [{ toolName: 'again', input: {} }] })],
+    {},
+  );
+  const loop: Agent = new Agent({ id: 'loop', model, tools: [again] });
+
+  expect((await loop.generateText('Go', { services })).text).toBe('Enough.');
+  expect(depth).toBe(8);
+});
+
+it('is a tool by itself: named after the agent, or as one likes', async () => {
+  const agent = new Agent({ id: 'my.agent:1', model: scriptedModel('Hi') });
+  const tool = agent.toTool();
+
+  expect(tool.name).toBe('ask_my_agent_1');
+  expect(agent.toTool({ name: 'helper', description: 'Helps' })).toMatchObject({
+    name: 'helper',
+    description: 'Helps',
+  });
+  const context = {
+    toolCallId: 'c',
+    toolName: tool.name,
+    idempotencyKey: 'k',
+    context: {},
+    logger: silentLogger,
+    signal: new AbortController().signal,
+  };
+  expect(await tool.execute({ task: 'Go' }, context)).toBe('Hi');
+});
+
+it('refuses two tools of one name', () => {
+  const worker = () => new Agent({ id: 'worker', model: scriptedModel('') });
+
+  expect(() => new Agent({ id: 'boss', model: scriptedModel(''), subAgents: [worker(), worker()] })).toThrow(
+    'two tools named "ask_worker"',
+  );
+  expect(() => new Agent({ id: 'not an id', model: scriptedModel('') })).toThrow('Agent id');
+});

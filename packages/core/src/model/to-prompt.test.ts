@@ -1,0 +1,139 @@
+import { InvalidInputError } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { Agent } from '../agent/agent.ts';
+import { scriptedModel, silentLogger } from '../testing/index.ts';
+import type { AgentInput } from './message.ts';
+
+const fetched: string[] = [];
+const services = {
+  logger: silentLogger,
+  downloadFile: async (url: string) => {
+    if (url.includes('private')) throw new InvalidInputError('not accepted', { code: 'FILE_NOT_ACCEPTED' });
+    fetched.push(url);
+    return { data: new Uint8Array([1, 2, 3]), mediaType: 'image/webp' };
+  },
+};
+
+async function promptOf(input: AgentInput) {
+  const model = scriptedModel('Hi');
+  await new Agent({ id: 'a', model }).generateText(input, { services });
+  return model.calls[0]?.prompt;
+}
+
+it('takes files as base64, bytes and data: URLs without fetching anything', async () => {
+  fetched.length = 0;
+  const prompt = await promptOf([
+    {
+      role: 'user',
+      content: [
+        { type: 'file', mediaType: 'application/pdf', data: 'AQID', filename: 'a.pdf' },
+        { type: 'file', mediaType: 'image/png', data: new Uint8Array([4]) },
+        { type: 'image', image: 'data:image/gif;base64,AQID' },
+        { type: 'file', mediaType: 'image/*', data: new URL('data:image/gif;base64,AQID') },
+        { type: 'text', text: '' },
+      ],
+    },
+  ]);
+
+  expect(prompt?.[0]?.content).toEqual([
+    { type: 'file', mediaType: 'application/pdf', data: { type: 'data', data: 'AQID' }, filename: 'a.pdf' },
+    { type: 'file', mediaType: 'image/png', data: { type: 'data', data: new Uint8Array([4]) } },
+    { type: 'file', mediaType: 'image/gif', data: { type: 'data', data: 'AQID' } },
+    { type: 'file', mediaType: 'image/gif', data: { type: 'data', data: 'AQID' } },
+  ]);
+  expect(fetched).toEqual([]);
+});
+
+it('fetches files that a message points to, in both forms of messages', async () => {
+  fetched.length = 0;
+  const data = { type: 'data', data: new Uint8Array([1, 2, 3]) };
+
+  const ui = await promptOf([
+    { role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' }] },
+  ]);
+  const model = await promptOf([{ role: 'user', content: [{ type: 'image', image: 'https://example.com/b' }] }]);
+
+  expect(ui?.[0]?.content).toEqual([{ type: 'file', mediaType: 'image/png', data }]);
+  expect(model?.[0]?.content).toEqual([{ type: 'file', mediaType: 'image/webp', data }]);
+  expect(fetched).toEqual(['https://example.com/a.png', 'https://example.com/b']);
+});
+
+it('refuses a request whose file is not accepted', async () => {
+  const fileAt = (data: string): AgentInput => [
+    { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data }] },
+  ];
+
+  await expect(promptOf(fileAt('https://private.example/'))).rejects.toMatchObject({ code: 'FILE_NOT_ACCEPTED' });
+  await expect(promptOf(fileAt('data:broken'))).rejects.toMatchObject({ code: 'FILE_NOT_ACCEPTED' });
+  await expect(
+    promptOf([{ role: 'user', content: [{ type: 'file', mediaType: 'image/png' }] }] as never),
+  ).rejects.toMatchObject({ code: 'FILE_NOT_ACCEPTED' });
+});
+
+it('drops tool calls that never got a result, and what is left empty', async () => {
+  const prompt = await promptOf([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'lost', toolName: 'look', input: {} }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Looking.' },
+        { type: 'tool-call', toolCallId: 'lost too', toolName: 'look', input: {} },
+        { type: 'tool-call', toolCallId: 'kept', toolName: 'look', input: {} },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'kept', toolName: 'look', output: { type: 'text', value: 'seen' } }],
+    },
+    { role: 'user', content: 'And?' },
+  ]);
+
+  expect(prompt?.slice(1, 3)).toEqual([
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Looking.' },
+        { type: 'tool-call', toolCallId: 'kept', toolName: 'look', input: {} },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'kept', toolName: 'look', output: { type: 'text', value: 'seen' } }],
+    },
+  ]);
+  expect(prompt?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+});
+
+it('keeps reasoning and provider data of earlier turns', async () => {
+  const providerOptions = { anthropic: { signature: 's' } };
+
+  const prompt = await promptOf([
+    { role: 'user', parts: [{ type: 'text', text: 'Go' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', text: 'Hm.', providerMetadata: providerOptions },
+        { type: 'text', text: 'Yes.', providerMetadata: providerOptions },
+        {
+          type: 'tool-look',
+          toolCallId: 'c',
+          state: 'output-available',
+          input: {},
+          output: { a: 1 },
+          callProviderMetadata: providerOptions,
+        },
+      ],
+    },
+    { role: 'user', parts: [{ type: 'text', text: 'And?' }] },
+  ]);
+
+  expect(prompt?.[1]).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'Hm.', providerOptions },
+      { type: 'text', text: 'Yes.', providerOptions },
+      { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: {}, providerOptions },
+    ],
+  });
+});
