@@ -32,12 +32,13 @@ export async function createApp(options: ServerOptions, internals: Internals & {
   app.addHook('onRequest', guardRequests(limits.urlBytes));
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
-  endConnections(app);
   if (cors !== false) {
     const { default: corsPlugin } = await import('@fastify/cors');
     await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
   }
   await serveHalyard(app, options, { ...internals, isGuarded: true });
+  // After the plugin's own hook, which waits for what runs.
+  endConnections(app);
   return app;
 }
 

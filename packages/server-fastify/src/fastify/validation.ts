@@ -1,8 +1,9 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { describeErrors } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
+import { withoutNames } from './without-names.ts';
 
 const common: Options = {
   removeAdditional: false,
@@ -11,7 +12,6 @@ const common: Options = {
   strictRequired: false,
   // OpenAPI's own words in schemas.
   keywords: ['discriminator', 'example'],
-  formats: {},
   validateFormats: false,
 };
 
@@ -24,6 +24,14 @@ const names: Readonly<Record<string, string>> = { querystring: 'query' };
 export function validateRequests(app: FastifyInstance): void {
   const url = new Ajv({ ...common, coerceTypes: true, useDefaults: true });
   const body = new Ajv(common);
-  app.setValidatorCompiler<TSchema>(({ httpPart, schema }) => (httpPart === 'body' ? body : url).compile(schema));
-  app.setSchemaErrorFormatter((errors, part) => new InvalidInputError(describeErrors(errors, names[part] ?? part)));
+  app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => {
+    const ajv = httpPart === 'body' ? body : url;
+    const at = names[httpPart] ?? httpPart;
+    // Compiled when it is first needed: all of them at once would be most of what a start takes.
+    let validate: ValidateFunction | undefined;
+    return (value: unknown) => {
+      validate ??= ajv.compile(withoutNames(schema));
+      return validate(value) ? { value } : { error: new InvalidInputError(describeErrors(validate.errors, at)) };
+    };
+  });
 }

@@ -1,0 +1,326 @@
+import { once } from 'node:events';
+import { HalyardError, InvalidInputError, ToolFailedError } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defineRoute } from '../define/define-route.ts';
+import { defineStream, type EventSource } from '../define/define-stream.ts';
+import type { ServerOptions } from '../server-options.ts';
+import { endpoint, open, serve, type Served } from '../testing/serve.ts';
+
+/** A source that a test drives by hand. */
+class HandSource implements EventSource<string> {
+  reads = 0;
+  cancelled = 0;
+  readonly #queue: (readonly string[] | Error | undefined)[] = [];
+  #wake: (() => void) | undefined;
+
+  push(...batch: string[]): void {
+    this.#add(batch);
+  }
+
+  end(): void {
+    this.#add(undefined);
+  }
+
+  fail(error: Error): void {
+    this.#add(error);
+  }
+
+  async nextBatch(): Promise<readonly string[] | undefined> {
+    this.reads += 1;
+    if (this.#queue.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const next = this.#queue.shift();
+    if (next instanceof Error) throw next;
+    return next;
+  }
+
+  cancel(): void {
+    this.cancelled += 1;
+    this.end();
+  }
+
+  #add(next: readonly string[] | Error | undefined): void {
+    this.#queue.push(next);
+    this.#wake?.();
+  }
+}
+
+const servers: Served[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+interface Setting extends ServerOptions {
+  readonly source?: EventSource<string>;
+  readonly failToOpen?: Error;
+}
+
+async function serveStream({ failToOpen, source = new HandSource(), ...options }: Setting = {}): Promise<Served & { signals: AbortSignal[] }> {
+  const signals: AbortSignal[] = [];
+  const stream = defineStream({
+    ...endpoint,
+    method: 'POST',
+    url: '/stream',
+    operationId: 'stream',
+    event: Type.String(),
+    headers: { 'x-format': 'v1' },
+    encode: (event: string) => (event === '' ? '' : `data: ${event}\n\n`),
+    encodeFailure: (error) => `data: failure ${error}\n\n`,
+    terminator: 'data: [DONE]\n\n',
+    open: async ({ signal }) => {
+      signals.push(signal);
+      if (failToOpen !== undefined) throw failToOpen;
+      return source;
+    },
+  });
+  const slow = defineRoute({
+    ...endpoint,
+    method: 'GET',
+    url: '/slow',
+    operationId: 'slow',
+    data: Type.String(),
+    handler: async ({ signal }) => {
+      signals.push(signal);
+      await once(signal, 'abort');
+      throw new HalyardError('unavailable', 'ABORTED', 'The run was aborted');
+    },
+  });
+  const served = await serve([stream, slow], options);
+  servers.push(served);
+  return { ...served, signals };
+}
+
+function start({ origin }: Served, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${origin}/stream`, { method: 'POST', ...init });
+}
+
+/** Reads until `text` has come. */
+async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
+  const decoder = new TextDecoder();
+  for (let all = ''; ; ) {
+    const { done, value } = await reader.read();
+    if (value !== undefined) all += decoder.decode(value, { stream: true });
+    if (done || all.includes(text)) return all;
+  }
+}
+
+function readerOf(response: Response): ReadableStreamDefaultReader<Uint8Array> {
+  if (response.body === null) throw new InvalidInputError('the answer has no body');
+  return response.body.getReader();
+}
+
+describe('a stream', () => {
+  it('sends its events, then its terminator, with the headers of SSE and its own', async () => {
+    const source = new HandSource();
+    source.push('a', '', 'b');
+    source.push('c');
+    source.end();
+    const response = await start(await serveStream({ source }));
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'x-format': 'v1',
+      'x-request-id': expect.any(String),
+    });
+    expect(await response.text()).toBe('data: a\n\ndata: b\n\ndata: c\n\ndata: [DONE]\n\n');
+    expect(source.cancelled).toBe(0);
+  });
+
+  it('joins the events of a batch to one chunk', async () => {
+    const source = new HandSource();
+    source.push('a', 'b', 'c');
+    const server = await serveStream({ source });
+    const socket = open(server.port);
+    socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [first] = await once(socket, 'data');
+    expect(String(first)).toContain('\r\n\r\n1b\r\ndata: a\n\ndata: b\n\ndata: c\n\n\r\n');
+    socket.destroy();
+  });
+
+  it('sends its head at once when the first event keeps the client waiting', async () => {
+    const source = new HandSource();
+    const response = await start(await serveStream({ source }));
+    expect(response.status).toBe(200);
+    source.end();
+    expect(await response.text()).toBe('data: [DONE]\n\n');
+  });
+
+  it('answers in JSON what goes wrong before it starts', async () => {
+    const response = await start(await serveStream({ failToOpen: new InvalidInputError('body/input is odd') }));
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
+    expect(await response.json()).toEqual({ success: false, error: 'body/input is odd' });
+  });
+
+  it('tells what goes wrong later in one last event, and nothing of what is ours', async () => {
+    const told = [];
+    for (const error of [new ToolFailedError('x'), new TypeError('secret: hunter2')]) {
+      const source = new HandSource();
+      source.push('a');
+      source.fail(error);
+      told.push(await (await start(await serveStream({ source }), { headers: { 'x-request-id': 'r1' } })).text());
+    }
+    expect(told).toEqual(['data: a\n\ndata: failure Tool "x" failed\n\n', 'data: a\n\ndata: failure Internal server error (request r1)\n\n']);
+  });
+
+  it('is pinged with a comment', async () => {
+    const source = new HandSource();
+    const reader = readerOf(await start(await serveStream({ source, limits: { pingMs: 5 } })));
+    expect(await readUntil(reader, ': ping\n\n: ping\n\n')).toMatch(/^(: ping\n\n)+$/);
+    await reader.cancel();
+  });
+
+  it('carries the headers of CORS', async () => {
+    const source = new HandSource();
+    source.end();
+    const response = await start(await serveStream({ source, cors: true }), { headers: { origin: 'https://app.example' } });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id');
+    await response.text();
+  });
+});
+
+describe('a client that leaves', () => {
+  it('cancels the source and aborts the signal', async () => {
+    const source = new HandSource();
+    source.push('a');
+    const server = await serveStream({ source });
+    const reader = readerOf(await start(server));
+    await readUntil(reader, 'a');
+    await reader.cancel();
+    await vi.waitFor(() => expect(source.cancelled).toBe(1));
+    expect(server.signals[0]?.aborted).toBe(true);
+  });
+
+  it('aborts the signal of a request that is not answered yet', async () => {
+    const server = await serveStream();
+    const leaving = new AbortController();
+    const answer = fetch(`${server.origin}/slow`, { signal: leaving.signal }).catch(() => 'gone');
+    await vi.waitFor(() => expect(server.signals).toHaveLength(1));
+    leaving.abort();
+    expect(await answer).toBe('gone');
+    await vi.waitFor(() => expect(server.signals[0]?.aborted).toBe(true));
+  });
+
+  it('leaves nothing behind, a hundred times over', async () => {
+    const server = await serveStream();
+    for (let round = 0; round < 100; round += 1) {
+      const socket = open(server.port);
+      socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+      await once(socket, 'data');
+      socket.destroy();
+      await once(socket, 'close');
+    }
+    await vi.waitFor(() => expect(server.signals.every(({ aborted }) => aborted)).toBe(true));
+    // The cap per caller is 50: had one place not been given back, this would be refused.
+    const open50 = await Promise.all(Array.from({ length: 50 }, () => start(server)));
+    expect(open50.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+    await Promise.all(open50.map((response) => response.body?.cancel()));
+  });
+});
+
+it('takes no event from the source while the client does not read', async () => {
+  const event = 'x'.repeat(16 * 1024);
+  let reads = 0;
+  const cancel = vi.fn<() => void>();
+  const endless: EventSource<string> = { nextBatch: async () => ((reads += 1), [event]), cancel };
+  const server = await serveStream({ source: endless });
+  const accepted = once(server.app.server, 'connection');
+  const socket = open(server.port).pause();
+  socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [connection] = await accepted;
+
+  // What the kernel takes is its own; once its buffers are full, reads stand still.
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const last = before;
+      before = reads;
+      expect(reads).toBe(last);
+    },
+    { interval: 50, timeout: 10_000 },
+  );
+  expect(reads).toBeGreaterThan(0);
+  expect(connection.writableLength).toBeLessThan(256 * 1024);
+
+  const stalled = reads;
+  socket.resume();
+  await vi.waitFor(() => expect(reads).toBeGreaterThan(stalled + 10));
+  socket.destroy();
+  await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce());
+});
+
+describe('too many streams', () => {
+  it('of one caller are refused until one ends', async () => {
+    const server = await serveStream({ limits: { streamsPerCaller: 2 } });
+    const [first, second] = await Promise.all([start(server), start(server)]);
+    const refused = await start(server);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'TOO_MANY_STREAMS']);
+    expect(await refused.json()).toEqual({ success: false, error: 'You have 2 open streams: close one first' });
+
+    await first.body?.cancel();
+    const third = await vi.waitFor(async () => {
+      const response = await start(server);
+      expect(response.status).toBe(200);
+      return response;
+    });
+    await Promise.all([second.body?.cancel(), third.body?.cancel()]);
+  });
+
+  it('of all callers together are refused for now', async () => {
+    const server = await serveStream({ limits: { streamsPerProcess: 1 } });
+    const first = await start(server);
+    const refused = await start(server);
+    expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([503, 'OVERLOADED', '5']);
+    await first.body?.cancel();
+  });
+});
+
+describe('a server that closes', () => {
+  it('lets a stream finish within the grace, and takes nothing new meanwhile', async () => {
+    const source = new HandSource();
+    source.push('a');
+    const server = await serveStream({ source });
+    const reader = readerOf(await start(server));
+    await readUntil(reader, 'a');
+    const closed = server.close();
+    expect(server.close()).toBe(closed);
+
+    const readiness = await fetch(`${server.origin}/readyz`);
+    expect([readiness.status, await readiness.json()]).toEqual([503, { status: 'draining' }]);
+    const refused = await start(server);
+    expect([refused.status, refused.headers.get('connection'), refused.headers.get('retry-after')]).toEqual([503, 'close', '5']);
+    expect(await refused.json()).toEqual({ success: false, error: 'The server is shutting down' });
+
+    source.push('b');
+    source.end();
+    expect(await readUntil(reader, '[DONE]')).toBe('data: b\n\ndata: [DONE]\n\n');
+    await closed;
+    expect(source.cancelled).toBe(0);
+  });
+
+  it('ends after the grace what has not ended: streams with a last event, requests with 503', async () => {
+    const source = new HandSource();
+    const server = await serveStream({ source, limits: { shutdownGraceMs: 10 } });
+    const [stream, slow] = [await start(server), fetch(`${server.origin}/slow`)];
+    await vi.waitFor(() => expect(server.signals).toHaveLength(2));
+    const text = stream.text();
+    await server.close();
+    expect(await text).toBe('data: failure The server is shutting down\n\n');
+    expect(source.cancelled).toBe(1);
+    expect((await slow).status).toBe(503);
+  });
+
+  it('does not wait for a client that never reads', async () => {
+    const endless: EventSource<string> = { nextBatch: async () => ['x'.repeat(64 * 1024)], cancel: () => {} };
+    const server = await serveStream({ source: endless, limits: { shutdownGraceMs: 10 } });
+    const accepted = once(server.app.server, 'connection');
+    const socket = open(server.port).pause();
+    socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [connection] = await accepted;
+    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
+    await server.close();
+    socket.destroy();
+  });
+});
