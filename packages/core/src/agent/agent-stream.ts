@@ -5,7 +5,7 @@ import type { TextResult } from './run-result.ts';
 /**
  * A run on its way. Iterate it for its events; stop iterating, or {@link cancel}, and the run is aborted.
  *
- * The run begins at once, and waits when nobody reads.
+ * The run begins at once, and waits when nobody reads: who only wants the result of a long answer calls `generateText`.
  */
 export class AgentStream implements AsyncIterable<AgentEvent> {
   readonly events: EventStream<AgentEvent>;

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import type { AgentInput } from '../model/message.ts';
 import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -256,4 +257,38 @@ it('fails, and stops the tools that still run, when something cannot be recorded
     }),
   ).rejects.toThrow('disk full');
   expect(signal?.aborted).toBe(true);
+});
+
+it('runs what was approved once, also when the run is repeated', async () => {
+  const paid: unknown[] = [];
+  const pay = createTool({
+    name: 'pay',
+    description: 'Pays',
+    input: Type.Object({}),
+    needsApproval: true,
+    execute: () => {
+      paid.push('paid');
+      return 'paid';
+    },
+  });
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel({ toolCalls: [{ toolName: 'pay', input: {} }] }, 'Done.'),
+    tools: [pay],
+  });
+  const { toolCalls } = await agent.generateText('Pay');
+  const [{ approvalId = '', signature = '' } = {}] = toolCalls;
+  const part = { type: 'tool-pay' as const, toolCallId: 'call-1', input: {}, state: 'approval-responded' as const };
+  const input: AgentInput = [
+    { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+    { role: 'assistant', parts: [{ ...part, approval: { id: approvalId, signature, approved: true } }] },
+  ];
+  const journal = mapJournal();
+
+  const first = await agent.generateText(input, { journal });
+  expect(await agent.generateText(input, { journal: mapJournal([...journal.entries]) })).toEqual(first);
+
+  expect(first.text).toBe('Done.');
+  expect(paid).toHaveLength(1);
+  expect([...journal.entries.keys()]).toEqual(['run', 'answers', 'answers/tool/call-1', 'step-0/model']);
 });

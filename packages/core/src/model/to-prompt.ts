@@ -225,8 +225,13 @@ type ContentPart = Extract<
 >['value'][number];
 
 function isPlain(part: ContentPart): part is Extract<ContentPart, { type: 'text' | 'custom' }> {
-  const { type }: { readonly type: string } = part;
-  return type === 'text' || type === 'custom';
+  return plainTypes.has(typeOf(part));
+}
+
+const plainTypes: ReadonlySet<string> = new Set(['text', 'custom']);
+
+function typeOf({ type }: { readonly type: string }): string {
+  return type;
 }
 
 /** Answers to a provider's own requests go back to it; those to ours were settled before. */
