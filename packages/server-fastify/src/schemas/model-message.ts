@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { objectOfObjects } from './any-object.ts';
 import { taggedUnion } from './tagged-union.ts';
+import { when } from './when.ts';
 
 const carried = { providerOptions: Type.Optional(objectOfObjects()) };
 
@@ -27,6 +28,17 @@ const FilePart = Type.Object({
   ...carried,
 });
 
+/** Of the many kinds that a tool result may consist of, all but text reach the model as JSON. */
+const ResultContent = Type.Object(
+  { type: Type.String() },
+  {
+    ...when(
+      { properties: { type: { const: 'text' } } },
+      { required: ['text'], properties: { text: { type: 'string' } } },
+    ),
+  },
+);
+
 const ToolOutput = taggedUnion('type', {
   text: Type.Object({ type: Type.Literal('text'), value: Type.String(), ...carried }),
   json: Type.Object({ type: Type.Literal('json'), value: Type.Unknown(), ...carried }),
@@ -39,7 +51,7 @@ const ToolOutput = taggedUnion('type', {
   }),
   content: Type.Object({
     type: Type.Literal('content'),
-    value: Type.Array(taggedUnion('type', contentParts())),
+    value: Type.Array(ResultContent),
     ...carried,
   }),
 });
@@ -129,23 +141,3 @@ export const ModelMessage = taggedUnion(
   { $id: 'ModelMessage' },
 );
 export type ModelMessage = Static<typeof ModelMessage>;
-
-/** The kinds of content that a tool result may consist of; those beside text reach the model as JSON. */
-function contentParts() {
-  const file = { data: Type.Unknown(), mediaType: Type.String() };
-  const fileId = Type.Union([Type.String(), Type.Unsafe<Record<string, string>>({ type: 'object' })]);
-  const reference = Type.Unsafe<Record<string, string>>({ type: 'object' });
-  return {
-    text: TextPart,
-    file: Type.Object({ type: Type.Literal('file'), ...file }),
-    'file-data': Type.Object({ type: Type.Literal('file-data'), ...file }),
-    'file-url': Type.Object({ type: Type.Literal('file-url'), url: Type.String() }),
-    'file-id': Type.Object({ type: Type.Literal('file-id'), fileId }),
-    'file-reference': Type.Object({ type: Type.Literal('file-reference'), providerReference: reference }),
-    'image-data': Type.Object({ type: Type.Literal('image-data'), ...file }),
-    'image-url': Type.Object({ type: Type.Literal('image-url'), url: Type.String() }),
-    'image-file-id': Type.Object({ type: Type.Literal('image-file-id'), fileId }),
-    'image-file-reference': Type.Object({ type: Type.Literal('image-file-reference'), providerReference: reference }),
-    custom: Type.Object({ type: Type.Literal('custom'), ...carried }),
-  };
-}

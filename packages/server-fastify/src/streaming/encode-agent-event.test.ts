@@ -1,0 +1,17 @@
+import type { AgentEvent } from '@halyard/core';
+import { expect, it } from 'vitest';
+import { encodeAgentEvent } from './encode-agent-event.ts';
+
+it.each<AgentEvent>([
+  { type: 'text-delta', id: 't', delta: 'plain' },
+  { type: 'text-delta', id: 'a"b', delta: 'quotes " backslash \\ newline \n separator \u2028 half \ud800 emoji 🙂' },
+  { type: 'text-delta', id: 't', delta: 'x', agentId: 'b', agentPath: ['a', 'b'] },
+  { type: 'text-delta', id: 't', delta: 'x', providerMetadata: { openai: { itemId: 'i' } } },
+  { type: 'reasoning-delta', id: 'r', delta: 'x' },
+  { type: 'tool-result', toolCallId: 'c', toolName: 'n', input: {}, output: { lines: ['a\n\nb'] } },
+])('writes %j as one line of JSON and a blank one', (event) => {
+  const text = encodeAgentEvent(event);
+
+  expect(text).toMatch(/^data: [^\n]*\n\n$/);
+  expect(text).toBe(`data: ${JSON.stringify(event)}\n\n`);
+});

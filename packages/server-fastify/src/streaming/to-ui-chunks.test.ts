@@ -1,0 +1,199 @@
+import type { AgentEvent } from '@halyard/core';
+import { asSchema, readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from 'ai';
+import { expect, it } from 'vitest';
+import { encodeUiChunk } from './encode-ui-chunk.ts';
+import { toUiChunks, uiChunkSource } from './to-ui-chunks.ts';
+
+const usage = { promptTokens: 1, completionTokens: 2, totalTokens: 3, cachedInputTokens: 0, reasoningTokens: 0 };
+const metadata = { openai: { itemId: 'x' } };
+const call = { toolCallId: 'c1', toolName: 'getWeather', input: { city: 'Rome' } };
+const toolStart: AgentEvent[] = [
+  { type: 'tool-input-start', id: 'c1', toolName: 'getWeather' },
+  { type: 'tool-input-delta', id: 'c1', delta: '{"city":' },
+  { type: 'tool-input-delta', id: 'c1', delta: '"Rome"}' },
+  { type: 'tool-input-end', id: 'c1' },
+];
+
+/** What leaves the server, read back as JSON. */
+function wire(...events: AgentEvent[]): UIMessageChunk[] {
+  const frames = events.flatMap((event) => toUiChunks(event, 'm1')).map(encodeUiChunk);
+  return frames.map((text) => JSON.parse(text.slice('data: '.length)));
+}
+
+/** The message that a client of the AI SDK makes of it, and what it complains of. */
+async function read(
+  chunks: readonly UIMessageChunk[],
+  message?: UIMessage,
+): Promise<{ message: UIMessage | undefined; errors: string[] }> {
+  const validate = asSchema(uiMessageChunkSchema).validate;
+  for (const chunk of chunks) expect(await validate?.(chunk)).toMatchObject({ success: true });
+  const errors: string[] = [];
+  const stream = new ReadableStream<UIMessageChunk>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  let last: UIMessage | undefined;
+  const states = readUIMessageStream({
+    stream,
+    onError: (error) => errors.push(String(error)),
+    ...(message && { message }),
+  });
+  for await (const state of states) last = state;
+  return { message: last, errors };
+}
+
+it('tells a whole run so that the AI SDK makes one message of it', async () => {
+  const chunks = wire(
+    { type: 'start' },
+    { type: 'start-step' },
+    { type: 'reasoning-start', id: 'r' },
+    { type: 'reasoning-delta', id: 'r', delta: 'Hm.' },
+    { type: 'reasoning-end', id: 'r', providerMetadata: metadata },
+    ...toolStart,
+    { type: 'tool-call', ...call, providerMetadata: metadata },
+    { type: 'tool-result', ...call, output: { degrees: 21 } },
+    { type: 'finish-step', finishReason: 'tool-calls', usage },
+    { type: 'start-step' },
+    { type: 'source', id: 's1', sourceType: 'url', url: 'https://example.com', title: 'Weather' },
+    { type: 'source', id: 's2', sourceType: 'document', mediaType: 'text/plain', title: 'Notes' },
+    { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'It is "21"' },
+    { type: 'text-delta', id: 't', delta: '°.\n', providerMetadata: metadata },
+    { type: 'text-end', id: 't' },
+    { type: 'raw', rawValue: { chunk: 1 } },
+    { type: 'finish-step', finishReason: 'stop', usage },
+    { type: 'finish', finishReason: 'stop', usage },
+  );
+
+  const { message, errors } = await read(chunks);
+
+  expect(errors).toEqual([]);
+  expect(message).toEqual({
+    id: 'm1',
+    role: 'assistant',
+    metadata: undefined,
+    parts: [
+      { type: 'step-start' },
+      { type: 'reasoning', id: 'r', text: 'Hm.', state: 'done', providerMetadata: metadata },
+      expect.objectContaining({
+        type: 'tool-getWeather',
+        toolCallId: 'c1',
+        state: 'output-available',
+        input: { city: 'Rome' },
+        output: { degrees: 21 },
+        callProviderMetadata: metadata,
+      }),
+      { type: 'step-start' },
+      expect.objectContaining({ type: 'source-url', sourceId: 's1', url: 'https://example.com', title: 'Weather' }),
+      expect.objectContaining({ type: 'source-document', sourceId: 's2', mediaType: 'text/plain', title: 'Notes' }),
+      { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
+      { type: 'text', text: 'It is "21"°.\n', state: 'done', providerMetadata: metadata },
+    ],
+  });
+  expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: 'stop' });
+});
+
+it('asks for an approval with the signature that goes back', async () => {
+  const { message, errors } = await read(
+    wire({ type: 'start' }, ...toolStart, { type: 'tool-call', ...call, approvalId: 'a1', signature: 'sig' }),
+  );
+
+  expect(errors).toEqual([]);
+  expect(message?.parts).toEqual([
+    expect.objectContaining({ state: 'approval-requested', approval: { id: 'a1', signature: 'sig' } }),
+  ]);
+});
+
+it('goes on with the message that asked, once the person has answered', async () => {
+  const asked = await read(wire({ type: 'start' }, { type: 'tool-call', ...call, approvalId: 'a1', signature: 'sig' }));
+
+  const approved = await read(wire({ type: 'start' }, { type: 'tool-result', ...call, output: 'done' }), asked.message);
+  expect(approved).toMatchObject({
+    errors: [],
+    message: { id: 'm1', parts: [{ state: 'output-available', output: 'done' }] },
+  });
+
+  const denied = await read(
+    wire({ type: 'start' }, { type: 'tool-error', ...call, error: 'denied', denied: true }),
+    asked.message,
+  );
+  expect(denied).toMatchObject({ errors: [], message: { id: 'm1', parts: [{ state: 'output-denied' }] } });
+});
+
+it('tells a tool that failed from arguments that do not fit', async () => {
+  const failed = await read(
+    wire({ type: 'start' }, { type: 'tool-call', ...call }, { type: 'tool-error', ...call, error: 'no such city' }),
+  );
+  expect(failed).toMatchObject({
+    errors: [],
+    message: { parts: [{ state: 'output-error', errorText: 'no such city', input: { city: 'Rome' } }] },
+  });
+
+  const unfit: AgentEvent = { type: 'tool-error', ...call, error: 'input/city must be string', invalidInput: true };
+  expect(wire(unfit)).toEqual([{ type: 'tool-input-error', ...call, errorText: 'input/city must be string' }]);
+  const misfit = await read(wire({ type: 'start' }, ...toolStart, { type: 'tool-call', ...call }, unfit));
+  expect(misfit).toMatchObject({
+    errors: [],
+    message: { parts: [{ state: 'output-error', errorText: 'input/city must be string' }] },
+  });
+});
+
+it('marks what the provider ran itself, and gives a result of nothing as null', () => {
+  expect(
+    wire(
+      { type: 'tool-call', ...call, providerExecuted: true },
+      { type: 'tool-result', ...call, providerExecuted: true, output: undefined },
+    ),
+  ).toEqual([
+    { type: 'tool-input-available', ...call, providerExecuted: true },
+    { type: 'tool-output-available', toolCallId: 'c1', providerExecuted: true, output: null },
+  ]);
+});
+
+it('keeps what a sub-agent says out of the message, and tells it beside', async () => {
+  const spoken: AgentEvent = { type: 'text-delta', id: 't', delta: 'inner', agentId: 'b', agentPath: ['a', 'b'] };
+  const [chunk] = wire(spoken);
+
+  expect(chunk).toEqual({
+    type: 'data-agent-event',
+    data: { agentId: 'b', agentPath: ['a', 'b'], event: { type: 'text-delta', id: 't', delta: 'inner' } },
+    transient: true,
+  });
+  expect(await read(wire({ type: 'start' }, spoken))).toMatchObject({ errors: [], message: { parts: [] } });
+});
+
+it('tells the end that went wrong', async () => {
+  expect(
+    wire(
+      { type: 'abort' },
+      { type: 'abort', reason: 'gone' },
+      { type: 'error', error: 'The model of agent "a" failed' },
+    ),
+  ).toEqual([
+    { type: 'abort' },
+    { type: 'abort', reason: 'gone' },
+    { type: 'error', errorText: 'The model of agent "a" failed' },
+  ]);
+});
+
+it('hands the chunks on in the batches that the events came in, and passes a cancellation on', async () => {
+  const batches: AgentEvent[][] = [
+    [{ type: 'start' }, { type: 'tool-call', ...call, approvalId: 'a', signature: 's' }],
+    [{ type: 'raw', rawValue: 1 }],
+  ];
+  let cancelled = 0;
+  const source = uiChunkSource({ nextBatch: async () => batches.shift(), cancel: () => (cancelled += 1) }, 'm1');
+
+  expect((await source.nextBatch())?.map(({ type }) => type)).toEqual([
+    'start',
+    'tool-input-available',
+    'tool-approval-request',
+  ]);
+  expect(await source.nextBatch()).toEqual([]);
+  expect(await source.nextBatch()).toBeUndefined();
+  source.cancel();
+  expect(cancelled).toBe(1);
+});
