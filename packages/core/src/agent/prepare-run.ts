@@ -35,8 +35,7 @@ export async function prepareRun(
     object,
   }: { readonly emit: Emit; readonly streaming: boolean; readonly object: ObjectRequest | undefined },
 ): Promise<Run> {
-  const services: AgentServices =
-    options.services === undefined ? agent.services : { ...agent.services, ...options.services };
+  const services = servicesOf(agent, options.services);
   const context: RunContext = {
     context: options.context ?? noContext,
     user: options.user,
@@ -88,6 +87,17 @@ export async function prepareRun(
     clock.stop();
     throw clock.signal.aborted ? clock.failure() : error;
   }
+}
+
+/** A server brings everything, with each request: nothing is copied then. */
+function servicesOf(agent: Agent, given: Partial<AgentServices> | undefined): AgentServices {
+  if (given === undefined) return agent.services;
+  return isComplete(given) ? given : { ...agent.services, ...given };
+}
+
+function isComplete(services: Partial<AgentServices>): services is AgentServices {
+  const { approvals, clock, downloadFile, ids, logger } = services;
+  return (approvals && clock && downloadFile && ids && logger) !== undefined;
 }
 
 interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {

@@ -21,7 +21,8 @@ export async function collectRun(
   object: ObjectRequest | undefined,
 ): Promise<RunOutcome> {
   const { parent } = options;
-  const emit = parent === undefined ? nobody : forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]);
+  const emit =
+    parent === undefined ? nobody : untilEnd(forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]));
   const run = await prepareRun(agent, input, options, { emit, streaming: parent?.streaming ?? false, object });
   return settle(run);
 }
@@ -35,7 +36,8 @@ export async function startRun(
 ): Promise<{ readonly stream: AgentStream; readonly outcome: Promise<RunOutcome> }> {
   let stop = (): void => {};
   const events = new EventStream<AgentEvent>(weigh, () => stop());
-  const run = await prepareRun(agent, input, options, { emit: (event) => events.push(event), streaming: true, object });
+  const emit = untilEnd((event) => events.push(event));
+  const run = await prepareRun(agent, input, options, { emit, streaming: true, object });
   stop = () => run.clock.abort(new AbortedError());
   // Whoever stopped reading must not keep a run from stopping.
   run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
@@ -69,6 +71,17 @@ async function settle(run: Run): Promise<RunOutcome> {
 
 function weigh(event: AgentEvent): number {
   return 'delta' in event ? event.delta.length : 0;
+}
+
+/** Nothing follows the end of a run: agents that still stop when it was aborted are not heard any more. */
+function untilEnd(emit: Emit): Emit {
+  let ended = false;
+  return (event) => {
+    if (ended) return undefined;
+    if (event.agentId === undefined)
+      ended = event.type === 'finish' || event.type === 'abort' || event.type === 'error';
+    return emit(event);
+  };
 }
 
 /** Events of a delegated run, marked with who speaks; those of its own sub-agents are marked already. */

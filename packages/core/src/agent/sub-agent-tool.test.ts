@@ -148,7 +148,7 @@ it('aborts the models and tools of sub-agents with the run', async () => {
   await both.promise;
   controller.abort();
 
-  expect((await events).at(-1)).toMatchObject({ type: 'abort' });
+  expect((await events).at(-1)).toEqual({ type: 'abort' });
   await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
@@ -278,4 +278,20 @@ it('refuses two tools of one name', () => {
     'two tools named "ask_worker"',
   );
   expect(() => new Agent({ id: 'not an id', model: scriptedModel('') })).toThrow('Agent id');
+});
+
+it('ends a sub-agent that takes too long, and goes on', async () => {
+  const workerModel = scriptedModel({ text: 'Half', hangs: true, ignoresAbort: true });
+  const worker = new Agent({ id: 'worker', model: workerModel, timeouts: { totalMs: 5 } });
+  const model = scriptedModel(ask('worker'), 'Never mind.');
+
+  const events = await collectEvents(
+    await new Agent({ id: 'boss', model, subAgents: [worker] }).streamText('Go', { services }),
+  );
+
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool-error', error: expect.stringMatching(/took longer than 5 ms/) }),
+  );
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+  expect(workerModel.calls[0]?.abortSignal?.aborted).toBe(true);
 });
