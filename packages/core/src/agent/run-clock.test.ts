@@ -1,13 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import {
-  collectEvents,
-  createScriptedModel,
-  scriptedModel,
-  type ScriptedTurn,
-  silentLogger,
-} from '../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import type { AgentOptions, AgentTimeouts } from './agent-options.ts';
 import { Agent } from './agent.ts';
