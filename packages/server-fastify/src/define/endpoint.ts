@@ -4,3 +4,6 @@ import type { Stream } from './define-stream.ts';
 
 /** One entry in the table of contents of the API. */
 export type AnyEndpoint = Route | Stream | Page;
+
+/** What the document tells of an endpoint: all but how it works. */
+export type EndpointDescription = Omit<Route, 'handler'> | Omit<Stream, 'open'> | Omit<Page, 'handler'>;

@@ -20,6 +20,8 @@ export interface Site {
   readonly apiDocument: () => string;
   /** Whether the API explorer is served at `/ui`. */
   readonly hasExplorer: boolean;
+  /** Where the server listens, such as `http://127.0.0.1:3141`. */
+  readonly origin: () => string;
   /** What comes before every path: '' unless the plugin was registered under a prefix. */
   readonly prefix: string;
 }

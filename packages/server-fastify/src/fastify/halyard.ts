@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { buildServices } from '../build-services.ts';
-import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { AnyEndpoint, EndpointDescription } from '../define/endpoint.ts';
 import type { Site } from '../define/services.ts';
 import { RunningWork } from '../lifecycle/running-work.ts';
 import { apiDocument } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
+import { explorerPage } from '../routes/explorer.ts';
 import { endpoints as api } from '../routes/index.ts';
-import type { HalyardOptions } from '../server-options.ts';
+import { defaultPort, type HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
 import { guardRequests } from './guard-requests.ts';
@@ -38,7 +39,7 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
   const { enableSwaggerUI = !isProduction(), prefix = '' } = options;
   const { endpoints = api, isGuarded = false, work = new RunningWork() } = internals;
-  const site: Site = { apiDocument: onceBuilt(endpoints, prefix), hasExplorer: enableSwaggerUI, prefix };
+  const site: Site = { apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix), hasExplorer: enableSwaggerUI, origin: () => originOf(app), prefix };
   const { close, services } = await buildServices(options, { logger: app.log, isDraining: () => work.isDraining, site });
   const streams = new OpenStreams(services.limits);
 
@@ -62,7 +63,15 @@ async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> 
   await addExplorer(scope, site);
 }
 
-function onceBuilt(endpoints: readonly AnyEndpoint[], prefix: string): () => string {
+function originOf(app: FastifyInstance): string {
+  const address = app.addresses()[0];
+  if (typeof address !== 'object') return `http://localhost:${defaultPort}`;
+  const anywhere = address.address === '0.0.0.0' || address.address === '::';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${anywhere ? 'localhost' : host}:${address.port}`;
+}
+
+function onceBuilt(endpoints: readonly EndpointDescription[], prefix: string): () => string {
   let text: string | undefined;
   return () => {
     text ??= JSON.stringify(apiDocument(endpoints, { prefix, version }));

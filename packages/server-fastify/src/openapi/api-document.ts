@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { EndpointDescription } from '../define/endpoint.ts';
 import { Components } from './components.ts';
 import { describeOperation, failureSchema } from './operation.ts';
 
@@ -9,7 +9,7 @@ export interface ApiDocumentOptions {
 }
 
 /** The OpenAPI 3.1 document of these endpoints. */
-export function apiDocument(endpoints: readonly AnyEndpoint[], { prefix, version }: ApiDocumentOptions): object {
+export function apiDocument(endpoints: readonly EndpointDescription[], { prefix, version }: ApiDocumentOptions): object {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {

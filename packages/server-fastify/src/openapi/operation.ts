@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
-import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { EndpointDescription } from '../define/endpoint.ts';
 import type { Components } from './components.ts';
 
 export const failureSchema = {
@@ -14,7 +14,7 @@ export const failureSchema = {
 };
 
 /** The operation object of an endpoint. */
-export function describeOperation(endpoint: AnyEndpoint, components: Components): object {
+export function describeOperation(endpoint: EndpointDescription, components: Components): object {
   const { body, description, operationId, params, query, summary, tag } = endpoint;
   const parameters = [...parametersOf(params, 'path', components), ...parametersOf(query, 'query', components)];
   return {
@@ -43,7 +43,7 @@ function parametersOf(schema: TSchema | undefined, place: 'path' | 'query', comp
   }));
 }
 
-function successOf(endpoint: AnyEndpoint, components: Components): Record<number, object> {
+function successOf(endpoint: EndpointDescription, components: Components): Record<number, object> {
   const headers = { 'x-request-id': requestIdHeader };
   switch (endpoint.kind) {
     case 'route': {
@@ -69,7 +69,7 @@ function successOf(endpoint: AnyEndpoint, components: Components): Record<number
   }
 }
 
-function failuresOf(endpoint: AnyEndpoint): Record<string, object> {
+function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   const { body, failures = [], kind, params, query } = endpoint;
   const statuses = new Set(failures);
   if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);

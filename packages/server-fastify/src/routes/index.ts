@@ -1,6 +1,9 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
+import { agentRoutes } from './agents.ts';
 import { documentPages } from './documents.ts';
+import { generationRoutes } from './generation.ts';
 import { healthPages } from './health.ts';
+import { toolRoutes } from './tools.ts';
 
-/** The table of contents of the API. What is registered, documented and guarded comes from here. */
-export const endpoints: readonly AnyEndpoint[] = [...documentPages, ...healthPages];
+/** The table of contents of the API: what is registered, documented and guarded comes from here. */
+export const endpoints: readonly AnyEndpoint[] = [...agentRoutes, ...generationRoutes, ...toolRoutes, ...documentPages, ...healthPages];

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox';
+import { describe, expect, it } from 'vitest';
+import { definePage } from '../define/define-page.ts';
+import { defineRoute } from '../define/define-route.ts';
+import { defineStream } from '../define/define-stream.ts';
+import { endpoints } from '../routes/index.ts';
+import { apiDocument } from './api-document.ts';
+
+const common = { tier: 'public', tag: 'Ships', summary: 'About ships' } as const;
+const Sail = Type.Object({ area: Type.Number() }, { $id: 'Sail' });
+const Ship = Type.Object({ id: Type.String(), main: Sail, spare: Type.Optional(Sail) }, { $id: 'Ship' });
+
+const document = apiDocument(
+  [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      url: '/ships/:id/refit',
+      operationId: 'refit',
+      params: Type.Object({ id: Type.String() }),
+      query: Type.Object({ limit: Type.Integer({ default: 5, description: 'At most' }), all: Type.Boolean() }),
+      body: Type.Object({ name: Type.String(), speed: Type.Number({ default: 1 }), at: Type.Tuple([Type.Number(), Type.Number()]) }),
+      status: 201,
+      failures: [409],
+      data: Ship,
+      handler: () => ({ id: '1', main: { area: 1 } }),
+    }),
+    defineStream({
+      ...common,
+      method: 'GET',
+      url: '/ships/:id/log',
+      operationId: 'log',
+      event: Type.Union([Ship, Type.Object({ type: Type.Literal('end') })]),
+      encode: String,
+      encodeFailure: String,
+      open: async () => ({ nextBatch: async () => undefined, cancel: () => {} }),
+    }),
+    definePage({
+      ...common,
+      method: 'GET',
+      url: '/chart',
+      operationId: 'chart',
+      contentType: 'text/html; charset=utf-8',
+      content: Type.String(),
+      alternatives: { 503: 'In fog' },
+      handler: () => ({ body: '' }),
+    }),
+  ],
+  { version: '1.2.3', prefix: '/v1' },
+);
+
+describe('the document', () => {
+  it('states versions, tags and paths with their prefix', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, tags: [{ name: 'Ships' }] });
+    expect(Object.keys((document as { paths: object }).paths)).toEqual(['/v1/ships/{id}/refit', '/v1/ships/{id}/log', '/v1/chart']);
+  });
+
+  it('describes what a route takes; what has a default need not be sent', () => {
+    expect(document).toHaveProperty(['paths', '/v1/ships/{id}/refit', 'post'], expect.objectContaining({ operationId: 'refit' }));
+    const operation = (document as { paths: Record<string, { post: Record<string, unknown> }> }).paths['/v1/ships/{id}/refit']?.post;
+    expect(operation).toMatchObject({
+      parameters: [
+        { name: 'id', in: 'path', required: true },
+        { name: 'limit', in: 'query', required: false, description: 'At most' },
+        { name: 'all', in: 'query', required: true },
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema: { required: ['name', 'at'] } } } },
+    });
+    expect(operation).toHaveProperty(['requestBody', 'content', 'application/json', 'schema', 'properties', 'at', 'prefixItems']);
+    expect(Object.keys(operation?.['responses'] ?? {})).toEqual(['201', '400', '409', '413', '415', '503', 'default']);
+  });
+
+  it('names schemas that have a name, once', () => {
+    const reference = { $ref: '#/components/schemas/Ship' };
+    expect(document).toHaveProperty(
+      ['paths', '/v1/ships/{id}/refit', 'post', 'responses', '201', 'content', 'application/json', 'schema', 'properties', 'data'],
+      reference,
+    );
+    expect(document).toHaveProperty(
+      ['paths', '/v1/ships/{id}/log', 'get', 'responses', '200', 'content', 'text/event-stream', 'schema', 'anyOf', 0],
+      reference,
+    );
+    expect(document).toHaveProperty(['components', 'schemas', 'Ship', 'properties'], {
+      id: { type: 'string' },
+      main: { $ref: '#/components/schemas/Sail' },
+      spare: { $ref: '#/components/schemas/Sail' },
+    });
+  });
+
+  it('describes pages as they are', () => {
+    expect(document).toHaveProperty(['paths', '/v1/chart', 'get', 'responses', '503', 'content', 'text/html', 'schema', 'type'], 'string');
+  });
+
+  it('has every endpoint of the API, each operation under a name of its own', () => {
+    expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
+    const { paths } = JSON.parse(JSON.stringify(apiDocument(endpoints, { version: '0', prefix: '' })));
+    for (const { method, url } of endpoints) expect(paths).toHaveProperty([url.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase()]);
+  });
+});
