@@ -1,0 +1,21 @@
+// Compiled by plain `tsc --strict --module nodenext` against the published declarations.
+import { Agent, createTool, type TextResult } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { Type } from '@sinclair/typebox';
+
+const weather = createTool({
+  name: 'getWeather',
+  description: 'Current weather in a city',
+  input: Type.Object({ city: Type.String() }),
+  execute: ({ city }) => ({ city: city.toUpperCase(), sky: 'clear' }),
+});
+const assistant = new Agent({
+  id: 'assistant',
+  name: 'Assistant',
+  description: 'Answers',
+  instructions: 'Be brief.',
+  model: scriptedModel('Clear.'),
+  tools: [weather],
+});
+
+export const answer: Promise<TextResult> = assistant.generateText('How is the weather in Paris?');

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { installTarballs, useTarballs } from './consumer.ts';
+import { packPackages } from './pack-packages.ts';
+import { run } from './run.ts';
+import { tarballFaults } from './tarball-faults.ts';
+
+const here = resolve(import.meta.dirname, '..');
+const outside = await mkdtemp(join(tmpdir(), 'halyard-packages-'));
+let failed = 0;
+
+try {
+  const packages = await packPackages(resolve(here, '../../packages'), outside);
+  for (const pack of packages) {
+    await step(`${pack.name}: contents`, async () => {
+      const faults = await tarballFaults(pack);
+      if (faults.length > 0) throw new Error(faults.join('\n'));
+    });
+    await step(`${pack.name}: publint`, () => run('publint', ['run', pack.tarball, '--strict'], here));
+    await step(`${pack.name}: attw`, () => run('attw', [pack.tarball, '--profile', 'esm-only', '--no-emoji'], here));
+  }
+  const consumer = join(outside, 'consumer');
+  const installed = await step('npm install of the tarballs', () => installTarballs(consumer, here, packages));
+  if (installed) {
+    for (const [name, use] of useTarballs(consumer, packages)) await step(name, use);
+  }
+} finally {
+  await rm(outside, { recursive: true, force: true });
+}
+console.log(failed === 0 ? 'The packages are ready to publish.' : `${failed} checks of the packages failed.`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function step(name: string, check: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await check();
+    console.log(`ok    ${name}`);
+    return true;
+  } catch (error) {
+    failed += 1;
+    console.error(`FAIL  ${name}\n${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PackedPackage } from './pack-packages.ts';
+import { isRecord, readJson } from './read-json.ts';
+import { run } from './run.ts';
+
+/**
+ * Makes an app of the files in `consumer/` that has the tarballs and, from the registry, what `dependencies` of this package names.
+ * Overrides send the packages' dependencies on each other to the tarballs too.
+ */
+export async function installTarballs(
+  consumer: string,
+  here: string,
+  packages: readonly PackedPackage[],
+): Promise<void> {
+  await cp(join(here, 'consumer'), consumer, { recursive: true });
+  const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
+  const { dependencies } = await readJson(join(here, 'package.json'));
+  const fromRegistry: Record<string, string> = {};
+  for (const name of Object.keys(isRecord(dependencies) ? dependencies : {})) {
+    if (name in tarballs) continue;
+    fromRegistry[name] = String((await readJson(join(here, 'node_modules', name, 'package.json')))['version']);
+  }
+  await writeFile(
+    join(consumer, 'package.json'),
+    JSON.stringify({
+      private: true,
+      type: 'module',
+      dependencies: { ...fromRegistry, ...tarballs },
+      overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
+    }),
+  );
+  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], consumer);
+}
+
+/** What an app does with the packages, each by its name. `CONSUMER_NODE` names the Node it runs on, else it is this one. */
+export function useTarballs(
+  consumer: string,
+  packages: readonly PackedPackage[],
+): readonly (readonly [string, () => Promise<unknown>])[] {
+  const node = process.env['CONSUMER_NODE'] ?? process.execPath;
+  return [
+    ['every export can be imported', () => importEverything(node, consumer, packages)],
+    ['a script of an app', () => run(node, ['script.mjs'], consumer)],
+    ['an app compiles with tsc --strict --module nodenext', () => compile(consumer)],
+  ];
+}
+
+async function importEverything(node: string, consumer: string, packages: readonly PackedPackage[]): Promise<void> {
+  const names: string[] = [];
+  for (const { name, contents } of packages) {
+    const { exports } = await readJson(join(contents, 'package.json'));
+    for (const path of Object.keys(isRecord(exports) ? exports : {})) {
+      if (!path.endsWith('.json')) names.push(name + path.slice(1));
+    }
+  }
+  const script = join(consumer, 'import-everything.mjs');
+  await writeFile(script, names.map((name) => `await import(${JSON.stringify(name)});`).join('\n'));
+  await run(node, [script], consumer);
+}
+
+/** Declarations are checked too. Faults in those of other projects, which an app meets with or without Halyard, do not count. */
+async function compile(consumer: string): Promise<void> {
+  const tsc = join(consumer, 'node_modules/typescript/bin/tsc');
+  const options = ['--strict', '--module', 'nodenext', '--types', 'node', '--noEmit', '--pretty', 'false'];
+  try {
+    await run(process.execPath, [tsc, ...options, 'compile.ts'], consumer);
+  } catch (error) {
+    const faults = String(error)
+      .split('\n')
+      .filter((line) => /^\S+\(\d+,\d+\): error|^error/.test(line));
+    const foreign = faults.filter((line) => /^node_modules\/(?!@halyard\/)/.test(line));
+    if (faults.length === 0 || foreign.length < faults.length) throw error;
+  }
+}

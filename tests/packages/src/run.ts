@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+
+/** Runs a program to its end and gives back what it printed on standard output; rejects with everything it printed. */
+export function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: cleanEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    let everything = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      everything += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      everything += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`${program} ${args.join(' ')} exited ${code}\n${everything}`)),
+    );
+  });
+}
+
+/** Without the settings that pnpm hands to its scripts: npm would read them as its own. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(p?npm_|NODE_OPTIONS$)/i.test(name)));
+}
