@@ -13,7 +13,10 @@ interface Given {
 }
 
 /** What the handlers of one server use, and how to let go of what was made for it. */
-export async function buildServices(options: HalyardOptions, given: Given): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
+export async function buildServices(
+  options: HalyardOptions,
+  given: Given,
+): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   const { approvalExpiryMs, limits, secret, storage: ownersStorage } = options;
   const registry = createRegistry(options);
   const [clock, ids, { logger }] = [systemClock, randomIds, given];
@@ -25,7 +28,13 @@ export async function buildServices(options: HalyardOptions, given: Given): Prom
     ids,
     ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
   });
-  const run: Services['run'] = { clock, ids, logger, approvals, downloadFile: (url, signal) => downloadFile(url, { signal }) };
+  const run: Services['run'] = {
+    clock,
+    ids,
+    logger,
+    approvals,
+    downloadFile: (url, signal) => downloadFile(url, { signal }),
+  };
   const services: Services = {
     registry,
     storage,
@@ -51,11 +60,15 @@ function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly s
   const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
   if (given === undefined) {
     if (isProduction()) {
-      logger.warn({}, 'no secret is set: tool approvals end with this process. Set HALYARD_SECRET or the option `secret`');
+      logger.warn(
+        {},
+        'no secret is set: tool approvals end with this process. Set HALYARD_SECRET or the option `secret`',
+      );
     }
     return [randomBytes(32).toString('base64url')];
   }
   const secrets = typeof given === 'string' ? [given] : given;
-  if (secrets.length === 0 || secrets.includes('')) throw new ConfigurationError('The option `secret` must be a text, or a list of texts, none of them empty');
+  if (secrets.length === 0 || secrets.includes(''))
+    throw new ConfigurationError('The option `secret` must be a text, or a list of texts, none of them empty');
   return secrets;
 }

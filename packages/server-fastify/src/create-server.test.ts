@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 function agent(id: string, description = 'For tests'): Agent {
-  return new Agent({ id, description, model: scriptedModel([]) });
+  return new Agent({ id, description, model: scriptedModel('ok') });
 }
 
 async function served(...args: Parameters<typeof serve>): ReturnType<typeof serve> {
@@ -73,7 +73,11 @@ describe('closing', () => {
     const exit = vi.fn<(code: number) => void>();
     const { promise: closed, resolve: finish } = Promise.withResolvers<void>();
     const close = vi.fn<() => Promise<void>>(() => closed);
-    const stop = onStopSignal(close, { on: (name, listener) => listeners.set(name, listener), off: (name) => listeners.delete(name), exit });
+    const stop = onStopSignal(close, {
+      on: (name, listener) => listeners.set(name, listener),
+      off: (name) => listeners.delete(name),
+      exit,
+    });
     listeners.get('SIGTERM')?.('SIGTERM');
     expect([close.mock.calls.length, exit.mock.calls.length]).toEqual([1, 0]);
     listeners.get('SIGINT')?.('SIGINT');
@@ -165,7 +169,8 @@ describe('the plugin', () => {
     app.post('/text', (request) => request.body);
     closing.push(() => app.close());
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-    const ask = async (path: string, init?: RequestInit): Promise<unknown> => (await fetch(`${origin}${path}`, init)).json();
+    const ask = async (path: string, init?: RequestInit): Promise<unknown> =>
+      (await fetch(`${origin}${path}`, init)).json();
 
     expect(await ask('/ai/agents')).toMatchObject({ success: true, data: [{ id: 'a' }] });
     expect(await ask('/ai/agents/b')).toEqual({ success: false, error: 'Agent not found: b' });
@@ -179,17 +184,23 @@ describe('the plugin', () => {
 
   it('ends its streams when the app closes', async () => {
     const app = Fastify();
-    const model = scriptedModel([]);
-    await app.register(halyard, { agents: [new Agent({ id: 'a', model })], limits: { shutdownGraceMs: 10 } });
+    await app.register(halyard, {
+      agents: [new Agent({ id: 'a', model: scriptedModel({ hangs: true }) })],
+      limits: { shutdownGraceMs: 10 },
+    });
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
     const response = await fetch(`${origin}/agents/a/stream`, json({ input: 'hi' }));
-    await Promise.all([response.text(), app.close()]);
+    const [text] = await Promise.all([response.text(), app.close()]);
+    expect(text).toMatch(/data: {"type":"error","error":"The server is shutting down"}\n\n$/);
   });
 });
 
 describe('the landing page', () => {
   it('shows agents, a link to the explorer and a request to try, all of it escaped', async () => {
-    const { origin } = await served([], { agents: [agent('first', '<script>alert(1)</script> & "more"')], enableSwaggerUI: true });
+    const { origin } = await served([], {
+      agents: [agent('first', '<script>alert(1)</script> & "more"')],
+      enableSwaggerUI: true,
+    });
     const response = await fetch(origin);
     const page = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

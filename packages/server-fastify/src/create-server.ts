@@ -2,8 +2,8 @@ import { ConfigurationError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
-import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { RunningWork } from './lifecycle/running-work.ts';
+import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { isProduction } from './production.ts';
 import { defaultPort, type ServerOptions } from './server-options.ts';
 
@@ -16,9 +16,9 @@ export interface HalyardServer {
    *
    * @throws ConfigurationError when the port is in use.
    */
-  listen(overrides?: Pick<ServerOptions, 'host' | 'port'>): Promise<string>;
+  listen: (overrides?: Pick<ServerOptions, 'host' | 'port'>) => Promise<string>;
   /** Lets what runs finish within `limits.shutdownGraceMs`, then ends. Any number of calls are one. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     app,
     listen: async (overrides = {}) => {
       const address = await listenOn(app, { host, port, ...overrides });
-      if (signals) stopListening = onStopSignal(server.close);
+      if (signals) stopListening = onStopSignal(() => server.close());
       return address;
     },
     close: () => (closed ??= close()),
@@ -56,13 +56,19 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   return server;
 }
 
-async function listenOn(app: FastifyInstance, address: { readonly host: string; readonly port: number }): Promise<string> {
+async function listenOn(
+  app: FastifyInstance,
+  address: { readonly host: string; readonly port: number },
+): Promise<string> {
   try {
     return await app.listen(address);
   } catch (error) {
     const { host, port } = address;
     if (!isInUse(error)) throw error;
-    throw new ConfigurationError(`Port ${port} on ${host} is in use: stop what listens there, or choose another with the option \`port\``, { cause: error });
+    throw new ConfigurationError(
+      `Port ${port} on ${host} is in use: stop what listens there, or choose another with the option \`port\``,
+      { cause: error },
+    );
   }
 }
 

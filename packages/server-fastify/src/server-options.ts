@@ -1,6 +1,6 @@
+import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Storage } from '@halyard/contracts';
 import type { RegistryOptions } from '@halyard/core';
-import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyServerOptions } from 'fastify';
 import type { Limits } from './limits.ts';
 

@@ -32,7 +32,9 @@ export interface Page extends Endpoint {
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => PageAnswer | Promise<PageAnswer>;
 }
 
-export function definePage<Params extends TSchema, Query extends TSchema>(definition: PageDefinition<Params, Query>): Page {
+export function definePage<Params extends TSchema, Query extends TSchema>(
+  definition: PageDefinition<Params, Query>,
+): Page {
   const { alternatives = {}, handler, headers = {} } = definition;
   return { ...definition, kind: 'page', alternatives, headers, handler: handler as Page['handler'] };
 }

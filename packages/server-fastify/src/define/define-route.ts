@@ -36,7 +36,12 @@ export interface Call<Params extends TSchema, Query extends TSchema, Body extend
   readonly signal: AbortSignal;
 }
 
-export interface RouteDefinition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Data extends TSchema> extends Endpoint {
+export interface RouteDefinition<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Data extends TSchema,
+> extends Endpoint {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -61,5 +66,10 @@ export function defineRoute<Params extends TSchema, Query extends TSchema, Body 
   definition: RouteDefinition<Params, Query, Body, Data>,
 ): Route {
   // The schemas of this definition are what the values are validated against before the handler sees them.
-  return { ...definition, kind: 'route', status: definition.status ?? 200, handler: definition.handler as Route['handler'] };
+  return {
+    ...definition,
+    kind: 'route',
+    status: definition.status ?? 200,
+    handler: definition.handler as Route['handler'],
+  };
 }

@@ -10,7 +10,12 @@ export interface EventSource<Event> {
   cancel(): void;
 }
 
-export interface StreamDefinition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Event> extends Endpoint {
+export interface StreamDefinition<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Event,
+> extends Endpoint {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -44,6 +49,12 @@ export function defineStream<Params extends TSchema, Query extends TSchema, Body
 ): Stream {
   const { encode, headers = {}, open, terminator = '' } = definition;
   // What `open` gives is what `encode` is given: the event type need not leave the definition.
-  return { ...definition, kind: 'stream', headers, terminator, encode: encode as Stream['encode'], open: open as Stream['open'] };
+  return {
+    ...definition,
+    kind: 'stream',
+    headers,
+    terminator,
+    encode: encode as Stream['encode'],
+    open: open as Stream['open'],
+  };
 }
-

@@ -1,5 +1,5 @@
-import type { AgentServices, Registry } from '@halyard/core';
 import type { Storage } from '@halyard/contracts';
+import type { AgentServices, Registry } from '@halyard/core';
 import type { Limits } from '../limits.ts';
 
 /** What handlers may use. */

@@ -40,8 +40,14 @@ function internal(requestId: string): Failure {
 /** What the framework's router and parsers throw, by its code. Anything of theirs that is not listed here is our own fault. */
 const parserFailures: ReadonlyMap<unknown, Failure> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', invalidRequest('BODY_TOO_LARGE', 'body is too large', 413)],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', invalidRequest('UNSUPPORTED_MEDIA_TYPE', 'body must be sent as application/json', 415)],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', invalidRequest('INVALID_REQUEST', 'body does not have the length that content-length states')],
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    invalidRequest('UNSUPPORTED_MEDIA_TYPE', 'body must be sent as application/json', 415),
+  ],
+  [
+    'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+    invalidRequest('INVALID_REQUEST', 'body does not have the length that content-length states'),
+  ],
   ['FST_ERR_CTP_EMPTY_JSON_BODY', invalidRequest('INVALID_JSON', 'body is not valid JSON')],
   ['FST_ERR_CTP_INVALID_JSON_BODY', invalidRequest('INVALID_JSON', 'body is not valid JSON')],
   ['FST_ERR_BAD_URL', invalidRequest('INVALID_URL', 'url is not a valid path')],

@@ -14,12 +14,23 @@ export function answerClientErrors(app: FastifyInstance, nextId: () => string): 
     if (error.code === 'ECONNRESET' || !socket.writable || hasAnswerUnderway(socket)) socket.destroy();
     else refuse(socket, failureOf(error), nextId());
   });
-  server.on('connect', (_request, socket) => refuse(socket, invalidRequest('ROUTE_NOT_FOUND', 'This server is no proxy', 404), nextId()));
+  server.on('connect', (_request, socket) =>
+    refuse(socket, invalidRequest('ROUTE_NOT_FOUND', 'This server is no proxy', 404), nextId()),
+  );
   ignoreExpectations(server);
 }
 
-function failureOf({ bytesParsed, code, rawPacket }: { readonly code?: string; readonly rawPacket?: Buffer; readonly bytesParsed?: number }): Failure {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalidRequest('REQUEST_TIMEOUT', 'request took too long to arrive', 408);
+function failureOf({
+  bytesParsed,
+  code,
+  rawPacket,
+}: {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}): Failure {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return invalidRequest('REQUEST_TIMEOUT', 'request took too long to arrive', 408);
   if (code !== 'HPE_HEADER_OVERFLOW') return invalidRequest('INVALID_REQUEST', 'request is not valid HTTP');
   return isInRequestLine(rawPacket?.subarray(0, bytesParsed))
     ? invalidRequest('URL_TOO_LONG', 'url is too long', 414)
@@ -51,7 +62,8 @@ function refuse(socket: Duplex, failure: Failure, requestId: string): void {
 
 /** Another answer on this connection is half sent: words in its middle would be taken for part of it. */
 function hasAnswerUnderway(socket: object): boolean {
-  const answer = '_httpMessage' in socket ? socket._httpMessage : undefined;
+  // Node keeps the answer that is being sent here, and looks at it for its own answer to such errors.
+  const answer: unknown = Reflect.get(socket, '_httpMessage');
   return typeof answer === 'object' && answer !== null && 'headersSent' in answer && answer.headersSent === true;
 }
 

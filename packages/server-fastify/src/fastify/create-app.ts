@@ -1,8 +1,8 @@
-import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Server } from 'node:http';
+import type { FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
-import { defaultLimits, type Limits } from '../limits.ts';
 import type { RunningWork } from '../lifecycle/running-work.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { guardRequests } from './guard-requests.ts';
@@ -22,7 +22,10 @@ const corsDefaults = {
 } satisfies FastifyCorsOptions;
 
 /** The Fastify app of a server: everything that an app of one's own would decide for itself. */
-export async function createApp(options: ServerOptions, internals: Internals & { readonly work: RunningWork }): Promise<FastifyInstance> {
+export async function createApp(
+  options: ServerOptions,
+  internals: Internals & { readonly work: RunningWork },
+): Promise<FastifyInstance> {
   const { cors = false } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const requestIds = createRequestIds();
@@ -47,12 +50,12 @@ function serverOptions({ logger = 'warn', trustProxy }: ServerOptions, limits: L
     logger: typeof logger === 'string' ? { level: logger } : logger,
     // A child logger costs more than many a request: only what is logged per request needs one.
     childLoggerFactory: (parent, bindings, childOptions) =>
-      'isLevelEnabled' in parent && typeof parent.isLevelEnabled === 'function' && !parent.isLevelEnabled('info') ? parent : parent.child(bindings, childOptions),
+      logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,
     ...(trustProxy !== undefined && { trustProxy }),
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     return503OnClosing: false,
-    frameworkErrors: answerError,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     // Ids of any length reach validation, which says what is wrong with them.
     routerOptions: { maxParamLength: 64 * 1024 },
     http: {
@@ -62,6 +65,10 @@ function serverOptions({ logger = 'warn', trustProxy }: ServerOptions, limits: L
       requireHostHeader: false,
     },
   };
+}
+
+function logsRequests(level: string): boolean {
+  return ['info', 'debug', 'trace'].includes(level);
 }
 
 /** Connections that nobody answers on any more must not keep the server from closing. */

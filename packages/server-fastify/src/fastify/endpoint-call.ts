@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { subjectOf } from '../access/identity.ts';
 import type { Caller } from '../access/caller.ts';
+import { subjectOf } from '../access/identity.ts';
 import type { Call } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-work.ts';
 

@@ -6,7 +6,10 @@ import type { Site } from '../define/services.ts';
 /** Serves Swagger UI at `/ui`: its scripts and styles come from this server, and nothing from elsewhere. */
 export async function addExplorer(scope: FastifyInstance, site: Site): Promise<void> {
   // The plugin asks for an app-wide document once, at start: it gets ours through `transformSpecification` instead.
-  await scope.register(swagger, { mode: 'static', specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } } });
+  await scope.register(swagger, {
+    mode: 'static',
+    specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },
+  });
   await scope.register(swaggerUi, {
     routePrefix: '/ui',
     validatorUrl: false,
@@ -23,6 +26,6 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
       'frame-ancestors': "'self'",
     },
     transformSpecificationClone: false,
-    transformSpecification: () => JSON.parse(site.apiDocument()),
+    transformSpecification: () => JSON.parse(site.apiDocument()) as Record<string, unknown>,
   });
 }

@@ -1,4 +1,11 @@
-import { AbortedError, ConfigurationError, HalyardError, InvalidInputError, NotFoundError, ToolFailedError } from '@halyard/contracts';
+import {
+  AbortedError,
+  ConfigurationError,
+  HalyardError,
+  InvalidInputError,
+  NotFoundError,
+  ToolFailedError,
+} from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRoute } from '../define/define-route.ts';
@@ -26,7 +33,10 @@ const fail = defineRoute({
   url: '/fail/:with',
   operationId: 'fail',
   params: Type.Object({ with: Type.String({ maxLength: 128 }) }),
-  query: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }), all: Type.Optional(Type.Boolean()) }),
+  query: Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+    all: Type.Optional(Type.Boolean()),
+  }),
   data: Type.Object({ limit: Type.Integer(), all: Type.Boolean() }),
   handler: ({ params, query }) => {
     const error = errors[params.with];
@@ -50,10 +60,19 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-async function ask(path: string, init?: RequestInit): Promise<{ status: number; code: string | null; id: string | null; body: unknown; headers: Headers }> {
+async function ask(
+  path: string,
+  init?: RequestInit,
+): Promise<{ status: number; code: string | null; id: string | null; body: unknown; headers: Headers }> {
   const response = await fetch(`${server.origin}${path}`, init);
   const { headers, status } = response;
-  return { status, code: headers.get('x-error-code'), id: headers.get('x-request-id'), body: await response.json(), headers };
+  return {
+    status,
+    code: headers.get('x-error-code'),
+    id: headers.get('x-request-id'),
+    body: await response.json(),
+    headers,
+  };
 }
 
 describe('a handler that throws', () => {
@@ -72,10 +91,16 @@ describe('a handler that throws', () => {
     expect(await ask(`/fail/${kind}`)).toMatchObject({ status, code, body: { success: false, error } });
   });
 
-  it.each(['internal', 'plain', 'text'])('keeps the cause of an error of ours (%s) to itself and names the request', async (kind) => {
-    const { body, id, status } = await ask(`/fail/${kind}`);
-    expect({ body, status }).toEqual({ status: 500, body: { success: false, error: `Internal server error (request ${id})` } });
-  });
+  it.each(['internal', 'plain', 'text'])(
+    'keeps the cause of an error of ours (%s) to itself and names the request',
+    async (kind) => {
+      const { body, id, status } = await ask(`/fail/${kind}`);
+      expect({ body, status }).toEqual({
+        status: 500,
+        body: { success: false, error: `Internal server error (request ${id})` },
+      });
+    },
+  );
 
   it('says when to come back where the server is unavailable', async () => {
     expect((await ask('/fail/unavailable')).headers.get('retry-after')).toBe('5');
@@ -100,12 +125,18 @@ describe('a request that does not fit its route', () => {
   });
 
   it('is refused without a body where one is needed', async () => {
-    expect(await ask('/echo', { method: 'POST' })).toMatchObject({ status: 400, body: { error: 'body must be object' } });
+    expect(await ask('/echo', { method: 'POST' })).toMatchObject({
+      status: 400,
+      body: { error: 'body must be object' },
+    });
     expect(await ask('/echo', json(''))).toMatchObject({ status: 400, body: { error: 'body must be object' } });
   });
 
   it('reads numbers, booleans and defaults from the query and leaves bodies as they are', async () => {
-    expect(await ask('/fail/ok?all=true')).toMatchObject({ status: 200, body: { success: true, data: { limit: 50, all: true } } });
+    expect(await ask('/fail/ok?all=true')).toMatchObject({
+      status: 200,
+      body: { success: true, data: { limit: 50, all: true } },
+    });
     expect(await ask('/echo', json({ other: 1 }))).toMatchObject({ body: { data: { other: 1 } } });
   });
 });
@@ -120,10 +151,13 @@ describe('a body that is no JSON', () => {
     expect(await ask('/echo', json(body))).toMatchObject({ status, code, body: { success: false, error } });
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'application/xml'])('is refused as %s', async (type) => {
-    const answer = await ask('/echo', { method: 'POST', headers: { 'content-type': type }, body: '{}' });
-    expect(answer).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
-  });
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'application/xml'])(
+    'is refused as %s',
+    async (type) => {
+      const answer = await ask('/echo', { method: 'POST', headers: { 'content-type': type }, body: '{}' });
+      expect(answer).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    },
+  );
 
   it('is refused when it is larger than stated, chunk by chunk', async () => {
     const chunk = `800\r\n${'x'.repeat(0x800)}\r\n`;
@@ -147,11 +181,19 @@ describe('a path that is no route', () => {
     ['GET', '//agents'],
   ])('%s %s is not found', async (method, path) => {
     const error = `No route for ${method} ${path}`;
-    expect(await ask(path, { method })).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND', body: { success: false, error } });
+    expect(await ask(path, { method })).toMatchObject({
+      status: 404,
+      code: 'ROUTE_NOT_FOUND',
+      body: { success: false, error },
+    });
   });
 
   it('is not found with a body of any type, and keeps its query to itself', async () => {
-    const answer = await ask('/nope?key=secret', { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' });
+    const answer = await ask('/nope?key=secret', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: 'a',
+    });
     expect(answer).toMatchObject({ status: 404, body: { error: 'No route for POST /nope' } });
   });
 
@@ -169,14 +211,29 @@ describe('a path that is no route', () => {
 describe('bytes that are no request', () => {
   it.each([
     ['nonsense', 'BLA\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['two lengths', 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}', 400, 'INVALID_REQUEST'],
+    [
+      'two lengths',
+      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}',
+      400,
+      'INVALID_REQUEST',
+    ],
     ['a giant request line', `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414, 'URL_TOO_LONG'],
     ['giant headers', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nhost: example.org\r\n\r\n', 404, 'ROUTE_NOT_FOUND'],
-    ['an odd expectation', 'GET /nope HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n', 404, 'ROUTE_NOT_FOUND'],
+    [
+      'an odd expectation',
+      'GET /nope HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
+      404,
+      'ROUTE_NOT_FOUND',
+    ],
     ['half a head', 'GET / HTTP/1.1\r\nhost:', 408, 'REQUEST_TIMEOUT'],
-    ['half a body', 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{', 408, 'REQUEST_TIMEOUT'],
+    [
+      'half a body',
+      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+      408,
+      'REQUEST_TIMEOUT',
+    ],
   ])('%s: answered in the envelope', async (_, bytes, status, code) => {
     const answer = await exchange(server.port, bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
@@ -189,7 +246,9 @@ describe('bytes that are no request', () => {
 
 describe('the id of a request', () => {
   it('is its own for each, on success and failure', async () => {
-    const ids = await Promise.all(['/healthz', '/nope', '/fail/ok', '/fail/plain'].map(async (path) => (await ask(path)).id));
+    const ids = await Promise.all(
+      ['/healthz', '/nope', '/fail/ok', '/fail/plain'].map(async (path) => (await ask(path)).id),
+    );
     expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]+$/);
   });
@@ -202,7 +261,10 @@ describe('the id of a request', () => {
 
 it('answers HEAD as GET without its body', async () => {
   for (const path of ['/agents', '/healthz', '/doc', '/fail/ok']) {
-    const [head, get] = await Promise.all([fetch(`${server.origin}${path}`, { method: 'HEAD' }), fetch(`${server.origin}${path}`)]);
+    const [head, get] = await Promise.all([
+      fetch(`${server.origin}${path}`, { method: 'HEAD' }),
+      fetch(`${server.origin}${path}`),
+    ]);
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
     expect(await head.text()).toBe('');

@@ -39,8 +39,17 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
   const { enableSwaggerUI = !isProduction(), prefix = '' } = options;
   const { endpoints = api, isGuarded = false, work = new RunningWork() } = internals;
-  const site: Site = { apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix), hasExplorer: enableSwaggerUI, origin: () => originOf(app), prefix };
-  const { close, services } = await buildServices(options, { logger: app.log, isDraining: () => work.isDraining, site });
+  const site: Site = {
+    apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix),
+    hasExplorer: enableSwaggerUI,
+    origin: () => originOf(app),
+    prefix,
+  };
+  const { close, services } = await buildServices(options, {
+    logger: app.log,
+    isDraining: () => work.isDraining,
+    site,
+  });
   const streams = new OpenStreams(services.limits);
 
   app.addHook('preClose', () => work.drain(services.limits.shutdownGraceMs));

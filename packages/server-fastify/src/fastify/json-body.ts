@@ -13,7 +13,9 @@ export function acceptJsonBodies(app: FastifyInstance, depth: number): void {
   });
 }
 
-const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Array.from('"\\{[}]', (mark) => mark.charCodeAt(0));
+const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Array.from('"\\{[}]', (mark) =>
+  mark.charCodeAt(0),
+);
 
 /** Whether objects and arrays nest deeper than `depth`, read off the text: malformed JSON is the parser's to refuse. */
 export function isDeeper(json: string, depth: number): boolean {

@@ -19,7 +19,8 @@ export interface Surroundings {
   readonly streams: OpenStreams;
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** Gives the text of the answer; undefined where the answer went out by itself. */
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>;
 
 export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, surroundings: Surroundings): void {
   const { bodyBytes, agentBodyBytes } = surroundings.services.limits;
@@ -63,7 +64,8 @@ function routeHandler({ handler, status }: Route, { services, work }: Surroundin
     work.add(call);
     try {
       const data = await handler(call, services);
-      return reply.code(status).header('content-type', jsonType).send(envelope(data));
+      reply.code(status).header('content-type', jsonType);
+      return envelope(data);
     } finally {
       work.delete(call);
     }
@@ -92,7 +94,7 @@ function streamHandler(stream: Stream, { services, streams, work }: Surroundings
       reply.hijack();
       if (reply.raw.destroyed) {
         source.cancel();
-        return reply;
+        return undefined;
       }
       reply.raw.writeHead(200, { ...outgoing(reply), ...eventStreamHeaders, ...stream.headers });
       const describe = (error: unknown): string => describeFailure(error, request, reply);
@@ -100,7 +102,7 @@ function streamHandler(stream: Stream, { services, streams, work }: Surroundings
       call.beforeGivingUp(() => writer.stop(shuttingDown().message));
       place.started(writer);
       await writer.run();
-      return reply;
+      return undefined;
     } finally {
       work.delete(call);
       place.leave();
@@ -123,6 +125,7 @@ function describeFailure(error: unknown, request: FastifyRequest, reply: Fastify
 function pageHandler({ contentType, handler, headers }: Page, { services }: Surroundings): Handler {
   return async (request, reply) => {
     const { body, status = 200 } = await handler(openCall(request, reply), services);
-    return reply.code(status).headers({ ...headers, 'content-type': contentType }).send(body);
+    reply.code(status).headers({ ...headers, 'content-type': contentType });
+    return body;
   };
 }

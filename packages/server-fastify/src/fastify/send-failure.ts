@@ -23,9 +23,22 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
 }
 
 /** What is our own fault is logged with its cause. A client that is gone is told nothing, and what breaks off then is no fault. */
-export function logFailure(error: unknown, { code, isOurs, status }: Failure, request: FastifyRequest, reply: FastifyReply): void {
+export function logFailure(
+  error: unknown,
+  { code, isOurs, status }: Failure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   if (!isOurs) return;
-  const fields = { err: error, code, status, requestId: request.id, method: request.method, route: request.routeOptions.url };
-  if (reply.raw.destroyed && !reply.raw.writableFinished) request.log.debug(fields, 'the request failed after its client had left');
+  const fields = {
+    err: error,
+    code,
+    status,
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+  };
+  if (reply.raw.destroyed && !reply.raw.writableFinished)
+    request.log.debug(fields, 'the request failed after its client had left');
   else request.log.error(fields, 'the request failed');
 }

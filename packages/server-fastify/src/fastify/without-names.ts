@@ -17,7 +17,9 @@ function collectReferences(value: unknown, referred: Set<unknown>): void {
 
 function copyOf(value: object, referred: ReadonlySet<unknown>): object {
   if (Array.isArray(value)) return value.map((part) => copyPart(part, referred));
-  const parts = Object.entries(value).filter(([key, part]) => key !== '$id' || typeof part !== 'string' || referred.has(part));
+  const parts = Object.entries(value).filter(
+    ([key, part]) => key !== '$id' || typeof part !== 'string' || referred.has(part),
+  );
   return Object.fromEntries(parts.map(([key, part]) => [key, copyPart(part, referred)]));
 }
 

@@ -39,7 +39,7 @@ export class RunningWork {
   async drain(graceMs: number): Promise<void> {
     this.startDraining();
     await this.#idleWithin(graceMs);
-    for (const call of [...this.#calls]) call.giveUp();
+    for (const call of this.#calls) call.giveUp();
     await this.#idleWithin(lastWordsMs);
   }
 

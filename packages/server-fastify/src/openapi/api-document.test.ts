@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { definePage } from '../define/define-page.ts';
@@ -19,7 +20,11 @@ const document = apiDocument(
       operationId: 'refit',
       params: Type.Object({ id: Type.String() }),
       query: Type.Object({ limit: Type.Integer({ default: 5, description: 'At most' }), all: Type.Boolean() }),
-      body: Type.Object({ name: Type.String(), speed: Type.Number({ default: 1 }), at: Type.Tuple([Type.Number(), Type.Number()]) }),
+      body: Type.Object({
+        name: Type.String(),
+        speed: Type.Number({ default: 1 }),
+        at: Type.Tuple([Type.Number(), Type.Number()]),
+      }),
       status: 201,
       failures: [409],
       data: Ship,
@@ -52,12 +57,21 @@ const document = apiDocument(
 describe('the document', () => {
   it('states versions, tags and paths with their prefix', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, tags: [{ name: 'Ships' }] });
-    expect(Object.keys((document as { paths: object }).paths)).toEqual(['/v1/ships/{id}/refit', '/v1/ships/{id}/log', '/v1/chart']);
+    expect(Object.keys((document as { paths: object }).paths)).toEqual([
+      '/v1/ships/{id}/refit',
+      '/v1/ships/{id}/log',
+      '/v1/chart',
+    ]);
   });
 
   it('describes what a route takes; what has a default need not be sent', () => {
-    expect(document).toHaveProperty(['paths', '/v1/ships/{id}/refit', 'post'], expect.objectContaining({ operationId: 'refit' }));
-    const operation = (document as { paths: Record<string, { post: Record<string, unknown> }> }).paths['/v1/ships/{id}/refit']?.post;
+    expect(document).toHaveProperty(
+      ['paths', '/v1/ships/{id}/refit', 'post'],
+      expect.objectContaining({ operationId: 'refit' }),
+    );
+    const operation = (document as { paths: Record<string, { post: Record<string, unknown> }> }).paths[
+      '/v1/ships/{id}/refit'
+    ]?.post;
     expect(operation).toMatchObject({
       parameters: [
         { name: 'id', in: 'path', required: true },
@@ -66,14 +80,33 @@ describe('the document', () => {
       ],
       requestBody: { required: true, content: { 'application/json': { schema: { required: ['name', 'at'] } } } },
     });
-    expect(operation).toHaveProperty(['requestBody', 'content', 'application/json', 'schema', 'properties', 'at', 'prefixItems']);
+    expect(operation).toHaveProperty([
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+      'properties',
+      'at',
+      'prefixItems',
+    ]);
     expect(Object.keys(operation?.['responses'] ?? {})).toEqual(['201', '400', '409', '413', '415', '503', 'default']);
   });
 
   it('names schemas that have a name, once', () => {
     const reference = { $ref: '#/components/schemas/Ship' };
     expect(document).toHaveProperty(
-      ['paths', '/v1/ships/{id}/refit', 'post', 'responses', '201', 'content', 'application/json', 'schema', 'properties', 'data'],
+      [
+        'paths',
+        '/v1/ships/{id}/refit',
+        'post',
+        'responses',
+        '201',
+        'content',
+        'application/json',
+        'schema',
+        'properties',
+        'data',
+      ],
       reference,
     );
     expect(document).toHaveProperty(
@@ -88,12 +121,24 @@ describe('the document', () => {
   });
 
   it('describes pages as they are', () => {
-    expect(document).toHaveProperty(['paths', '/v1/chart', 'get', 'responses', '503', 'content', 'text/html', 'schema', 'type'], 'string');
+    expect(document).toHaveProperty(
+      ['paths', '/v1/chart', 'get', 'responses', '503', 'content', 'text/html', 'schema', 'type'],
+      'string',
+    );
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const whole = JSON.parse(JSON.stringify(apiDocument([...endpoints], { version: '1.0.0', prefix: '' }))) as Record<
+      string,
+      unknown
+    >;
+    expect(await new Validator().validate(whole)).toEqual({ valid: true });
   });
 
   it('has every endpoint of the API, each operation under a name of its own', () => {
     expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
     const { paths } = JSON.parse(JSON.stringify(apiDocument(endpoints, { version: '0', prefix: '' })));
-    for (const { method, url } of endpoints) expect(paths).toHaveProperty([url.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase()]);
+    for (const { method, url } of endpoints)
+      expect(paths).toHaveProperty([url.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase()]);
   });
 });

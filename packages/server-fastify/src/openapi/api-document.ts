@@ -9,7 +9,10 @@ export interface ApiDocumentOptions {
 }
 
 /** The OpenAPI 3.1 document of these endpoints. */
-export function apiDocument(endpoints: readonly EndpointDescription[], { prefix, version }: ApiDocumentOptions): object {
+export function apiDocument(
+  endpoints: readonly EndpointDescription[],
+  { prefix, version }: ApiDocumentOptions,
+): object {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
@@ -22,7 +25,8 @@ export function apiDocument(endpoints: readonly EndpointDescription[], { prefix,
     info: {
       title: 'Halyard',
       version,
-      description: 'Agents over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`.',
+      description:
+        'Agents over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`.',
     },
     tags: tags.map((name) => ({ name })),
     paths,

@@ -2,7 +2,17 @@ type Json = Record<string, unknown>;
 
 const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
 const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
-const schemas: ReadonlySet<string> = new Set(['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then', 'unevaluatedProperties']);
+const schemas: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedProperties',
+]);
 
 /**
  * Turns the schemas of endpoints into those of a document: one with an `$id` becomes a named component wherever it stands, and a
@@ -41,7 +51,9 @@ export class Components {
   }
 
   #convertMap(map: Json): Json {
-    return Object.fromEntries(Object.entries(map).map(([name, schema]) => [name, isObject(schema) ? this.describe(schema) : schema]));
+    return Object.fromEntries(
+      Object.entries(map).map(([name, schema]) => [name, isObject(schema) ? this.describe(schema) : schema]),
+    );
   }
 
   #convertList(list: readonly unknown[]): unknown[] {

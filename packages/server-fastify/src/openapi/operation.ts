@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { TSchema } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import type { Components } from './components.ts';
 
@@ -32,8 +32,7 @@ export function describeOperation(endpoint: EndpointDescription, components: Com
 
 function parametersOf(schema: TSchema | undefined, place: 'path' | 'query', components: Components): object[] {
   if (schema === undefined) return [];
-  const properties: Readonly<Record<string, TSchema>> = schema['properties'] ?? {};
-  const required: readonly string[] = schema['required'] ?? [];
+  const { properties, required = [] } = schema as TObject;
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
@@ -57,7 +56,13 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
     }
     case 'stream': {
       const description = 'A stream of events. The schema is that of one event: the JSON of one `data:` line.';
-      return { 200: { description, headers, content: { 'text/event-stream': { schema: components.describe(endpoint.event) } } } };
+      return {
+        200: {
+          description,
+          headers,
+          content: { 'text/event-stream': { schema: components.describe(endpoint.event) } },
+        },
+      };
     }
     case 'page': {
       const content = { [mediaType(endpoint.contentType)]: { schema: components.describe(endpoint.content) } };
@@ -76,8 +81,9 @@ function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   if (params !== undefined || query !== undefined) statuses.add(400);
   if (kind !== 'page') statuses.add(503);
   if (kind === 'stream') statuses.add(429);
-  const answers = [...statuses].map((status) => [String(status), failure(STATUS_CODES[status] ?? 'Failure')]);
-  return { ...Object.fromEntries(answers), default: failure('Any other failure') };
+  const answers: Record<string, object> = { default: failure('Any other failure') };
+  for (const status of statuses) answers[status] = failure(STATUS_CODES[status] ?? 'Failure');
+  return answers;
 }
 
 function failure(description: string): object {

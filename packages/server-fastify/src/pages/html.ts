@@ -8,7 +8,10 @@ export class Html {
 }
 
 /** HTML from a template: whatever is put in is escaped, unless it is HTML already. */
-export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[])[]): Html {
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | Html | readonly Html[])[]
+): Html {
   return new Html(parts.map((part, index) => `${index === 0 ? '' : render(values[index - 1] ?? '')}${part}`).join(''));
 }
 
@@ -18,7 +21,13 @@ function render(value: string | number | Html | readonly Html[]): string {
   return value.map(({ text }) => text).join('');
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (mark) => entities[mark] ?? mark);

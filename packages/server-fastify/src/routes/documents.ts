@@ -10,7 +10,11 @@ const landing = definePage({
   tag: 'Documents',
   summary: 'A page that says what this server serves',
   contentType: 'text/html; charset=utf-8',
-  headers: { 'content-security-policy': landingPagePolicy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+  headers: {
+    'content-security-policy': landingPagePolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  },
   content: Type.String(),
   handler: (_call, { registry, site }) => ({ body: landingPage(registry, site) }),
 });
@@ -24,7 +28,11 @@ const apiDocument = definePage({
   summary: 'This document: OpenAPI 3.1',
   contentType: 'application/json; charset=utf-8',
   content: Type.Object(
-    { openapi: Type.String(), info: Type.Object({ title: Type.String(), version: Type.String() }), paths: Type.Object({}) },
+    {
+      openapi: Type.String(),
+      info: Type.Object({ title: Type.String(), version: Type.String() }),
+      paths: Type.Object({}),
+    },
     { additionalProperties: true },
   ),
   handler: (_call, { site }) => ({ body: site.apiDocument() }),

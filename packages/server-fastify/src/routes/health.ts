@@ -28,11 +28,15 @@ const ready = definePage({
   description: 'Load balancers ask this: the storage is reachable, and the server is not shutting down.',
   contentType,
   headers,
-  content: Type.Object({ status: Type.Union([Type.Literal('ready'), Type.Literal('draining'), Type.Literal('unavailable')]) }),
+  content: Type.Object({
+    status: Type.Union([Type.Literal('ready'), Type.Literal('draining'), Type.Literal('unavailable')]),
+  }),
   alternatives: { 503: 'The server is shutting down, or its storage cannot be reached' },
   handler: async (_call, services): Promise<PageAnswer> => {
     if (services.isDraining()) return { status: 503, body: '{"status":"draining"}' };
-    return (await canServe(services)) ? { body: '{"status":"ready"}' } : { status: 503, body: '{"status":"unavailable"}' };
+    return (await canServe(services))
+      ? { body: '{"status":"ready"}' }
+      : { status: 503, body: '{"status":"unavailable"}' };
   },
 });
 

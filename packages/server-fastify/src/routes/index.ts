@@ -6,4 +6,10 @@ import { healthPages } from './health.ts';
 import { toolRoutes } from './tools.ts';
 
 /** The table of contents of the API: what is registered, documented and guarded comes from here. */
-export const endpoints: readonly AnyEndpoint[] = [...agentRoutes, ...generationRoutes, ...toolRoutes, ...documentPages, ...healthPages];
+export const endpoints: readonly AnyEndpoint[] = [
+  ...agentRoutes,
+  ...generationRoutes,
+  ...toolRoutes,
+  ...documentPages,
+  ...healthPages,
+];

@@ -30,9 +30,14 @@ export class OpenStreams {
     const { streamsPerCaller, streamsPerProcess } = this.#limits;
     const ofCaller = this.#perCaller.get(caller) ?? 0;
     if (ofCaller >= streamsPerCaller) {
-      throw new HalyardError('rate-limited', 'TOO_MANY_STREAMS', `You have ${streamsPerCaller} open streams: close one first`);
+      throw new HalyardError(
+        'rate-limited',
+        'TOO_MANY_STREAMS',
+        `You have ${streamsPerCaller} open streams: close one first`,
+      );
     }
-    if (this.#count >= streamsPerProcess) throw new HalyardError('unavailable', 'OVERLOADED', 'The server has too many open streams');
+    if (this.#count >= streamsPerProcess)
+      throw new HalyardError('unavailable', 'OVERLOADED', 'The server has too many open streams');
     this.#perCaller.set(caller, ofCaller + 1);
     this.#count += 1;
 

@@ -55,7 +55,9 @@ interface Setting extends ServerOptions {
   readonly failToOpen?: Error;
 }
 
-async function serveStream({ failToOpen, source = new HandSource(), ...options }: Setting = {}): Promise<Served & { signals: AbortSignal[] }> {
+async function serveStream({ failToOpen, source = new HandSource(), ...options }: Setting = {}): Promise<
+  Served & { signals: AbortSignal[] }
+> {
   const signals: AbortSignal[] = [];
   const stream = defineStream({
     ...endpoint,
@@ -97,7 +99,7 @@ function start({ origin }: Served, init: RequestInit = {}): Promise<Response> {
 /** Reads until `text` has come. */
 async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
   const decoder = new TextDecoder();
-  for (let all = ''; ; ) {
+  for (let all = ''; ;) {
     const { done, value } = await reader.read();
     if (value !== undefined) all += decoder.decode(value, { stream: true });
     if (done || all.includes(text)) return all;
@@ -161,7 +163,10 @@ describe('a stream', () => {
       source.fail(error);
       told.push(await (await start(await serveStream({ source }), { headers: { 'x-request-id': 'r1' } })).text());
     }
-    expect(told).toEqual(['data: a\n\ndata: failure Tool "x" failed\n\n', 'data: a\n\ndata: failure Internal server error (request r1)\n\n']);
+    expect(told).toEqual([
+      'data: a\n\ndata: failure Tool "x" failed\n\n',
+      'data: a\n\ndata: failure Internal server error (request r1)\n\n',
+    ]);
   });
 
   it('is pinged with a comment', async () => {
@@ -174,7 +179,9 @@ describe('a stream', () => {
   it('carries the headers of CORS', async () => {
     const source = new HandSource();
     source.end();
-    const response = await start(await serveStream({ source, cors: true }), { headers: { origin: 'https://app.example' } });
+    const response = await start(await serveStream({ source, cors: true }), {
+      headers: { origin: 'https://app.example' },
+    });
     expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id');
     await response.text();
@@ -216,7 +223,7 @@ describe('a client that leaves', () => {
     // The cap per caller is 50: had one place not been given back, this would be refused.
     const open50 = await Promise.all(Array.from({ length: 50 }, () => start(server)));
     expect(open50.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
-    await Promise.all(open50.map((response) => response.body?.cancel()));
+    await Promise.all(open50.map(async (response) => response.body?.cancel()));
   });
 });
 
@@ -272,7 +279,11 @@ describe('too many streams', () => {
     const server = await serveStream({ limits: { streamsPerProcess: 1 } });
     const first = await start(server);
     const refused = await start(server);
-    expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([503, 'OVERLOADED', '5']);
+    expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
+      503,
+      'OVERLOADED',
+      '5',
+    ]);
     await first.body?.cancel();
   });
 });
@@ -290,7 +301,11 @@ describe('a server that closes', () => {
     const readiness = await fetch(`${server.origin}/readyz`);
     expect([readiness.status, await readiness.json()]).toEqual([503, { status: 'draining' }]);
     const refused = await start(server);
-    expect([refused.status, refused.headers.get('connection'), refused.headers.get('retry-after')]).toEqual([503, 'close', '5']);
+    expect([refused.status, refused.headers.get('connection'), refused.headers.get('retry-after')]).toEqual([
+      503,
+      'close',
+      '5',
+    ]);
     expect(await refused.json()).toEqual({ success: false, error: 'The server is shutting down' });
 
     source.push('b');

@@ -11,7 +11,10 @@ export interface Served extends HalyardServer {
 
 /** A server on a free port, with the endpoints of a test beside those of the API. */
 export async function serve(endpoints: readonly AnyEndpoint[] = [], options: ServerOptions = {}): Promise<Served> {
-  const server = await createServerOf({ logger: 'silent', signals: false, enableSwaggerUI: false, ...options }, { endpoints: [...api, ...endpoints] });
+  const server = await createServerOf(
+    { logger: 'silent', signals: false, enableSwaggerUI: false, ...options },
+    { endpoints: [...api, ...endpoints] },
+  );
   const origin = await server.listen({ port: 0 });
   return { ...server, origin, port: Number(new URL(origin).port) };
 }
@@ -34,5 +37,9 @@ export function open(port: number): Socket {
 export const endpoint = { tier: 'public', tag: 'Test', summary: 'For a test' } as const;
 
 export function json(body: unknown): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
 }
