@@ -91,10 +91,7 @@ export async function answer(origin: string, path: string, body: unknown): Promi
 export async function events(origin: string, path: string, body: unknown): Promise<Record<string, unknown>[]> {
   const { text } = await post(origin, path, body);
   const frames = text.split('\n\n').slice(0, -1);
-  return frames.map((frame) => {
-    const event: Record<string, unknown> = JSON.parse(frame.slice('data: '.length));
-    return event;
-  });
+  return frames.map((frame) => JSON.parse(frame.slice('data: '.length)) as Record<string, unknown>);
 }
 
 export const usage = (promptTokens: number, completionTokens: number) => ({
