@@ -52,24 +52,28 @@ const names = [
 
 /** The agent's own settings over the defaults of the contract; done once per agent. */
 export function agentSettings(own: GenerationSettings = {}): SentSettings {
-  return overlay({}, { ...generationDefaults, ...withoutUndefined(own) });
+  const defaults = Object.entries(generationDefaults).filter(([name]) => !hasOwnValue(own, name));
+  return overlay(Object.fromEntries(defaults), own);
 }
 
 /** Request value, else the agent's own, else the default of the contract. A `null` in a request counts as absent. */
 export function requestSettings(agent: SentSettings, request: GenerationSettings): SentSettings {
-  return overlay({ ...agent }, request);
+  return overlay(agent, request);
 }
 
-function overlay(target: SentSettings, source: GenerationSettings): SentSettings {
-  const values: Record<string, unknown> = { ...source };
-  const result: Record<string, unknown> = { ...target };
+/** Copies only when there is something to say: most requests say nothing. */
+function overlay(settings: SentSettings, over: GenerationSettings): SentSettings {
+  let result: Record<string, unknown> | undefined;
   for (const name of names) {
-    const value = values[name];
-    if (value !== undefined && value !== null) result[name] = value;
+    const value = over[name];
+    if (value === undefined || value === null) continue;
+    result ??= { ...settings };
+    result[name] = value;
   }
-  return result;
+  return result ?? settings;
 }
 
-function withoutUndefined(settings: GenerationSettings): GenerationSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+function hasOwnValue(settings: GenerationSettings, name: string): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...settings };
+  return values[name] !== undefined;
 }

@@ -14,6 +14,8 @@ export class RunClock {
   readonly #outer: AbortSignal | undefined;
   readonly #endsAt: number;
   #stepEndsAt = 0;
+  #next: { readonly at: number; readonly what: string; readonly limitMs: number };
+  #firesAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(clock: Clock, timeouts: AgentTimeouts, outer: AbortSignal | undefined) {
@@ -21,6 +23,7 @@ export class RunClock {
     this.#timeouts = timeouts;
     this.#outer = outer;
     this.#endsAt = clock.now() + timeouts.totalMs;
+    this.#next = { at: this.#endsAt, what: 'The run', limitMs: timeouts.totalMs };
     if (outer?.aborted === true) this.abort(outer.reason);
     else outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
     this.endStep();
@@ -49,20 +52,21 @@ export class RunClock {
 
   /** A model call begins: first token, step and run limits apply, whichever comes first. */
   startStep(streaming: boolean): void {
-    this.#stepEndsAt = this.#clock.now() + this.#timeouts.stepMs;
+    const now = this.#clock.now();
+    this.#stepEndsAt = now + this.#timeouts.stepMs;
     const { firstTokenMs } = this.#timeouts;
     if (streaming && firstTokenMs < this.#timeouts.stepMs)
-      this.#arm(this.#clock.now() + firstTokenMs, 'The first token', firstTokenMs);
-    else this.#armStep();
+      this.#limit(now + firstTokenMs, 'The first token', firstTokenMs);
+    else this.#limitStep();
   }
 
   firstToken(): void {
-    this.#armStep();
+    this.#limitStep();
   }
 
   /** The model has answered; only the limit of the run applies. */
   endStep(): void {
-    this.#arm(Infinity, '', 0);
+    this.#limit(this.#endsAt, 'The run', this.#timeouts.totalMs);
   }
 
   /** The run is over: no timer and no listener stays. */
@@ -73,18 +77,31 @@ export class RunClock {
 
   readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
 
-  #armStep(): void {
-    this.#arm(this.#stepEndsAt, 'A step', this.#timeouts.stepMs);
+  #limitStep(): void {
+    this.#limit(this.#stepEndsAt, 'A step', this.#timeouts.stepMs);
   }
 
-  #arm(at: number, what: string, limitMs: number): void {
-    clearTimeout(this.#timer);
-    const total = at >= this.#endsAt;
-    const waitMs = Math.min(longestTimerMs, Math.max(0, (total ? this.#endsAt : at) - this.#clock.now()));
-    this.#timer = setTimeout(
-      () =>
-        this.abort(total ? new TimeLimitError('The run', this.#timeouts.totalMs) : new TimeLimitError(what, limitMs)),
-      waitMs,
-    );
+  /** Most limits are replaced by a later one long before they are reached: a timer that fires too early is set again then. */
+  #limit(at: number, what: string, limitMs: number): void {
+    this.#next =
+      at < this.#endsAt
+        ? { at, what, limitMs }
+        : { at: this.#endsAt, what: 'The run', limitMs: this.#timeouts.totalMs };
+    if (this.#timer === undefined || this.#firesAt > this.#next.at) this.#arm(this.#clock.now());
   }
+
+  #arm(now: number): void {
+    clearTimeout(this.#timer);
+    const { firstTokenMs, stepMs } = this.#timeouts;
+    // What the limits to come will want too, so that they find the timer set.
+    const waitMs = Math.min(this.#next.at - now, firstTokenMs, stepMs, longestTimerMs);
+    this.#firesAt = now + Math.max(0, waitMs);
+    this.#timer = setTimeout(this.#onTimer, waitMs);
+  }
+
+  readonly #onTimer = (): void => {
+    const { at, limitMs, what } = this.#next;
+    if (this.#firesAt >= at) this.abort(new TimeLimitError(what, limitMs));
+    else this.#arm(this.#firesAt);
+  };
 }
