@@ -1,6 +1,9 @@
 // Compiled by plain `tsc --strict --module nodenext` against the published declarations.
+import { type HalyardError, isHalyardError } from '@halyard/contracts';
 import { Agent, createTool, type TextResult } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 
 const weather = createTool({
@@ -19,3 +22,10 @@ const assistant = new Agent({
 });
 
 export const answer: Promise<TextResult> = assistant.generateText('How is the weather in Paris?');
+
+const options: ServerOptions = { agents: [assistant], storage: createInMemoryStorage(), port: 0 };
+export const server: Promise<HalyardServer> = createServer(options);
+
+export function codeOf(error: unknown): HalyardError['code'] | undefined {
+  return isHalyardError(error) ? error.code : undefined;
+}

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { PackedPackage } from './pack-packages.ts';
 import { readJson } from './read-json.ts';
+import { unreachableModules } from './unreachable-modules.ts';
 
 const besidesDist = ['LICENSE', 'README.md', 'package.json'];
 
@@ -14,6 +15,10 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
     ...files.flatMap((file) => fileFaults(file, pack)),
   ];
   for (const file of files.filter((name) => name.endsWith('.map'))) faults.push(...(await mapFaults(file, pack)));
+  const { exports } = await readJson(join(pack.contents, 'package.json'));
+  for (const name of await unreachableModules(pack.contents, files, exports)) {
+    faults.push(`${name} cannot be reached from the exports`);
+  }
   return [...faults, ...(await manifestFaults(pack))];
 }
 
