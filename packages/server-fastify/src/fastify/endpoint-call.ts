@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
@@ -5,49 +6,60 @@ import { subjectOf } from '../access/identity.ts';
 import type { Call } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-work.ts';
 
-/** One request on its way through a handler. */
-export interface EndpointCall extends Call<TSchema, TSchema, TSchema>, RunningCall {
+/**
+ * One request on its way through a handler. What most handlers do not ask for is made when it is asked for.
+ *
+ * A class, because getters of an object literal cost a hidden class for every request.
+ */
+export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly #request: FastifyRequest;
+  readonly #response: ServerResponse;
+  #controller: AbortController | undefined;
+  #isGivenUp = false;
+  #onGiveUp: (() => void) | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.params = request.params;
+    this.query = request.query;
+    this.body = request.body;
+    this.#request = request;
+    this.#response = reply.raw;
+  }
+
+  get caller(): Caller {
+    return { user: undefined, address: this.#request.ip };
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#watchClient();
+    return this.#controller.signal;
+  }
+
   /** Runs first when the server waits no longer: before those who follow the signal say something of it. */
-  beforeGivingUp(act: () => void): void;
-}
+  beforeGivingUp(act: () => void): void {
+    this.#onGiveUp = act;
+  }
 
-/** What most handlers do not ask for is made when it is asked for. */
-export function openCall(request: FastifyRequest, { raw: response }: FastifyReply): EndpointCall {
-  let caller: Caller | undefined;
-  let controller: AbortController | undefined;
-  let isGivenUp = false;
-  let onGiveUp: (() => void) | undefined;
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#onGiveUp?.();
+    this.#controller?.abort();
+  }
 
-  const watchClient = (): AbortController => {
-    const watching = new AbortController();
-    if (isGivenUp || response.destroyed) watching.abort();
+  #watchClient(): AbortController {
+    const controller = new AbortController();
+    const response = this.#response;
+    if (this.#isGivenUp || response.destroyed) controller.abort();
     else {
       response.once('close', () => {
-        if (!response.writableFinished) watching.abort();
+        if (!response.writableFinished) controller.abort();
       });
     }
-    return watching;
-  };
-
-  return {
-    params: request.params,
-    query: request.query,
-    body: request.body,
-    get caller() {
-      return (caller ??= { user: undefined, address: request.ip });
-    },
-    get signal() {
-      return (controller ??= watchClient()).signal;
-    },
-    beforeGivingUp: (act) => {
-      onGiveUp = act;
-    },
-    giveUp: () => {
-      isGivenUp = true;
-      onGiveUp?.();
-      controller?.abort();
-    },
-  };
+    return controller;
+  }
 }
 
 /** What the limits of a caller are counted by. */

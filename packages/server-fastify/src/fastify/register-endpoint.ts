@@ -8,7 +8,7 @@ import { toFailure } from '../errors/to-failure.ts';
 import type { RunningWork } from '../lifecycle/running-work.ts';
 import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
-import { callerKey, openCall } from './endpoint-call.ts';
+import { callerKey, EndpointCall } from './endpoint-call.ts';
 import { refuseWhileDraining, shuttingDown } from './guard-requests.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 
@@ -60,7 +60,7 @@ function handlerOf(endpoint: AnyEndpoint, surroundings: Surroundings): Handler {
 function routeHandler({ handler, status }: Route, { services, work }: Surroundings): Handler {
   const envelope = envelopeWriter();
   return async (request, reply) => {
-    const call = openCall(request, reply);
+    const call = new EndpointCall(request, reply);
     work.add(call);
     try {
       const data = await handler(call, services);
@@ -85,7 +85,7 @@ function envelopeWriter(): (data: unknown) => string {
 
 function streamHandler(stream: Stream, { services, streams, work }: Surroundings): Handler {
   return async (request, reply) => {
-    const call = openCall(request, reply);
+    const call = new EndpointCall(request, reply);
     const place = streams.enter(callerKey(call.caller));
     work.add(call);
     try {
@@ -124,7 +124,7 @@ function describeFailure(error: unknown, request: FastifyRequest, reply: Fastify
 
 function pageHandler({ contentType, handler, headers }: Page, { services }: Surroundings): Handler {
   return async (request, reply) => {
-    const { body, status = 200 } = await handler(openCall(request, reply), services);
+    const { body, status = 200 } = await handler(new EndpointCall(request, reply), services);
     reply.code(status).headers({ ...headers, 'content-type': contentType });
     return body;
   };

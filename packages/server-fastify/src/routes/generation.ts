@@ -116,7 +116,7 @@ export const generationRoutes = [
       const events = await agent.streamCompiled(
         call.body.input,
         schema,
-        toRunOptions(call.body.options, { ...call, signal }, services),
+        toRunOptions(call.body.options, { caller: call.caller, signal }, services),
       );
       return batchesOf(events, () => reading.abort());
     },
