@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Document, readBlocks, readDocuments, root } from './documents.ts';
+
+const documents = readDocuments('*.md', 'docs/**/*.md', 'packages/*/README.md');
+
+describe.each(documents)('$path', (document) => {
+  it('links only to what exists', () => {
+    expect(links(document).filter(({ target }) => !leads(document, target))).toEqual([]);
+  });
+});
+
+/** Links and images that stay in the repository. */
+function links(document: Document): readonly { readonly line: number; readonly target: string }[] {
+  return readBlocks(document).prose.flatMap((text, index) =>
+    [...text.matchAll(/\]\(<?([^\s)>]+)/g)].flatMap(([, target = '']) =>
+      /^[a-z][a-z\d+.-]*:/i.test(target) ? [] : [{ line: index + 1, target }],
+    ),
+  );
+}
+
+function leads(from: Document, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? from.path : resolve(root, dirname(from.path), decodeURIComponent(path));
+  if (!existsSync(resolve(root, file))) return false;
+  if (anchor === undefined) return true;
+  const [document] = readDocuments(file);
+  return document !== undefined && headings(document).includes(anchor);
+}
+
+/** As GitHub names the places of a document. */
+function headings(document: Document): readonly string[] {
+  return readBlocks(document).prose.flatMap((text) => {
+    const title = /^#{1,6}\s+(.*)$/.exec(text)?.[1];
+    if (title === undefined) return [];
+    const plain = title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+    return [plain.trim().replaceAll(/\s/g, '-')];
+  });
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { checkTypes } from './check-types.ts';
+import { readDocuments } from './documents.ts';
+import { runSample, runServerSample } from './run-sample.ts';
+import { writeSamples } from './samples.ts';
+
+const samples = writeSamples(readDocuments('README.md', 'docs/**/*.md', 'packages/*/README.md'));
+const ends = { exitCode: 0, signal: null, stderr: '' };
+
+it('finds the samples of the documents, those that serve among them', () => {
+  expect(samples.map(({ document }) => document)).toContain('README.md');
+  expect(samples.some(({ listens }) => listens)).toBe(true);
+});
+
+it('type-checks every sample', { timeout: 60_000 }, async () => {
+  expect(await checkTypes(samples)).toEqual([]);
+});
+
+describe('running', { timeout: 30_000 }, () => {
+  it.each(samples.filter(({ listens }) => !listens))('$place runs to its end', async (sample) => {
+    expect(await runSample(sample)).toEqual(ends);
+  });
+
+  it.each(samples.filter(({ listens }) => listens))('$place serves, and stops when it is told to', async (sample) => {
+    expect(await runServerSample(sample, '/healthz')).toEqual({ ...ends, status: 200 });
+  });
+});
