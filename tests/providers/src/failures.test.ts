@@ -169,6 +169,14 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect(request.aborted).toBe(true);
   });
 
+  it('takes an empty piece of text for nothing said: the next model may still answer', async () => {
+    wire.reply({ text: ['', 'Hel'], fault: { kind: 'error-event', afterChunks: 1 } }, { text: 'Hello' });
+
+    const running = await stream({ model: [openaiModel(api, wire), openaiModel(api, wire, 'gpt-4o')] });
+
+    expect((await running.result).text).toBe('Hello');
+  });
+
   it('ends a request that is never answered when the time for a step is up', async () => {
     wire.reply({ noAnswer: 'hang' });
 

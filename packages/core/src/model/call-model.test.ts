@@ -153,3 +153,13 @@ it('cancels a stream that comes after the run was aborted', async () => {
   opened.resolve();
   expect(await cancelled.promise).toMatchObject({ message: 'gone' });
 });
+
+it('takes an empty piece of text for nothing said', async () => {
+  const broken = new Error('The stream broke');
+  const first = scriptedModel({ text: [''], error: broken, failAfterText: true });
+  const agent = new Agent({ id: 'a', model: [first, scriptedModel('Hello')] });
+
+  const stream = await agent.streamText('Hi', { services });
+
+  expect((await stream.result).text).toBe('Hello');
+});

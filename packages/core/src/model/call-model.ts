@@ -77,7 +77,7 @@ async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise
       if (done) throw new EmptyStreamError(model.modelId);
       if (part.type === 'error') throw part.error;
       opening.push(part);
-      if (!saysNothing.has(part.type)) return { model, opening, rest };
+      if (saysSomething(part)) return { model, opening, rest };
     }
   } catch (error) {
     rest.cancel(error).catch(() => {});
@@ -90,6 +90,11 @@ class EmptyStreamError extends Error {
   constructor(modelId: string) {
     super(`The stream of model "${modelId}" ended before it said anything`);
   }
+}
+
+/** Some APIs open every answer with an empty piece of text. */
+function saysSomething(part: ModelPart): boolean {
+  return !saysNothing.has(part.type) && !('delta' in part && part.delta === '');
 }
 
 const saysNothing: ReadonlySet<ModelPart['type']> = new Set([
