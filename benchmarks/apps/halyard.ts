@@ -20,7 +20,7 @@ const server = await createServer({
   host: '127.0.0.1',
   port: 0,
   logger: { level: 'warn' },
-  limits: { streamsPerSubject: 500 },
+  limits: { streamsPerCaller: 500 },
 });
 await server.listen();
 

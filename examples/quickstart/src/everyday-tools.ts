@@ -46,16 +46,8 @@ const units: Readonly<
   },
 };
 
-const Unit = Type.Union([
-  Type.Literal('kilometres'),
-  Type.Literal('miles'),
-  Type.Literal('metres'),
-  Type.Literal('feet'),
-  Type.Literal('kilograms'),
-  Type.Literal('pounds'),
-  Type.Literal('celsius'),
-  Type.Literal('fahrenheit'),
-]);
+type Unit = 'kilometres' | 'miles' | 'metres' | 'feet' | 'kilograms' | 'pounds' | 'celsius' | 'fahrenheit';
+const Unit = Type.Unsafe<Unit>({ type: 'string', enum: Object.keys(units) });
 
 export const convertUnits = createTool({
   name: 'convertUnits',

@@ -59,6 +59,8 @@ export type ToolCallEvent = ToolCallFields & {
   readonly approvalId?: string;
   /** Proves the request is this server's own; goes back with the answer. */
   readonly signature?: string;
+  /** The arguments do not fit the tool: nothing may run on them, and a `tool-error` follows. */
+  readonly invalidInput?: boolean;
 };
 
 /** A tool that could not run: its input did not fit, it threw, it took too long, or a person denied it (`denied`). Message only, no stack. */

@@ -25,10 +25,15 @@ export async function planCall(run: Run, at: string, requested: RequestedCall): 
   const plan = await decide(run, at, requested);
   const { call } = plan;
   const { providerMetadata } = requested;
-  await run.emit({ type: 'tool-call', ...call, ...(providerMetadata && { providerMetadata }) });
+  const invalidInput = plan.kind === 'refuse' && plan.invalidInput;
+  await run.emit({
+    type: 'tool-call',
+    ...call,
+    ...(invalidInput && { invalidInput }),
+    ...(providerMetadata && { providerMetadata }),
+  });
   if (plan.kind === 'refuse') {
-    const { error, invalidInput } = plan;
-    await run.emit({ type: 'tool-error', ...call, error, ...(invalidInput && { invalidInput }) });
+    await run.emit({ type: 'tool-error', ...call, error: plan.error, ...(invalidInput && { invalidInput }) });
   }
   return plan;
 }

@@ -272,7 +272,7 @@ export class StepReader {
 
   #inputOf(toolCallId: string): unknown {
     const call = this.#content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
-    return call?.type === 'tool-call' ? call.input : undefined;
+    return call?.type === 'tool-call' ? call.input : null;
   }
 
   #file(part: Extract<ModelPart, { type: 'file' | 'reasoning-file' }>): Promise<void> | undefined {

@@ -47,6 +47,9 @@ export const AgentEvent = Type.Union(
         Type.String({ description: 'The call waits for a person to agree: no result follows in this run.' }),
       ),
       signature: Type.Optional(Type.String({ description: 'Goes back with the answer.' })),
+      invalidInput: Type.Optional(
+        Type.Boolean({ description: 'The arguments do not fit the tool; a tool-error follows.' }),
+      ),
     }),
     event('tool-result', { ...call, output: Type.Unknown() }),
     event('tool-error', {

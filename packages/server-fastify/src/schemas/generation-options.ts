@@ -1,7 +1,7 @@
 import { generationDefaults } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject, objectOfObjects } from './any-object.ts';
-import { Id, UserId } from './id.ts';
+import { Id } from './id.ts';
 import { nullableObject } from './nullable-object.ts';
 
 const contextLimit = Type.Optional(
@@ -10,7 +10,7 @@ const contextLimit = Type.Optional(
 
 /** Memory settings of one request; they win over the flat fields of the same meaning. */
 export const MemoryOptions = nullableObject({
-  userId: Type.Optional(UserId),
+  userId: Type.Optional(Id),
   conversationId: Type.Optional(Id),
   options: Type.Optional(
     nullableObject({
@@ -39,7 +39,7 @@ export type MemoryOptions = Static<typeof MemoryOptions>;
 /** `options` of a generation request: the defaults that are named hold where neither request nor agent says. */
 export const GenerationOptions = nullableObject(
   {
-    userId: Type.Optional(UserId),
+    userId: Type.Optional(Id),
     conversationId: Type.Optional(Id),
     contextLimit,
     maxSteps: Type.Optional(

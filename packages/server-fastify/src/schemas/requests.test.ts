@@ -198,7 +198,7 @@ it.each<readonly [string, unknown]>([
   [
     'every field',
     {
-      userId: 'auth0|5f',
+      userId: 'ada-5f',
       conversationId: 'c:1',
       contextLimit: 0,
       maxSteps: 50,
@@ -251,7 +251,7 @@ it.each<readonly [unknown, string]>([
   [{ providerOptions: { openai: 5 } }, 'options/providerOptions/openai must be object'],
   [{ context: 'x' }, 'options/context must be object or null'],
   [{ userId: null }, 'options/userId must be string'],
-  [{ userId: 'a/b' }, 'options/userId must match pattern "^[A-Za-z0-9_.:|@+-]{1,128}$"'],
+  [{ userId: 'a/b' }, 'options/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
   [{ conversationId: 'a b' }, 'options/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
   [{ memory: { conversationId: '' } }, 'options/memory/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
   [{ memory: { options: { readOnly: 1 } } }, 'options/memory/options/readOnly must be boolean'],

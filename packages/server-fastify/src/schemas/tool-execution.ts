@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject } from './any-object.ts';
-import { Id, UserId } from './id.ts';
+import { Id } from './id.ts';
 
 /** A call of a tool without an agent. */
 export const ToolExecutionRequest = Type.Object(
   {
     input: Type.Unknown({ description: "Checked against the tool's own schema." }),
     context: Type.Optional(anyNullableObject()),
-    userId: Type.Optional(UserId),
+    userId: Type.Optional(Id),
     conversationId: Type.Optional(Id),
   },
   { $id: 'ToolExecutionRequest' },

@@ -79,6 +79,8 @@ function subAgentChunk({ agentId = '', agentPath = [], ...event }: AgentEvent): 
 
 function toolCallChunks(event: EventOf<'tool-call'>): UiMessageChunk | readonly UiMessageChunk[] {
   const { approvalId, input, signature, toolCallId, toolName } = event;
+  // The error that follows carries the arguments: a client must not run its own tool on them.
+  if (event.invalidInput === true) return [];
   const call: UiMessageChunk = {
     type: 'tool-input-available',
     toolCallId,

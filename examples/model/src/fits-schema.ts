@@ -1,0 +1,124 @@
+import { isObject, isSame, listOf, numberOf, objectOf, stringOf, stringsOf, type Schema } from './json.ts';
+import { fitsFormat } from './formats.ts';
+import { matchesPattern } from './pattern.ts';
+import { resolveRef } from './resolve-ref.ts';
+
+/** Whether a value is valid: JSON Schema of drafts 7 and 2020-12 without remote references. In doubt it says no. */
+export function fitsSchema(value: unknown, schema: unknown, root: unknown, depth = 0): boolean {
+  if (schema === true || schema === undefined) return true;
+  if (!isObject(schema) || depth > 100) return false;
+  return (
+    fitsType(value, schema['type']) &&
+    fitsOptions(value, schema) &&
+    (typeof value !== 'number' || fitsNumber(value, schema)) &&
+    (typeof value !== 'string' || fitsString(value, schema)) &&
+    (!Array.isArray(value) || fitsArray(value, schema, root, depth)) &&
+    (!isObject(value) || fitsObject(value, schema, root, depth)) &&
+    fitsCombinations(value, schema, root, depth)
+  );
+}
+
+/** The JSON Schema name of a value's type; `integer` is `number` here. */
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function fitsType(value: unknown, type: unknown): boolean {
+  if (type === undefined) return true;
+  const types = Array.isArray(type) ? type : [type];
+  return types.includes(typeOf(value)) || (types.includes('integer') && Number.isInteger(value));
+}
+
+function fitsOptions(value: unknown, schema: Schema): boolean {
+  if (Array.isArray(schema['enum']) && !schema['enum'].some((option) => isSame(option, value))) return false;
+  return !Object.hasOwn(schema, 'const') || isSame(schema['const'], value);
+}
+
+function fitsNumber(value: number, schema: Schema): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
+  return (
+    Number.isFinite(value) &&
+    (format !== 'int32' || (value | 0) === value) &&
+    (format !== 'int64' || Number.isInteger(value)) &&
+    value >= (numberOf(minimum) ?? -Infinity) &&
+    value <= (numberOf(maximum) ?? Infinity) &&
+    (numberOf(exclusiveMinimum) === undefined || value > Number(exclusiveMinimum)) &&
+    (numberOf(exclusiveMaximum) === undefined || value < Number(exclusiveMaximum)) &&
+    (numberOf(multipleOf) === undefined || Number.isInteger(value / Number(multipleOf)))
+  );
+}
+
+function fitsString(value: string, schema: Schema): boolean {
+  const length = [...value].length;
+  const pattern = stringOf(schema['pattern']);
+  const format = stringOf(schema['format']);
+  return (
+    length >= (numberOf(schema['minLength']) ?? 0) &&
+    length <= (numberOf(schema['maxLength']) ?? Infinity) &&
+    (pattern === undefined || matchesPattern(pattern, value)) &&
+    (format === undefined || fitsFormat(value, format))
+  );
+}
+
+function fitsArray(value: readonly unknown[], schema: Schema, root: unknown, depth: number): boolean {
+  const { prefix, rest } = itemSchemas(schema);
+  if (value.length < (numberOf(schema['minItems']) ?? 0) || value.length > (numberOf(schema['maxItems']) ?? Infinity)) return false;
+  if (schema['uniqueItems'] === true && value.some((item, index) => value.slice(0, index).some((earlier) => isSame(earlier, item)))) return false;
+  if (!value.every((item, index) => fitsSchema(item, index < prefix.length ? prefix[index] : rest, root, depth + 1))) return false;
+  if (schema['contains'] === undefined) return true;
+  const contained = value.filter((item) => fitsSchema(item, schema['contains'], root, depth + 1)).length;
+  return contained >= (numberOf(schema['minContains']) ?? 1) && contained <= (numberOf(schema['maxContains']) ?? Infinity);
+}
+
+/** The schemas of the first items, and the one of all later ones: both ways drafts spell tuples. */
+export function itemSchemas(schema: Schema): { readonly prefix: readonly unknown[]; readonly rest: unknown } {
+  const { items, prefixItems, additionalItems } = schema;
+  if (Array.isArray(items)) return { prefix: items, rest: additionalItems ?? true };
+  return { prefix: listOf(prefixItems), rest: items ?? true };
+}
+
+function fitsObject(value: Schema, schema: Schema, root: unknown, depth: number): boolean {
+  const keys = Object.keys(value);
+  if (keys.length < (numberOf(schema['minProperties']) ?? 0) || keys.length > (numberOf(schema['maxProperties']) ?? Infinity)) return false;
+  if (!stringsOf(schema['required']).every((key) => Object.hasOwn(value, key))) return false;
+  const names = schema['propertyNames'];
+  for (const key of keys) {
+    if (names !== undefined && !fitsSchema(key, names, root, depth + 1)) return false;
+    if (!propertySchemas(key, schema).every((part) => fitsSchema(value[key], part, root, depth + 1))) return false;
+  }
+  return Object.entries(dependenciesOf(schema)).every(
+    ([key, needed]) =>
+      !Object.hasOwn(value, key) ||
+      (Array.isArray(needed) ? stringsOf(needed).every((other) => Object.hasOwn(value, other)) : fitsSchema(value, needed, root, depth + 1)),
+  );
+}
+
+/** What a present property asks for: keys, or a schema of the whole object. */
+export function dependenciesOf(schema: Schema): Schema {
+  return { ...objectOf(schema['dependencies']), ...objectOf(schema['dependentSchemas']), ...objectOf(schema['dependentRequired']) };
+}
+
+/** All schemas that the property of this name must fit. */
+export function propertySchemas(key: string, schema: Schema): readonly unknown[] {
+  const properties = objectOf(schema['properties']);
+  const named = Object.hasOwn(properties, key) ? [properties[key]] : [];
+  const byPattern = Object.entries(objectOf(schema['patternProperties'])).filter(([pattern]) => matchesPattern(pattern, key));
+  const known = [...named, ...byPattern.map(([, part]) => part)];
+  return known.length > 0 || schema['additionalProperties'] === undefined ? known : [schema['additionalProperties']];
+}
+
+function fitsCombinations(value: unknown, schema: Schema, root: unknown, depth: number): boolean {
+  const fits = (part: unknown): boolean => fitsSchema(value, part, root, depth + 1);
+  const { $ref, allOf, anyOf, oneOf, not } = schema;
+  if (typeof $ref === 'string') {
+    const target = resolveRef($ref, root);
+    if (target === undefined || !fits(target)) return false;
+  }
+  if (!listOf(allOf).every(fits)) return false;
+  if (Array.isArray(anyOf) && !anyOf.some(fits)) return false;
+  if (Array.isArray(oneOf) && oneOf.filter(fits).length !== 1) return false;
+  if (not !== undefined && fits(not)) return false;
+  if (schema['if'] === undefined) return true;
+  return fits(fits(schema['if']) ? schema['then'] : schema['else']);
+}

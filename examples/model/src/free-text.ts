@@ -1,0 +1,89 @@
+import { isFree, type Filling } from './filling.ts';
+import type { Slot } from './slot.ts';
+import { stem, wordsOf } from './words.ts';
+
+/** Text of the message for a slot that takes words, not a value. `evidence` as in `Filled`. */
+export interface FreeText {
+  readonly text: string;
+  readonly evidence: number;
+}
+
+/** What the message has for a free text: what it quotes, what follows a cue (`saying …`, `search for …`), or what is left of it. */
+export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined {
+  const { reading } = filling;
+  if (slot.alone && slot.words.some((word) => wholeMessage.has(word))) return { text: reading.text.trim(), evidence: 2 };
+  const quoted = reading.spans.find((span) => span.kind === 'quoted' && isFree(span, filling));
+  if (quoted !== undefined) return { text: quoted.text, evidence: 2 };
+  const isTitle = slot.words.some((word) => titles.has(word));
+  for (const cue of isTitle ? titleCues : cues) {
+    const match = cue.exec(reading.text);
+    const start = match === null ? 0 : match.index + match[0].length;
+    const rest = match === null ? '' : tidy(isTitle ? (reading.text.slice(start).split(/[.;!?\n]|\s(?:on|at|with|for|to|saying)\s/u)[0] ?? '') : blanked(filling, start));
+    if (match !== null && rest !== '' && isFree({ start, end: start + 1 }, filling)) return { text: rest, evidence: 2 };
+  }
+  const rest = remainder(filling);
+  if (rest === '') return undefined;
+  return { text: rest, evidence: slot.alone ? 2 : slot.category === 'text' ? 1 : 0 };
+}
+
+const wholeMessage = new Set('task prompt question instruction instructions request input message goal problem'.split(' '));
+const titles = new Set('subject topic title heading'.split(' '));
+
+const titleCues = [/\b(?:about|regarding|titled|entitled|called|named|concerning)\s+(?:the |an? )?/iu, /\bsubject:?\s+/iu];
+
+const cues = [
+  /:\s+(?=\S)/u,
+  /\b(?:saying|says|to say|that says|with the (?:text|message|words|body|note))\s+(?:that\s+)?/iu,
+  /\b(?:remind me|remember|note|tell (?:him|her|them|\p{Lu}\p{L}+))\s+(?:to|that|about)\s+/u,
+  /\b(?:search|look|google|browse|query|hunt)(?:\s\p{L}+){0,4}?\s+for\s+/iu,
+  /\b(?:docs|documents|documentation|articles?|information|info|anything|something|everything|pages?|news|notes|files?|results)\s+(?:about|on|for|regarding)\s+/iu,
+  /\bsay(?:s)? about\s+/iu,
+];
+
+/** The message without what other values took and without the words that only ask: `please search the docs for`. */
+export function remainder(filling: Filling): string {
+  const { subject } = filling;
+  const words = blanked(filling, 0)
+    .replace(/^\s*(?:(?:please|hey|hi|hello|ok|okay|so|now|then|also|and)[,!]?\s+){0,3}/iu, '')
+    .replace(/^(?:(?:can|could|would|will) you(?: please)?|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|let's|please)\s+/iu, '')
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  let from = 0;
+  while (from < words.length) {
+    const bare = wordsOf(words[from] ?? '').join(' ');
+    if (!asking.has(bare) && !subject.has(stem(bare)) && bare !== '') break;
+    from += 1;
+  }
+  const left = tidy(words.slice(from).join(' '));
+  // A message that is nothing but the tool's own words gives nothing.
+  return left;
+}
+
+/** The text from an offset on with the taken pieces cut out, each with the preposition that led to it. */
+function blanked({ reading, taken }: Filling, from: number): string {
+  const ranges = taken.filter((range) => range.end > from).toSorted((a, b) => a.start - b.start);
+  let at = from;
+  let left = '';
+  for (const range of ranges) {
+    if (range.end <= at) continue;
+    const kept = reading.text.slice(at, Math.max(at, range.start));
+    left += kept.replace(/(?:^|\s)(?:(?:in|at|to|from|for|of|on|with|by|into|is|under|over|below|above|than|least|most|less|more|up to|the|a|an|until|before|after|about|via|=)\s*)+["'(]?$/iu, ' ');
+    at = range.end;
+  }
+  return left + reading.text.slice(at);
+}
+
+const asking = new Set(
+  `please find search look show list get fetch give tell me us up for what what's whats is are the a an about on of who when where which how do does you can could create
+  add make write send set put new translate convert calculate compute summarise summarize explain describe remind check order buy book play open to run start call my
+  some any want need i i'd like would query google browse all`.split(/\s+/u),
+);
+
+function tidy(text: string): string {
+  return text
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/\s+([,.;:?!])/gu, '$1')
+    .replace(/^[\s,.;:?!"'-]+/u, '')
+    .replace(/(?:[\s,.;:?!"]|\s(?:to|in|at|for|of|on|with|by|and|from|into|please|the|as|is|my|list))+$/iu, '')
+    .trim();
+}

@@ -1,0 +1,2 @@
+export { chooseModel, type ChosenModel } from './choose-model.ts';
+export { demoModel, type DemoModelOptions } from './demo-model.ts';

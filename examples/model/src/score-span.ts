@@ -1,0 +1,82 @@
+import { measureOf } from './find-numbers.ts';
+import type { Span } from './read-message.ts';
+import type { Category, Slot } from './slot.ts';
+import { stem } from './words.ts';
+
+/** How well a piece of a message suits a slot of text: below 1 not at all, from 5 on clearly. */
+export function scoreOf(span: Span, slot: Slot): number {
+  const kind = kindScore(span, slot);
+  if (kind === undefined) return 0;
+  const [first = '', second = ''] = span.lead;
+  const named = [first, second].some((word) => slot.stems.has(stem(word)) && word.length > 1) || slot.stems.has(stem(span.follow[0] ?? ''));
+  return kind + (named ? 5 : 0) + (leads(slot.category).includes(first) ? 3 : 0) + directionScore(first, slot);
+}
+
+function directionScore(lead: string, { direction }: Slot): number {
+  if (direction === undefined || (lead !== 'from' && lead !== 'to' && lead !== 'into')) return 0;
+  return (lead === 'from') === (direction === 'from') ? 6 : -8;
+}
+
+/** The words that lead to a value of the category. */
+function leads(category: Category | undefined): readonly string[] {
+  switch (category) {
+    case 'place':
+      return ['in', 'at', 'near', 'around', 'for', 'of', 'to', 'towards'];
+    case 'person':
+      return ['with', 'for', 'to', 'by', 'named', 'called', 'am', 'm', 'of', 'from', 'as'];
+    case 'language':
+      return ['to', 'into', 'in'];
+    case 'text':
+      return ['about', 'on', 'regarding'];
+    default:
+      return ['for', 'of', 'about', 'named', 'called'];
+  }
+}
+
+/** What the kind of a value is worth; undefined when it can never be one. */
+function kindScore(span: Span, slot: Slot): number | undefined {
+  const { kind } = span;
+  switch (slot.category) {
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'expression':
+      return kind === slot.category ? 6 : undefined;
+    case 'id':
+      return kind === 'id' || kind === 'uuid' ? 6 : kind === 'number' && span.unit === undefined ? 4 : kind === 'name' && /^[A-Z\d-]{2,}$/u.test(span.text) ? 2 : undefined;
+    case 'date':
+      return kind === 'date' && span.moment?.date !== undefined ? 6 : undefined;
+    case 'time':
+      return kind === 'date' && (span.moment?.time !== undefined || slot.words.includes('when')) ? 6 : undefined;
+    case 'language':
+      return kind === 'name' ? (languages.test(span.text) ? 6 : 1) : kind === 'phrase' && languages.test(span.text) ? 6 : undefined;
+    case 'currency':
+      return isCurrency(span) ? 5 : undefined;
+    case 'unit':
+      return kind === 'unit' ? 5 : kind === 'phrase' && measureOf(span.text.toLowerCase()) !== undefined ? 5 : undefined;
+    case 'place':
+    case 'person':
+      return kind === 'name' ? 3 : kind === 'quoted' || kind === 'phrase' ? 1 : kind === 'email' && slot.direction !== undefined ? 2 : undefined;
+    case 'text':
+      // Free text is what the other values leave, not one of the pieces.
+      return kind === 'date' && slot.hints.has('dat') ? 3 : undefined;
+    default:
+      return unspecific(span, slot);
+  }
+}
+
+function unspecific({ kind, unit }: Span, { direction }: Slot): number | undefined {
+  if (kind === 'unit') return direction === 'from' ? 7 : undefined;
+  if (kind === 'number') return unit === undefined ? 1 : undefined;
+  if (kind === 'name' || kind === 'email') return 2;
+  if (kind === 'quoted') return 3;
+  return kind === 'expression' ? undefined : 1;
+}
+
+function isCurrency({ kind, text, unit }: Span): boolean {
+  if (kind === 'unit') return unit !== undefined && measureOf(unit) === 'money';
+  return (kind === 'name' || kind === 'phrase') && (/^[A-Z]{3}$/u.test(text) || measureOf(text.toLowerCase()) === 'money');
+}
+
+const languages =
+  /^(?:english|french|german|spanish|italian|portuguese|dutch|swedish|norwegian|danish|finnish|polish|czech|russian|ukrainian|turkish|greek|arabic|hebrew|hindi|chinese|mandarin|japanese|korean|vietnamese|thai|latin|hungarian|romanian|catalan|irish|welsh)$/iu;

@@ -1,0 +1,72 @@
+import { stringOf, type Schema } from './json.ts';
+import { stem, wordsOf } from './words.ts';
+
+/** What the value of a property is about, read off its name (or its description when the name says nothing). */
+export type Category =
+  | 'email' | 'url' | 'phone' | 'id' | 'date' | 'time' | 'language' | 'currency' | 'unit' | 'expression' | 'place' | 'person' | 'text' | 'count';
+
+/** A place of the input that wants a value. */
+export interface Slot {
+  readonly key: string;
+  /** The words of its name. */
+  readonly words: readonly string[];
+  readonly stems: ReadonlySet<string>;
+  /** Stems of its description. */
+  readonly hints: ReadonlySet<string>;
+  readonly category: Category | undefined;
+  /** Whether its name is about where something comes from or goes to. */
+  readonly direction: 'from' | 'to' | undefined;
+  /** Optional values are filled only when the message clearly names them. */
+  readonly required: boolean;
+  /** Whether it is the only one that takes free text, so that the message as a whole may be meant for it. */
+  readonly alone: boolean;
+}
+
+/** The slot of a property with this name and schema. */
+export function slotOf(key: string, schema: Schema, { required, alone = false }: { required: boolean; alone?: boolean }): Slot {
+  const words = wordsOf(key);
+  const about = wordsOf(`${stringOf(schema['title']) ?? ''} ${stringOf(schema['description']) ?? ''}`);
+  return {
+    key,
+    words,
+    stems: new Set(words.map(stem)),
+    hints: new Set(about.map(stem)),
+    category: categoryOf(words, about),
+    direction: words.some((word) => fromWords.has(word)) ? 'from' : words.some((word) => toWords.has(word)) ? 'to' : undefined,
+    required,
+    alone,
+  };
+}
+
+const fromWords = new Set('from origin source departure sender start'.split(' '));
+const toWords = new Set('to destination target arrival recipient receiver'.split(' '));
+
+const categories: ReadonlyMap<string, Category> = new Map(
+  Object.entries({
+    email: 'email mail emails',
+    url: 'url link website uri site urls links',
+    phone: 'phone mobile telephone',
+    id: 'id ids code sku reference ref ticket tracking invoice uuid isbn zip postcode identifier',
+    date: 'date day when deadline due until since birthday dates datetime',
+    time: 'time hour',
+    language: 'language lang locale',
+    currency: 'currency',
+    unit: 'unit units',
+    expression: 'expression formula equation calculation math',
+    place: 'city location place town country region destination origin venue airport state area cities locations places where timezone',
+    person: 'user username person customer recipient attendee attendees participants author contact assignee owner guest guests who friend passenger employee member people',
+    text: 'query q search text message body content task prompt question input description note notes term keyword keywords topic subject title summary comment reason instruction instructions request details todo words phrase goal',
+    count: 'count quantity qty limit size number amount n top copies times',
+  }).flatMap(([category, words]) => words.split(' ').map((word) => [word, category as Category] as const)),
+);
+
+function categoryOf(words: readonly string[], about: readonly string[]): Category | undefined {
+  // `userName` is a person, `cityName` a place; `orderNumber` is an id, a plain `number` a count.
+  for (const word of words.toReversed()) {
+    const category = categories.get(word);
+    if (category === 'count' && words.length > 1 && word === 'number') return words.includes('phone') ? 'phone' : 'id';
+    if (category !== undefined) return category;
+  }
+  if (words.includes('name')) return about.some((word) => categories.get(word) === 'place') ? 'place' : 'person';
+  return about.map((word) => categories.get(word)).find((category) => category !== undefined);
+}
