@@ -6,7 +6,7 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from 'ai';
-import { type FormEvent, type ReactNode, StrictMode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, StrictMode, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 interface AgentSummary {
@@ -57,14 +57,17 @@ function Chat({ agentId, about }: { readonly agentId: string; readonly about: st
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const busy = status === 'submitted' || status === 'streaming';
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [messages]);
+  useEffect(() => {
+    // Not returned: newer browsers give a promise, which React would take for a clean-up.
+    end.current?.scrollIntoView({ block: 'end' });
+  }, [messages]);
 
   const say = (text: string): void => {
     if (text.trim() === '' || busy) return;
     setDraft('');
     void sendMessage({ text });
   };
-  const onSubmit = (event: FormEvent): void => {
+  const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     say(draft);
   };

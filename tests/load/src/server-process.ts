@@ -50,9 +50,10 @@ const endless: LanguageModel = {
 const server = await createServer({
   agents: [new Agent({ id: 'endless', model: endless })],
   logger: false,
+  signals: false,
   limits: { streamsPerCaller: 500 },
 });
-const url = await server.listen({ port: 0, signals: false });
+const url = await server.listen({ port: 0 });
 
 process.on('message', (question) => {
   if (question === 'close') return void server.close().then(() => process.exit(0));

@@ -5,6 +5,8 @@ import { version } from '../version.ts';
 import { Html, html } from './html.ts';
 import { landingStyle } from './landing-style.ts';
 
+/** Made here, since the hash is of every character between the tags. */
+const styleElement = new Html(`<style>${landingStyle}</style>`);
 const styleHash = createHash('sha256').update(landingStyle).digest('base64');
 
 /** Nothing but the page's own style may be loaded or run. */
@@ -23,9 +25,7 @@ export function landingPage({ agents, tools }: Registry, { hasExplorer, origin, 
           rel="icon"
           href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cpath d='M15 3v20H5zM17 8l9 15h-9zM3 25h26l-4 4H7z' fill='%230e7490'/%3E%3C/svg%3E"
         />
-        <style>
-          ${new Html(landingStyle)}
-        </style>
+        ${styleElement}
       </head>
       <body>
         <header>
