@@ -1,5 +1,6 @@
 import { Agent, createTool } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
+import { Type } from '@sinclair/typebox';
 import { reportListening } from './report-listening.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { agentId, weatherIn, weatherTool } from './workload.ts';
@@ -9,7 +10,7 @@ import { agentId, weatherIn, weatherTool } from './workload.ts';
 const weather = createTool({
   name: weatherTool.name,
   description: weatherTool.description,
-  input: weatherTool.inputSchema,
+  input: Type.Object({ city: Type.String() }, { additionalProperties: false }),
   execute: async ({ city }) => weatherIn(city),
 });
 
@@ -22,8 +23,4 @@ const server = await createServer({
   logger: { level: 'warn' },
   limits: { streamsPerCaller: 500 },
 });
-await server.listen();
-
-const address = server.app.addresses()[0];
-if (address === undefined) throw new Error('The server does not listen');
-reportListening(address.port);
+reportListening(Number(new URL(await server.listen()).port));
