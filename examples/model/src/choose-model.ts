@@ -31,7 +31,11 @@ export async function chooseModel(env: NodeJS.ProcessEnv = process.env): Promise
   if (env['ANTHROPIC_API_KEY']) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const id = named('claude-haiku-4-5');
-    return { kind: 'anthropic', model: createAnthropic({ apiKey: env['ANTHROPIC_API_KEY'] })(id), label: `Anthropic · ${id}` };
+    return {
+      kind: 'anthropic',
+      model: createAnthropic({ apiKey: env['ANTHROPIC_API_KEY'] })(id),
+      label: `Anthropic · ${id}`,
+    };
   }
   if (env['GOOGLE_GENERATIVE_AI_API_KEY']) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import { type Plan, planAnswer } from './plan.ts';
 import { wordsOf } from './words.ts';
 
@@ -30,7 +36,12 @@ export function demoModel({ delayMs = 15, today = () => new Date() }: DemoModelO
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted();
       const plan = planAnswer(options, today());
-      return { content: contentOf(plan, nextId), finishReason: finishReasonOf(plan), usage: usageOf(options, plan), warnings: [] };
+      return {
+        content: contentOf(plan, nextId),
+        finishReason: finishReasonOf(plan),
+        usage: usageOf(options, plan),
+        warnings: [],
+      };
     },
 
     async doStream(options) {

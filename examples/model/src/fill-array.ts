@@ -1,8 +1,8 @@
-import { explicitValue, isFree, madeUp, type Filled, type Filling, type Range } from './filling.ts';
-import { fillSlot, candidatesFor, isTerse } from './fill-schema.ts';
 import { freeNumbers } from './fill-number.ts';
 import { saidOptions } from './fill-option.ts';
+import { fillSlot, candidatesFor, isTerse } from './fill-schema.ts';
 import { rankedSpans } from './fill-string.ts';
+import { explicitValue, isFree, madeUp, type Filled, type Filling, type Range } from './filling.ts';
 import { fitsSchema, itemSchemas } from './fits-schema.ts';
 import { flatten } from './flatten-schema.ts';
 import { remainder } from './free-text.ts';
@@ -33,25 +33,66 @@ export function* arraysFor(schema: Schema, slot: Slot, filling: Filling, depth: 
   if (listOf(schema['default']).length > 0 && slot.required) yield madeUp(schema['default']);
   // One item more than asked for, for lists of lists that must differ.
   for (let extra = 1; extra <= 20 && slot.required; extra += 1) {
-    const filled = complete([...fixed], rest, { ...schema, minItems: (numberOf(schema['minItems']) ?? 0) + extra }, itemSlot, filling, depth);
+    const filled = complete(
+      [...fixed],
+      rest,
+      { ...schema, minItems: (numberOf(schema['minItems']) ?? 0) + extra },
+      itemSlot,
+      filling,
+      depth,
+    );
     if (filled === undefined) return;
     yield filled;
   }
 }
 
 /** The list with what `contains` and `minItems` still ask for; undefined when that cannot be had. */
-function complete(given: readonly Filled[], rest: unknown, schema: Schema, slot: Slot, filling: Filling, depth: number): Filled | undefined {
+function complete(
+  given: readonly Filled[],
+  rest: unknown,
+  schema: Schema,
+  slot: Slot,
+  filling: Filling,
+  depth: number,
+): Filled | undefined {
   const list = [...given];
   const least = numberOf(schema['minItems']) ?? 0;
   const contains = schema['contains'];
   const contained = (): number => list.filter(({ value }) => fitsSchema(value, contains, filling.root)).length;
-  if (contains !== undefined && !addUntil(list, { allOf: [rest, contains] }, () => contained() >= (numberOf(schema['minContains']) ?? 1), schema, slot, filling, depth)) return undefined;
-  const filler = contains !== undefined && contained() >= (numberOf(schema['maxContains']) ?? Infinity) ? { allOf: [rest, { not: contains }] } : rest;
+  if (
+    contains !== undefined &&
+    !addUntil(
+      list,
+      { allOf: [rest, contains] },
+      () => contained() >= (numberOf(schema['minContains']) ?? 1),
+      schema,
+      slot,
+      filling,
+      depth,
+    )
+  )
+    return undefined;
+  const filler =
+    contains !== undefined && contained() >= (numberOf(schema['maxContains']) ?? Infinity)
+      ? { allOf: [rest, { not: contains }] }
+      : rest;
   if (!addUntil(list, filler, () => list.length >= least, schema, slot, filling, depth)) return undefined;
-  return { value: list.map(({ value }) => value), evidence: list.reduce((sum, { evidence }) => sum + evidence, 0), spans: [] };
+  return {
+    value: list.map(({ value }) => value),
+    evidence: list.reduce((sum, { evidence }) => sum + evidence, 0),
+    spans: [],
+  };
 }
 
-function addUntil(list: Filled[], part: unknown, isDone: () => boolean, schema: Schema, slot: Slot, filling: Filling, depth: number): boolean {
+function addUntil(
+  list: Filled[],
+  part: unknown,
+  isDone: () => boolean,
+  schema: Schema,
+  slot: Slot,
+  filling: Filling,
+  depth: number,
+): boolean {
   if (isDone()) return true;
   let last: Filled | undefined;
   for (const filled of candidatesFor(part, slot, filling, depth + 1)) {
@@ -64,32 +105,61 @@ function addUntil(list: Filled[], part: unknown, isDone: () => boolean, schema: 
 }
 
 function fits(item: Filled, list: readonly Filled[], part: unknown, schema: Schema, filling: Filling): boolean {
-  return fitsSchema(item.value, part, filling.root) && (schema['uniqueItems'] !== true || !list.some(({ value }) => isSame(value, item.value)));
+  return (
+    fitsSchema(item.value, part, filling.root) &&
+    (schema['uniqueItems'] !== true || !list.some(({ value }) => isSame(value, item.value)))
+  );
 }
 
 function saidItems(part: unknown, slot: Slot, itemSlot: Slot, filling: Filling, depth: number): readonly Filled[] {
   const flat = flatten(part, filling.root);
   const base = flat?.base ?? {};
-  if (Array.isArray(base['enum'])) return saidOptions(base['enum'], slot, filling);
+  if (Array.isArray(base['enum'])) {
+    return saidOptions(base['enum'], slot, filling)
+      .filter(({ spans }) => !isDenied(spans, filling))
+      .toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0));
+  }
   if (base['type'] === 'object' || isObject(base['properties'])) return saidObjects(part, slot, filling, depth);
   if (base['type'] === 'number' || base['type'] === 'integer') {
     const said = freeNumbers(filling);
-    return said.map((span): Filled => ({ value: base['type'] === 'integer' ? Math.round(span.number ?? 0) : span.number, evidence: 2, spans: [span] }));
+    return said.map((span): Filled => ({
+      value: base['type'] === 'integer' ? Math.round(span.number ?? 0) : span.number,
+      evidence: 2,
+      spans: [span],
+    }));
   }
   return base['type'] === 'string' ? saidTexts(slot, itemSlot, base, filling) : [];
 }
 
+/** `no onions` asks for none. */
+function isDenied([range]: readonly Range[], { reading }: Filling): boolean {
+  const before = range === undefined ? '' : reading.text.slice(Math.max(0, range.start - 15), range.start);
+  return /\b(?:no|not|without|except|hold the)\s+$/iu.test(before);
+}
+
 function saidTexts(slot: Slot, itemSlot: Slot, base: Schema, filling: Filling): readonly Filled[] {
   const stated = explicitValue(slot, filling);
-  if (stated !== undefined) return parts(listAfter(stated.spans, filling) ?? stated.text).map((value) => ({ value, evidence: 4, spans: stated.spans }));
+  if (stated !== undefined)
+    return parts(listAfter(stated.spans, filling) ?? stated.text).map((value) => ({
+      value,
+      evidence: 4,
+      spans: stated.spans,
+    }));
   if (base['format'] !== undefined) {
     const found = new Map<unknown, Filled>();
-    for (const filled of candidatesFor(base, { ...itemSlot, required: false }, filling, 1)) found.set(filled.value, filled);
+    for (const filled of candidatesFor(base, { ...itemSlot, required: false }, filling, 1))
+      found.set(filled.value, filled);
     return [...found.values()];
   }
   const [best] = rankedSpans(itemSlot, filling, 3);
   if (best !== undefined) {
-    const kin = filling.reading.spans.filter((span) => isFree(span, filling) && (span === best.span || (span.group !== undefined && span.group === best.span.group) || (span.kind === best.span.kind && ['email', 'id', 'url', 'quoted'].includes(span.kind))));
+    const kin = filling.reading.spans.filter(
+      (span) =>
+        isFree(span, filling) &&
+        (span === best.span ||
+          (span.group !== undefined && span.group === best.span.group) ||
+          (span.kind === best.span.kind && ['email', 'id', 'url', 'quoted'].includes(span.kind))),
+    );
     return kin.map((span) => ({ value: span.text, evidence: 2, spans: [span] }));
   }
   const rest = remainder(filling).replace(/^[^:]{0,60}:\s+/u, '');
@@ -101,7 +171,8 @@ function saidTexts(slot: Slot, itemSlot: Slot, base: Schema, filling: Filling): 
 
 /** All of `tags: a, b and c`, where a comma would end a single value. */
 function listAfter([range]: readonly Range[], { reading }: Filling): string | undefined {
-  const found = range === undefined ? null : /^[^:=]{1,40}[:=]\s*([^;.!?\n]{1,500})/u.exec(reading.text.slice(range.start));
+  const found =
+    range === undefined ? null : /^[^:=]{1,40}[:=]\s*([^;.!?\n]{1,500})/u.exec(reading.text.slice(range.start));
   return found?.[1]?.split(/,?\s+[\p{L}_]{1,30}[:=]/u)[0];
 }
 
@@ -124,11 +195,20 @@ function saidObjects(part: unknown, slot: Slot, filling: Filling, depth: number)
 function parts(text: string): readonly string[] {
   return text
     .split(/\s*(?:,|;|\n|\s(?:and|&)\s)\s*(?:and\s+)?/u)
-    .map((part) => part.replace(/^(?:the|a|an|some)\s+/iu, '').replace(/[.!?]$/u, '').trim())
+    .map((part) =>
+      part
+        .replace(/^(?:the|a|an|some)\s+/iu, '')
+        .replace(/[.!?]$/u, '')
+        .trim(),
+    )
     .filter((part) => part !== '')
     .slice(0, 100);
 }
 
 function singular(key: string): string {
-  return key.endsWith('ies') ? `${key.slice(0, -3)}y` : key.endsWith('s') && !key.endsWith('ss') ? key.slice(0, -1) : key;
+  return key.endsWith('ies')
+    ? `${key.slice(0, -3)}y`
+    : key.endsWith('s') && !key.endsWith('ss')
+      ? key.slice(0, -1)
+      : key;
 }

@@ -23,7 +23,8 @@ export function* numbersFor(schema: Schema, slot: Slot, filling: Filling): Gener
     for (const near of nearest(value, schema)) yield { value: near, evidence: score >= 3 ? 2 : 1, spans: [span] };
   }
   if (!slot.required) return;
-  for (const value of [schema['default'], ...listOf(schema['examples'])]) if (typeof value === 'number') yield madeUp(value);
+  for (const value of [schema['default'], ...listOf(schema['examples'])])
+    if (typeof value === 'number') yield madeUp(value);
   yield* validNumbers(schema).map(madeUp);
 }
 
@@ -57,16 +58,25 @@ function scoreOf(span: Span, slot: Slot): number {
   const wanted = slot.words.map((word) => measures.get(word)).find((measure) => measure !== undefined);
   let score = span.kind === 'id' ? (slot.category === 'id' ? 4 : 0) : 1;
   if (lead.slice(0, 2).some((word) => slot.stems.has(stem(word)))) score += 5;
-  if (follow.slice(0, 1).some((word) => slot.stems.has(stem(word))) || (unit !== undefined && slot.stems.has(stem(unit)))) score += 5;
+  if (
+    follow.slice(0, 1).some((word) => slot.stems.has(stem(word))) ||
+    (unit !== undefined && slot.stems.has(stem(unit)))
+  )
+    score += 5;
   else if (follow.slice(0, 1).some((word) => slot.hints.has(stem(word)))) score += 3;
   if (wanted !== undefined && saidMeasure !== undefined) score += wanted === saidMeasure ? 5 : -6;
   if (wanted === undefined && saidMeasure !== undefined) score -= slot.category === 'count' ? 3 : 0;
   if (slot.category === 'count' && unit === undefined) score += 2;
   const isMost = lead.slice(0, 2).some((word) => atMost.has(word)) && !lead.includes('more') && !lead.includes('least');
-  const isLeast = lead.slice(0, 2).some((word) => atLeast.has(word)) && !lead.includes('less') && !lead.includes('most') && !lead.includes('cheaper');
+  const isLeast =
+    lead.slice(0, 2).some((word) => atLeast.has(word)) &&
+    !lead.includes('less') &&
+    !lead.includes('most') &&
+    !lead.includes('cheaper');
   if (slot.words.some((word) => /^max|^upper|^budget/u.test(word))) score += isMost ? 4 : isLeast ? -6 : 0;
   if (slot.words.some((word) => /^min(?!ute)|^lower/u.test(word))) score += isLeast ? 4 : isMost ? -6 : 0;
-  if (lead[0] === 'between' || (lead[0] === 'and' && lead[2] === 'between')) score += slot.words.some((word) => /^m(?:ax|in)/u.test(word)) ? 3 : 0;
+  if (lead[0] === 'between' || (lead[0] === 'and' && lead[2] === 'between'))
+    score += slot.words.some((word) => /^m(?:ax|in)/u.test(word)) ? 3 : 0;
   return score;
 }
 
@@ -89,7 +99,8 @@ function* nearest(value: number, schema: Schema): Generator<number> {
   yield Math.round(value);
   const inside = Math.min(high, Math.max(low, value));
   if (step !== undefined) {
-    for (const count of [Math.round(inside / step), Math.ceil(low / step), Math.floor(high / step)]) yield* [count * step, clean(count * step)];
+    for (const count of [Math.round(inside / step), Math.ceil(low / step), Math.floor(high / step)])
+      yield* [count * step, clean(count * step)];
   }
   yield inside;
   yield value < low ? Math.ceil(low) : Math.floor(high);
@@ -99,18 +110,35 @@ function* nearest(value: number, schema: Schema): Generator<number> {
 function* validNumbers(schema: Schema): Generator<number> {
   const { low, high } = boundsOf(schema);
   const step = numberOf(schema['multipleOf']);
-  const candidates = [1, 0, low, high, Math.ceil(low), Math.floor(low) + 1, Math.floor(high), Math.ceil(high) - 1, (low + high) / 2, low + 1e-6, high - 1e-6, -1, 2, 3];
+  const candidates = [
+    1,
+    0,
+    low,
+    high,
+    Math.ceil(low),
+    Math.floor(low) + 1,
+    Math.floor(high),
+    Math.ceil(high) - 1,
+    (low + high) / 2,
+    low + 1e-6,
+    high - 1e-6,
+    -1,
+    2,
+    3,
+  ];
   yield* candidates;
   const start = Number.isFinite(low) ? low : Number.isFinite(high) ? high : 0;
   const sign = Number.isFinite(low) || !Number.isFinite(high) ? 1 : -1;
   if (step !== undefined) {
     const first = sign > 0 ? Math.ceil(start / step) : Math.floor(start / step);
-    for (let count = 0; count < 60; count += 1) yield* [(first + count * sign) * step, clean((first + count * sign) * step)];
+    for (let count = 0; count < 60; count += 1)
+      yield* [(first + count * sign) * step, clean((first + count * sign) * step)];
   }
   const base = sign > 0 ? Math.ceil(start) : Math.floor(start);
   for (let count = 0; count < 60; count += 1) yield base + count * sign;
   // Narrow bounds between two whole numbers.
-  if (Number.isFinite(low) && Number.isFinite(high)) for (let part = 1; part < 60; part += 1) yield low + ((high - low) * part) / 60;
+  if (Number.isFinite(low) && Number.isFinite(high))
+    for (let part = 1; part < 60; part += 1) yield low + ((high - low) * part) / 60;
 }
 
 function boundsOf(schema: Schema): { low: number; high: number } {

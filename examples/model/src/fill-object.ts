@@ -1,5 +1,5 @@
-import { explicitValue, type Filled, type Filling } from './filling.ts';
 import { candidatesFor, fillSlot, isTerse } from './fill-schema.ts';
+import { explicitValue, madeUp, type Filled, type Filling } from './filling.ts';
 import { dependenciesOf, fitsSchema, propertySchemas } from './fits-schema.ts';
 import { flatten } from './flatten-schema.ts';
 import { isObject, numberOf, objectOf, stringsOf, type Schema } from './json.ts';
@@ -29,13 +29,19 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
   const values = new Map<string, Filled>();
   const fill = (name: string, isRequired: boolean): boolean => {
     const part = partOf(name, schema);
-    const inner = slotOf(name, objectOf(flatten(part, filling.root)?.base), { required: isRequired, alone: texts === 1 });
-    const filled = withKnown(name, part, fillSlot(part, inner, filling, depth + 1), depth, filling);
-    if (filled !== undefined && (isRequired || filled.evidence >= 2 || filled.isDefault)) values.set(name, filled);
+    const inner = slotOf(name, objectOf(flatten(part, filling.root)?.base), {
+      required: isRequired,
+      alone: texts === 1,
+    });
+    const filled = orDefault(fillSlot(part, inner, filling, depth + 1), part, filling);
+    if (filled !== undefined && (isRequired || filled.evidence >= 2 || filled.isDefault === true))
+      values.set(name, filled);
     return filled !== undefined || !isRequired;
   };
 
-  const wanted = names.filter((name) => required.has(name) || mode !== 'required').toSorted((a, b) => rankOf(a, schema, required, filling) - rankOf(b, schema, required, filling));
+  const wanted = names
+    .filter((name) => required.has(name) || mode !== 'required')
+    .toSorted((a, b) => rankOf(a, schema, required, filling) - rankOf(b, schema, required, filling));
   for (const name of wanted) {
     const isRequired = required.has(name) || mode === 'all';
     const start = filling.taken.length;
@@ -47,7 +53,10 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
   for (const name of [...values.keys()].toReversed()) {
     if (values.size > most && !required.has(name)) values.delete(name);
   }
-  const order = [...names.filter((name) => values.has(name)), ...[...values.keys()].filter((name) => !names.includes(name))];
+  const order = [
+    ...names.filter((name) => values.has(name)),
+    ...[...values.keys()].filter((name) => !names.includes(name)),
+  ];
   return {
     value: Object.fromEntries(order.map((name) => [name, values.get(name)?.value])),
     evidence: [...values.values()].reduce((sum, { evidence }) => sum + evidence, 0),
@@ -55,12 +64,11 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
   };
 }
 
-/** What an earlier call had, or the schema's default, where the message said nothing. */
-function withKnown(name: string, part: unknown, filled: Filled | undefined, depth: number, filling: Filling): (Filled & { isDefault?: boolean }) | undefined {
+/** The schema's default where the message said nothing. */
+function orDefault(filled: Filled | undefined, part: unknown, { root }: Filling): Filled | undefined {
   if (filled !== undefined && filled.evidence > 0) return filled;
-  const fallbacks = [depth === 0 && filling.known !== undefined && Object.hasOwn(filling.known, name) ? filling.known[name] : undefined, flatten(part, filling.root)?.base['default']];
-  const value = fallbacks.find((fallback) => fallback !== undefined && fitsSchema(fallback, part, filling.root));
-  return value === undefined ? filled : { value, evidence: 0, spans: [], isDefault: true };
+  const value = flatten(part, root)?.base['default'];
+  return value !== undefined && fitsSchema(value, part, root) ? { ...madeUp(value), isDefault: true } : filled;
 }
 
 /** The properties in the order of the schema; a required one may be described by a pattern or not at all. */
@@ -87,9 +95,14 @@ function missing(schema: Schema, values: ReadonlyMap<string, Filled>): readonly 
 function addOthers(schema: Schema, slot: Slot, values: Map<string, Filled>, filling: Filling, depth: number): void {
   if (schema['additionalProperties'] === false && schema['patternProperties'] === undefined) return;
   const isMap = Object.keys(objectOf(schema['properties'])).length === 0 && isObject(schema['additionalProperties']);
-  const pairs = isMap ? [...filling.reading.text.matchAll(/([\p{L}_][\p{L}\d_-]{0,40})\s*[=:]\s*(?=\S)/gu)].map((match) => match[1] ?? '') : [];
+  const pairs = isMap
+    ? [...filling.reading.text.matchAll(/([\p{L}_][\p{L}\d_-]{0,40})\s*[=:]\s*(?=\S)/gu)].map((match) => match[1] ?? '')
+    : [];
   const least = numberOf(schema['minProperties']) ?? 0;
-  const candidates = [...pairs.map((name) => ({ name, isPair: true })), ...extraNames(schema, filling).map((name) => ({ name, isPair: false }))];
+  const candidates = [
+    ...pairs.map((name) => ({ name, isPair: true })),
+    ...extraNames(schema, filling).map((name) => ({ name, isPair: false })),
+  ];
   for (const { name, isPair } of candidates) {
     if (values.has(name) || (!isPair && values.size >= least)) continue;
     if (schema['propertyNames'] !== undefined && !fitsSchema(name, schema['propertyNames'], filling.root)) continue;
@@ -105,7 +118,10 @@ function extraNames(schema: Schema, filling: Filling): readonly string[] {
   const least = numberOf(schema['minProperties']) ?? 0;
   if (least === 0) return [];
   const optional = Object.keys(objectOf(schema['properties']));
-  const patterns = [...Object.keys(objectOf(schema['patternProperties'])).map((pattern) => ({ type: 'string', pattern })), { type: 'string', ...objectOf(schema['propertyNames']) }];
+  const patterns = [
+    ...Object.keys(objectOf(schema['patternProperties'])).map((pattern) => ({ type: 'string', pattern })),
+    { type: 'string', ...objectOf(schema['propertyNames']) },
+  ];
   const made: string[] = [];
   for (const pattern of patterns) {
     const base = flatten(pattern, filling.root)?.base ?? pattern;
@@ -137,7 +153,11 @@ function rankOf(name: string, schema: Schema, required: ReadonlySet<string>, fil
   const flat = flatten(partOf(name, schema), filling.root);
   const base = flat?.base ?? {};
   const slot = slotOf(name, base, { required: true });
-  return kindRank(base, slot, flat?.choices ?? [], filling) * 2 + (required.has(name) ? 0 : 1) + (explicitValue(slot, filling) === undefined ? 0 : -100);
+  return (
+    kindRank(base, slot, flat?.choices ?? [], filling) * 2 +
+    (required.has(name) ? 0 : 1) +
+    (explicitValue(slot, filling) === undefined ? 0 : -100)
+  );
 }
 
 function kindRank(base: Schema, slot: Slot, choices: readonly (readonly unknown[])[], filling: Filling): number {
@@ -147,7 +167,11 @@ function kindRank(base: Schema, slot: Slot, choices: readonly (readonly unknown[
   if (base['type'] === 'number' || base['type'] === 'integer') return 3;
   if (base['type'] === 'array') return slot.category === 'text' ? 7 : 5;
   if (base['type'] === 'object' || (choices.length > 0 && !hasText)) return 4;
-  if (base['format'] !== undefined || ['email', 'url', 'phone', 'id', 'date', 'time', 'language', 'currency', 'expression'].includes(slot.category ?? '')) return 2;
+  if (
+    base['format'] !== undefined ||
+    ['email', 'url', 'phone', 'id', 'date', 'time', 'language', 'currency', 'expression'].includes(slot.category ?? '')
+  )
+    return 2;
   if (slot.category === 'text') return 8;
   return slot.direction !== undefined || slot.category === 'unit' ? 5 : slot.category === undefined ? 7 : 6;
 }
@@ -155,5 +179,10 @@ function kindRank(base: Schema, slot: Slot, choices: readonly (readonly unknown[
 function takesText(part: unknown, filling: Filling): boolean {
   const flat = flatten(part, filling.root);
   const types = [flat?.base['type'], ...(flat?.choices.flat().map((choice) => objectOf(choice)['type']) ?? [])];
-  return types.includes('string') && flat?.base['enum'] === undefined && flat?.base['format'] === undefined && !Object.hasOwn(flat?.base ?? {}, 'const');
+  return (
+    types.includes('string') &&
+    flat?.base['enum'] === undefined &&
+    flat?.base['format'] === undefined &&
+    !Object.hasOwn(flat?.base ?? {}, 'const')
+  );
 }

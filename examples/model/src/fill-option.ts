@@ -19,10 +19,11 @@ export function* optionsFor(schema: Schema, slot: Slot, filling: Filling): Gener
 export function saidOptions(options: readonly unknown[], slot: Slot, filling: Filling): readonly Filled[] {
   const stated = explicitValue(slot, filling);
   return options
+    .filter((option) => typeof option === 'string' || typeof option === 'number' || typeof option === 'boolean')
     .map((option) => {
-      const isStated = stated !== undefined && String(option).toLowerCase() === stated.text.toLowerCase();
-      if (isStated) return { value: option, evidence: 5, spans: stated.spans, size: 100 };
-      const at = option === null || typeof option === 'object' ? undefined : placeOf(String(option), slot, filling);
+      const isStated = stated?.text.toLowerCase() === String(option).toLowerCase();
+      if (stated !== undefined && isStated) return { value: option, evidence: 5, spans: stated.spans, size: 100 };
+      const at = placeOf(String(option), slot, filling);
       return at === undefined ? undefined : { value: option, evidence: 2, spans: [at.range], size: at.size };
     })
     .filter((said) => said !== undefined)
@@ -34,37 +35,81 @@ export function saidOptions(options: readonly unknown[], slot: Slot, filling: Fi
 function towards({ direction }: Slot, { spans }: Pick<Filled, 'spans'>, { reading }: Filling): number {
   const place = spans[0];
   if (place === undefined || direction === undefined) return 0;
-  const follows = /(?:^|\s)(?:to|into|in|as)\s+$/iu.test(reading.text.slice(0, place.start)) || /^(?:to|into|in|as)\s/iu.test(reading.text.slice(place.start));
+  const follows =
+    /(?:^|\s)(?:to|into|in|as)\s+$/iu.test(reading.text.slice(0, place.start)) ||
+    /^(?:to|into|in|as)\s/iu.test(reading.text.slice(place.start));
   return follows === (direction === 'to') ? 1 : 0;
 }
 
 const spoken: Readonly<Record<string, string>> = {
-  add: 'plus|sum|\\+', addition: 'plus|add|sum|\\+', subtract: 'minus|difference|-(?= ?\\d)', subtraction: 'minus|subtract|-(?= ?\\d)', multiply: 'times|multiplied|product|[*×x](?= ?\\d)',
-  multiplication: 'times|multiply|[*×x](?= ?\\d)', divide: 'divided|over|[/÷](?= ?\\d)', division: 'divide|divided|[/÷](?= ?\\d)', power: '\\^', '+': 'plus|add', '-': 'minus|subtract', '*': 'times|multiply|x(?= ?\\d)', '/': 'divided|divide',
-  celsius: '°?c', fahrenheit: '°?f', metric: 'celsius', imperial: 'fahrenheit', asc: 'ascending|oldest first|cheapest first', desc: 'descending|newest|latest|newest first', km: 'kilomet(?:er|re)s?', mi: 'miles?',
-  high: 'urgent|important|asap', urgent: 'asap|immediately', usd: 'dollars?|\\$', eur: 'euros?|€', gbp: 'pounds?|£', jpy: 'yen|¥', done: 'finished|complete|completed', s: 'small', m: 'medium', l: 'large',
+  add: 'plus|sum|\\+',
+  addition: 'plus|add|sum|\\+',
+  subtract: 'minus|difference|-(?= ?\\d)',
+  subtraction: 'minus|subtract|-(?= ?\\d)',
+  multiply: 'times|multiplied|product|[*×x](?= ?\\d)',
+  multiplication: 'times|multiply|[*×x](?= ?\\d)',
+  divide: 'divided|over|[/÷](?= ?\\d)',
+  division: 'divide|divided|[/÷](?= ?\\d)',
+  power: '\\^',
+  '+': 'plus|add',
+  '-': 'minus|subtract',
+  '*': 'times|multiply|x(?= ?\\d)',
+  '/': 'divided|divide',
+  celsius: '°?c',
+  fahrenheit: '°?f',
+  metric: 'celsius',
+  imperial: 'fahrenheit',
+  asc: 'ascending|oldest first|cheapest first',
+  desc: 'descending|newest|latest|newest first',
+  km: 'kilomet(?:er|re)s?',
+  mi: 'miles?',
+  high: 'urgent|important|asap',
+  urgent: 'asap|immediately',
+  usd: 'dollars?|\\$',
+  eur: 'euros?|€',
+  gbp: 'pounds?|£',
+  jpy: 'yen|¥',
+  done: 'finished|complete|completed',
+  s: 'small',
+  m: 'medium',
+  l: 'large',
 };
 
 /** Where the message names the option, in any form of its words. `size` is how much of the message that is. */
-function placeOf(option: string, { stems }: Slot, filling: Filling): { readonly range: Range; readonly size: number } | undefined {
+function placeOf(
+  option: string,
+  { stems }: Slot,
+  filling: Filling,
+): { readonly range: Range; readonly size: number } | undefined {
   const { text } = filling.reading;
   const words = wordsOf(option).filter((word) => wordsOf(option).length === 1 || !isStopWord(word));
   const forms = spoken[option.toLowerCase()];
   const exact = option.length < 3 ? `(?<![\\p{L}\\d$€£¥'’])${escaped(option)}(?![\\p{L}\\d'’])` : undefined;
-  const pattern = [exact, forms === undefined ? undefined : `(?<![\\p{L}\\d])(?:${forms})(?![\\p{L}])`].filter((part) => part !== undefined).join('|');
+  const pattern = [exact, forms === undefined ? undefined : `(?<![\\p{L}\\d])(?:${forms})(?![\\p{L}])`]
+    .filter((part) => part !== undefined)
+    .join('|');
   if (pattern !== '') {
     // One letter is only meant in capitals: `a` and `i` are words.
     const match = new RegExp(pattern, option.length === 1 && forms === undefined ? 'u' : 'iu').exec(text);
-    if (match !== null) return { range: withKey(match.index, match.index + match[0].length, stems, text), size: match[0].length };
+    if (match !== null)
+      return { range: withKey(match.index, match.index + match[0].length, stems, text), size: match[0].length };
   }
   if (words.length === 0 || option.length < 3) return undefined;
-  const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((match) => isFree({ start: match.index, end: match.index + match[0].length }, filling));
-  const wanted = words.map((word) => found.find((match) => stem(match[0].toLowerCase()) === stem(word) || match[0].toLowerCase() === option.toLowerCase()));
+  const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((match) =>
+    isFree({ start: match.index, end: match.index + match[0].length }, filling),
+  );
+  const wanted = words.map((word) =>
+    found.find(
+      (match) => stem(match[0].toLowerCase()) === stem(word) || match[0].toLowerCase() === option.toLowerCase(),
+    ),
+  );
   const hits = wanted.filter((match) => match !== undefined);
   if (hits.length < words.length) return undefined;
   const start = Math.min(...hits.map((match) => match.index));
   const end = Math.max(...hits.map((match) => match.index + match[0].length));
-  return end - start > option.length * 3 + 20 ? undefined : { range: withKey(start, end, stems, text), size: option.length };
+  return end - start > option.length * 3 + 20
+    ? undefined
+    : { range: withKey(start, end, stems, text), size: option.length };
 }
 
 /** The piece with the property's name beside it: `high priority`, `size large`. */
@@ -81,7 +126,10 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
 }
 
-const flagWords = new Set('is has have should include includes with enable enabled allow use want wants only show send do also flag'.split(' '));
+const switchWords = new Set('on off enabled enable active power powered'.split(' '));
+const flagWords = new Set(
+  'is has have should include includes with enable enabled allow use want wants only show send do also flag'.split(' '),
+);
 
 /** True when the message names the property, false when it does so with `no`, `without` or `not`. */
 export function* booleansFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
@@ -90,12 +138,23 @@ export function* booleansFor(schema: Schema, slot: Slot, filling: Filling): Gene
   if (stated !== undefined && /^(?:true|yes|on|1|false|no|off|0)\b/iu.test(stated.text)) {
     yield { value: /^(?:true|yes|on|1)\b/iu.test(stated.text), evidence: 4, spans: stated.spans };
   }
+  const isSwitch = slot.words.some((word) => switchWords.has(word));
+  const switched = isSwitch ? /\b(?:(off|disable|deactivate|stop)|(on|enable|activate|start))\b/iu.exec(text) : null;
+  if (switched !== null) {
+    const end = switched.index + switched[0].length;
+    yield { value: switched[1] === undefined, evidence: 2, spans: [{ start: switched.index, end }] };
+  }
   const words = slot.words.filter((word) => !flagWords.has(word));
   const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)];
-  const hits = words.map((word) => found.find((match) => stem(match[0].toLowerCase()) === stem(word))).filter((match) => match !== undefined);
+  const hits = words
+    .map((word) => found.find((match) => stem(match[0].toLowerCase()) === stem(word)))
+    .filter((match) => match !== undefined);
   const [hit] = hits;
   if (hit !== undefined && hits.length === words.length) {
-    const negated = /\b(?:no|not|without|don't|do not|doesn't|isn't|exclude|excluding|never|skip|disable)(?:\s+[\p{L}']+){0,2}\s*$/iu.test(text.slice(0, hit.index));
+    const negated =
+      /\b(?:no|not|without|don't|do not|doesn't|isn't|exclude|excluding|never|skip|disable)(?:\s+[\p{L}']+){0,2}\s*$/iu.test(
+        text.slice(0, hit.index),
+      );
     const denied = /^\s*(?:is\s+)?(?:off|false|no|not)\b/iu.test(text.slice(hit.index + hit[0].length));
     const spans = hits.map((match) => ({ start: match.index, end: match.index + match[0].length }));
     yield { value: !negated && !denied, evidence: 2, spans };

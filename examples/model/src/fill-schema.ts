@@ -1,7 +1,7 @@
 import { arraysFor } from './fill-array.ts';
+import { numbersFor } from './fill-number.ts';
 import { objectsFor } from './fill-object.ts';
 import { optionsFor, booleansFor } from './fill-option.ts';
-import { numbersFor } from './fill-number.ts';
 import { stringsFor } from './fill-string.ts';
 import { madeUp, type Filled, type Filling, type Range } from './filling.ts';
 import { fitsSchema } from './fits-schema.ts';
@@ -17,7 +17,7 @@ export interface FillOptions {
   /** What the tool is called and does, whose words are not values. */
   readonly subject?: string;
   /** The input of an earlier call, for what the message leaves out. */
-  readonly known?: Readonly<Record<string, unknown>>;
+  readonly known?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A value for a schema, and how much of it the message said (0: nothing). */
@@ -31,10 +31,20 @@ export interface FilledSchema {
  * names, numbers in the schema's unit, days, options of an enum. What the message leaves open is omitted where optional, else
  * the default, an example or the plainest valid value. `undefined` when nothing valid was found.
  */
-export function fillSchema(schema: unknown, message: string, { today, subject = '', known }: FillOptions): FilledSchema | undefined {
+export function fillSchema(
+  schema: unknown,
+  message: string,
+  { today, subject = '' }: FillOptions,
+): FilledSchema | undefined {
   const stated = jsonIn(message);
   if (stated !== undefined && fitsSchema(stated, schema, schema)) return { value: stated, evidence: 10 };
-  const filling: Filling = { reading: readMessage(message, today), root: schema, subject: stemsOf(subject), known, taken: [], steps: 0 };
+  const filling: Filling = {
+    reading: readMessage(message, today),
+    root: schema,
+    subject: stemsOf(subject),
+    taken: [],
+    steps: 0,
+  };
   return fillSlot(schema, slotOf('', {}, { required: true }), filling, 0);
 }
 
@@ -79,7 +89,13 @@ export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, de
 }
 
 /** The alternatives of the first choice, the one the message says most about first. */
-function* branchesFor(base: Schema, [choice = [], ...others]: readonly (readonly unknown[])[], slot: Slot, filling: Filling, depth: number): Generator<Filled> {
+function* branchesFor(
+  base: Schema,
+  [choice = [], ...others]: readonly (readonly unknown[])[],
+  slot: Slot,
+  filling: Filling,
+  depth: number,
+): Generator<Filled> {
   const branches = choice.map((branch) => ({ allOf: [base, branch, ...others.map((anyOf) => ({ anyOf }))] }));
   const start = filling.taken.length;
   const firstOf = (branch: Schema): Branch | undefined => {
@@ -96,7 +112,10 @@ function* branchesFor(base: Schema, [choice = [], ...others]: readonly (readonly
   const ranked = branches
     .map(firstOf)
     .filter((found) => found !== undefined)
-    .toSorted((a, b) => b.filled.evidence - a.filled.evidence || Number(b.filled.value === null) - Number(a.filled.value === null));
+    .toSorted(
+      (a, b) =>
+        b.filled.evidence - a.filled.evidence || Number(b.filled.value === null) - Number(a.filled.value === null),
+    );
   for (const { filled, taken } of ranked) {
     filling.taken.push(...taken);
     yield filled;
@@ -122,7 +141,8 @@ function weightOf(branch: Schema): number {
 
 function* typedFor(base: Schema, slot: Slot, filling: Filling, depth: number): Generator<Filled> {
   const type = base['type'];
-  const types = type === undefined ? [typeHinted(base), 'string', 'object', 'number', 'boolean', 'array', 'null'] : [type];
+  const types =
+    type === undefined ? [typeHinted(base), 'string', 'object', 'number', 'boolean', 'array', 'null'] : [type];
   for (const each of new Set(types)) yield* ofType(each, base, slot, filling, depth);
 }
 
@@ -134,7 +154,8 @@ function* ofType(type: unknown, base: Schema, slot: Slot, filling: Filling, dept
       return;
     case 'number':
     case 'integer':
-      for (const filled of numbersFor(base, slot, filling)) yield Object.is(filled.value, -0) ? { ...filled, value: 0 } : filled;
+      for (const filled of numbersFor(base, slot, filling))
+        yield Object.is(filled.value, -0) ? { ...filled, value: 0 } : filled;
       return;
     case 'boolean':
       yield* booleansFor(base, slot, filling);
@@ -159,14 +180,20 @@ function* ofType(type: unknown, base: Schema, slot: Slot, filling: Filling, dept
 }
 
 const typeHints: readonly (readonly [string, string])[] = [
-  ['object', 'properties required additionalProperties patternProperties propertyNames minProperties maxProperties dependencies dependentRequired dependentSchemas'],
+  [
+    'object',
+    'properties required additionalProperties patternProperties propertyNames minProperties maxProperties dependencies dependentRequired dependentSchemas',
+  ],
   ['array', 'items prefixItems contains minItems maxItems uniqueItems'],
   ['string', 'minLength maxLength pattern format'],
   ['number', 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'],
 ];
 
 function typeHinted(base: Schema): string {
-  return typeHints.find(([, keywords]) => keywords.split(' ').some((keyword) => Object.hasOwn(base, keyword)))?.[0] ?? 'string';
+  return (
+    typeHints.find(([, keywords]) => keywords.split(' ').some((keyword) => Object.hasOwn(base, keyword)))?.[0] ??
+    'string'
+  );
 }
 
 /** A JSON object that the message spells out. */

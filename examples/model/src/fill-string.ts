@@ -11,14 +11,16 @@ import type { Slot } from './slot.ts';
 /** Texts for the slot, best first: those of the message (in the format and length asked for), then defaults, then any that are valid. */
 export function* stringsFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
   const said = explicitValue(slot, filling);
-  if (said !== undefined) for (const value of shaped(said.text, schema)) yield { value, evidence: 4, spans: said.spans };
+  if (said !== undefined)
+    for (const value of shaped(said.text, schema)) yield { value, evidence: 4, spans: said.spans };
 
   for (const { span, score } of rankedSpans(slot, filling, slot.required ? 1 : 5)) {
     for (const text of textsOf(span, schema, slot)) {
       for (const value of shaped(text, schema)) yield { value, evidence: score >= 5 ? 2 : 1, spans: [span] };
     }
   }
-  if (stringOf(schema['format']) === undefined && mayBeFree(slot)) {
+  const isWorded = slot.category === undefined || slot.category === 'text';
+  if (stringOf(schema['format']) === undefined && mayBeFree(slot) && (slot.required || isWorded)) {
     const free = freeTextFor(slot, filling);
     if (free !== undefined && (slot.required || free.evidence >= 2)) {
       for (const value of shaped(free.text, schema)) yield { value, evidence: free.evidence, spans: [] };
@@ -29,7 +31,11 @@ export function* stringsFor(schema: Schema, slot: Slot, filling: Filling): Gener
 }
 
 /** The free pieces of the message that may be this slot's value, best first. */
-export function rankedSpans(slot: Slot, filling: Filling, least: number): readonly { readonly span: Span; readonly score: number }[] {
+export function rankedSpans(
+  slot: Slot,
+  filling: Filling,
+  least: number,
+): readonly { readonly span: Span; readonly score: number }[] {
   return filling.reading.spans
     .filter((span) => isFree(span, filling))
     .map((span) => ({ span, score: scoreOf(span, slot) }))
@@ -39,7 +45,14 @@ export function rankedSpans(slot: Slot, filling: Filling, least: number): readon
 
 /** Slots of a kind that only such a value fits (an address, a day) never take any words that are left. */
 function mayBeFree({ category }: Slot): boolean {
-  return category === undefined || category === 'text' || category === 'place' || category === 'person' || category === 'count' || category === 'expression';
+  return (
+    category === undefined ||
+    category === 'text' ||
+    category === 'place' ||
+    category === 'person' ||
+    category === 'count' ||
+    category === 'expression'
+  );
 }
 
 function* invented(schema: Schema, { reading }: Filling): Generator<Filled> {
@@ -48,13 +61,15 @@ function* invented(schema: Schema, { reading }: Filling): Generator<Filled> {
   yield* made.map(madeUp);
   const pattern = stringOf(schema['pattern']);
   const format = stringOf(schema['format']);
-  if (format !== undefined) for (const text of examplesOf(format, reading.today.toISOString().slice(0, 10), least)) yield madeUp(text);
+  if (format !== undefined)
+    for (const text of examplesOf(format, reading.today.toISOString().slice(0, 10), least)) yield madeUp(text);
   const whole = reading.text.trim() === '' ? 'demo' : reading.text.trim();
   for (const text of shaped(whole, schema)) yield madeUp(text);
   if (pattern !== undefined) for (const text of samplesOf(pattern, least)) yield madeUp(text);
   for (let count = 2; count < 60; count += 1) for (const text of shaped(`demo ${count}`, schema)) yield madeUp(text);
   const most = numberOf(schema['maxLength']) ?? Infinity;
-  for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789') if (most >= 1) yield madeUp(char.repeat(Math.max(1, least)));
+  for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789')
+    if (most >= 1) yield madeUp(char.repeat(Math.max(1, least)));
 }
 
 /** The text itself and what makes it fit a length or a pattern: another case, no spaces, cut at a word, filled up. */
@@ -71,12 +86,25 @@ function* shaped(text: string, schema: Schema): Generator<string> {
   }
   if (points.length < least) {
     const filler = `${text === '' ? 'demo' : text} `;
-    yield [...(text === '' ? '' : `${text} `) + filler.repeat(Math.min(2000, Math.ceil(least / filler.length) + 1))].slice(0, Math.max(least, 1)).join('').replace(/\s$/u, '.');
+    yield [...((text === '' ? '' : `${text} `) + filler.repeat(Math.min(2000, Math.ceil(least / filler.length) + 1)))]
+      .slice(0, Math.max(least, 1))
+      .join('')
+      .replace(/\s$/u, '.');
   }
   if (schema['pattern'] === undefined) return;
   const short = text.slice(0, 200);
-  const slug = short.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '-').replaceAll(/^-|-$/gu, '');
-  yield* [short.toUpperCase(), short.toLowerCase(), slug, slug.replaceAll('-', '_'), short.replaceAll(/[\s-]+/gu, ''), short.replaceAll(/\D+/gu, '')];
+  const slug = short
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\d]+/gu, '-')
+    .replaceAll(/^-|-$/gu, '');
+  yield* [
+    short.toUpperCase(),
+    short.toLowerCase(),
+    slug,
+    slug.replaceAll('-', '_'),
+    short.replaceAll(/[\s-]+/gu, ''),
+    short.replaceAll(/\D+/gu, ''),
+  ];
   yield* short.split(/\s+/u).slice(0, 30);
 }
 
@@ -85,22 +113,29 @@ function textsOf(span: Span, schema: Schema, slot: Slot): readonly string[] {
   const format = stringOf(schema['format']);
   if (span.moment !== undefined) return momentTexts(span, format, slot);
   if (format === 'duration') {
-    const seconds = span.number === undefined || span.unit === undefined || measureOf(span.unit) !== 'time' ? undefined : inUnit(span.number, span.unit, 's');
+    const seconds =
+      span.number === undefined || span.unit === undefined || measureOf(span.unit) !== 'time'
+        ? undefined
+        : inUnit(span.number, span.unit, 's');
     return seconds === undefined ? [] : [durationText(Math.round(seconds))];
   }
-  if (span.kind === 'unit' && slot.category === 'currency') return [span.text.toUpperCase().length === 3 ? span.text.toUpperCase() : (span.unit ?? span.text).toUpperCase()];
+  if (span.kind === 'unit' && slot.category === 'currency')
+    return [span.text.toUpperCase().length === 3 ? span.text.toUpperCase() : (span.unit ?? span.text).toUpperCase()];
   if (span.kind === 'phrase' && slot.category === 'currency') return [span.text.toUpperCase(), span.text];
   return [span.text];
 }
 
 function momentTexts({ moment, text }: Span, format: string | undefined, slot: Slot): readonly string[] {
   const { date, time } = moment ?? {};
-  const wantsTime = format === undefined ? slot.words.includes('time') : format.endsWith('time') && !format.includes('date');
+  const wantsTime =
+    format === undefined ? slot.words.includes('time') : format.endsWith('time') && !format.includes('date');
   if (wantsTime) return time === undefined ? [] : format === undefined ? [time] : [`${time}:00Z`];
   if (format === undefined && slot.category !== 'date') return [text.replace(/^(?:on|this) /iu, '')];
   if (date === undefined) return [];
   if (format?.endsWith('date-time') === true) return [`${date}T${time ?? '12:00'}:00.000Z`];
-  return time !== undefined && slot.words.some((word) => word === 'when' || word === 'datetime') ? [`${date}T${time}`, date] : [date];
+  return time !== undefined && slot.words.some((word) => word === 'when' || word === 'datetime')
+    ? [`${date}T${time}`, date]
+    : [date];
 }
 
 function durationText(seconds: number): string {

@@ -17,7 +17,8 @@ export function findNumbers(text: string): readonly FoundNumber[] {
     const [, sign, number = '', scale, after] = match;
     // A lone m is metres unless money is meant; a dash after a digit or a word is no minus.
     const isMetres = scale?.toLowerCase() === 'm' && sign === undefined && unitOf(after) === undefined;
-    const isDash = number.startsWith('-') && /[\p{L}\d)]\s*$/u.test(text.slice(Math.max(0, match.index - 3), match.index));
+    const isDash =
+      number.startsWith('-') && /[\p{L}\d)]\s*$/u.test(text.slice(Math.max(0, match.index - 3), match.index));
     const digitsOnly = Number(number.replaceAll(',', '')) * (isDash ? -1 : 1);
     const value = digitsOnly * (isMetres ? 1 : (scales.get(scale?.toLowerCase() ?? '') ?? 1));
     const unit = sign !== undefined ? currencies.get(sign.trim()) : isMetres ? 'm' : unitOf(after);
@@ -25,14 +26,27 @@ export function findNumbers(text: string): readonly FoundNumber[] {
     const unitAt = sign !== undefined ? undefined : isMetres ? scaleAt : unit === undefined ? undefined : afterAt;
     const end = (unitAt ?? scaleAt ?? numberAt)?.[1] ?? match.index;
     const start = match.index + (isDash && sign === undefined ? 1 : 0);
-    found.push({ value, start, end, ...(unit === undefined ? {} : { unit }), ...(unitAt === undefined ? {} : { unitStart: unitAt[0] }) });
+    found.push({
+      value,
+      start,
+      end,
+      ...(unit === undefined ? {} : { unit }),
+      ...(unitAt === undefined ? {} : { unitStart: unitAt[0] }),
+    });
   }
-  for (const match of text.matchAll(/\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -](?=\p{L}))?(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a hundred|one hundred|a dozen|half an?)\b(?:\s(\p{L}{1,20}))?/giu)) {
+  for (const match of text.matchAll(
+    /\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -](?=\p{L}))?(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a hundred|one hundred|a dozen|half an?)\b(?:\s(\p{L}{1,20}))?/giu,
+  )) {
     const [whole, tens, word = '', after] = match;
     const value = (numberWords.get(tens?.toLowerCase() ?? '') ?? 0) + (numberWords.get(word.toLowerCase()) ?? 0);
     const unit = unitOf(after);
     const end = match.index + whole.length - (unit === undefined && after !== undefined ? after.length + 1 : 0);
-    found.push({ value, start: match.index, end, ...(unit === undefined || after === undefined ? {} : { unit, unitStart: end - after.length }) });
+    found.push({
+      value,
+      start: match.index,
+      end,
+      ...(unit === undefined || after === undefined ? {} : { unit, unitStart: end - after.length }),
+    });
   }
   return found.toSorted((a, b) => a.start - b.start);
 }
@@ -40,7 +54,8 @@ export function findNumbers(text: string): readonly FoundNumber[] {
 /** `value` in the unit that `wanted` names, when both measure the same thing; else undefined. */
 export function inUnit(value: number, unit: string, wanted: string): number | undefined {
   const [from, to] = [units.get(unit), units.get(wanted)];
-  if (from === undefined || to === undefined || from.of !== to.of || from.size === undefined || to.size === undefined) return undefined;
+  if (from === undefined || to === undefined || from.of !== to.of || from.size === undefined || to.size === undefined)
+    return undefined;
   return Number(((value * from.size) / to.size).toPrecision(12));
 }
 
@@ -49,13 +64,33 @@ export function measureOf(unit: string): string | undefined {
   return units.get(unit)?.of;
 }
 
-const scales: ReadonlyMap<string, number> = new Map([['k', 1e3], ['thousand', 1e3], ['m', 1e6], ['million', 1e6], ['bn', 1e9], ['billion', 1e9]]);
-const currencies: ReadonlyMap<string, string> = new Map([['$', 'usd'], ['€', 'eur'], ['£', 'gbp'], ['¥', 'jpy']]);
+const scales: ReadonlyMap<string, number> = new Map([
+  ['k', 1e3],
+  ['thousand', 1e3],
+  ['m', 1e6],
+  ['million', 1e6],
+  ['bn', 1e9],
+  ['billion', 1e9],
+]);
+const currencies: ReadonlyMap<string, string> = new Map([
+  ['$', 'usd'],
+  ['€', 'eur'],
+  ['£', 'gbp'],
+  ['¥', 'jpy'],
+]);
 
 const numberWords: ReadonlyMap<string, number> = new Map([
-  ...'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ').map((word, index) => [word, index] as const),
-  ...'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, index) => [word, 20 + index * 10] as const),
-  ['a hundred', 100], ['one hundred', 100], ['a dozen', 12], ['half a', 0.5], ['half an', 0.5],
+  ...'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+    .split(' ')
+    .map((word, index) => [word, index] as const),
+  ...'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, index) => [word, 20 + index * 10] as const),
+  ['a hundred', 100],
+  ['one hundred', 100],
+  ['a dozen', 12],
+  ['half a', 0.5],
+  ['half an', 0.5],
 ]);
 
 interface Unit {
@@ -65,17 +100,43 @@ interface Unit {
 
 const units: ReadonlyMap<string, Unit> = new Map(
   [
-    ['time', 0.001, 'ms millisecond milliseconds millis'], ['time', 1, 's sec secs second seconds'], ['time', 60, 'min mins minute minutes'],
-    ['time', 3600, 'h hr hrs hour hours'], ['time', 86_400, 'd day days night nights'], ['time', 604_800, 'week weeks'],
-    ['time', 2_629_800, 'month months'], ['time', 31_557_600, 'year years'],
-    ['length', 0.001, 'mm'], ['length', 0.01, 'cm centimeters centimetres'], ['length', 1, 'm meter meters metre metres'],
-    ['length', 1000, 'km kms kilometer kilometers kilometre kilometres'], ['length', 1609.344, 'mi mile miles'], ['length', 0.3048, 'ft foot feet'], ['length', 0.0254, 'inch inches'],
-    ['mass', 0.001, 'g gram grams'], ['mass', 1, 'kg kgs kilo kilos kilogram kilograms'], ['mass', 0.45359237, 'lb lbs pound pounds'], ['mass', 0.028349523, 'oz ounce ounces'],
-    ['data', 1, 'byte bytes'], ['data', 1e3, 'kb kilobytes'], ['data', 1e6, 'mb megabytes'], ['data', 1e9, 'gb gigabytes'],
-    ['money', undefined, 'usd dollar dollars $ bucks eur euro euros € gbp £ jpy yen ¥ chf francs cent cents aud cad sek nok dkk pln inr rupees cny'],
-    ['temperature', undefined, 'c f k °c °f ° celsius fahrenheit kelvin degrees degree'], ['share', undefined, '% percent'],
-    ['volume', undefined, 'l liter liters litre litres ml gallon gallons cup cups'], ['speed', undefined, 'mph kmh kph'],
-  ].flatMap(([of, size, words]) => String(words).split(' ').map((word) => [word, { of: String(of), ...(typeof size === 'number' ? { size } : {}) }] as const)),
+    ['time', 0.001, 'ms millisecond milliseconds millis'],
+    ['time', 1, 's sec secs second seconds'],
+    ['time', 60, 'min mins minute minutes'],
+    ['time', 3600, 'h hr hrs hour hours'],
+    ['time', 86_400, 'd day days night nights'],
+    ['time', 604_800, 'week weeks'],
+    ['time', 2_629_800, 'month months'],
+    ['time', 31_557_600, 'year years'],
+    ['length', 0.001, 'mm'],
+    ['length', 0.01, 'cm centimeters centimetres'],
+    ['length', 1, 'm meter meters metre metres'],
+    ['length', 1000, 'km kms kilometer kilometers kilometre kilometres'],
+    ['length', 1609.344, 'mi mile miles'],
+    ['length', 0.3048, 'ft foot feet'],
+    ['length', 0.0254, 'inch inches'],
+    ['mass', 0.001, 'g gram grams'],
+    ['mass', 1, 'kg kgs kilo kilos kilogram kilograms'],
+    ['mass', 0.45359237, 'lb lbs pound pounds'],
+    ['mass', 0.028349523, 'oz ounce ounces'],
+    ['data', 1, 'byte bytes'],
+    ['data', 1e3, 'kb kilobytes'],
+    ['data', 1e6, 'mb megabytes'],
+    ['data', 1e9, 'gb gigabytes'],
+    [
+      'money',
+      undefined,
+      'usd dollar dollars $ bucks eur euro euros € gbp £ jpy yen ¥ chf francs cent cents aud cad sek nok dkk pln inr rupees cny',
+    ],
+    ['temperature', undefined, 'c f k °c °f ° celsius fahrenheit kelvin degrees degree'],
+    ['share', undefined, '% percent'],
+    ['volume', undefined, 'l liter liters litre litres ml gallon gallons cup cups'],
+    ['speed', undefined, 'mph kmh kph'],
+  ].flatMap(([of, size, words]) =>
+    String(words)
+      .split(' ')
+      .map((word) => [word, { of: String(of), ...(typeof size === 'number' ? { size } : {}) }] as const),
+  ),
 );
 
 function unitOf(word: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import { isObject, isSame, listOf, numberOf, objectOf, stringOf, stringsOf, type Schema } from './json.ts';
 import { fitsFormat } from './formats.ts';
+import { isObject, isSame, listOf, numberOf, objectOf, stringOf, stringsOf, type Schema } from './json.ts';
 import { matchesPattern } from './pattern.ts';
 import { resolveRef } from './resolve-ref.ts';
 
@@ -19,7 +19,7 @@ export function fitsSchema(value: unknown, schema: unknown, root: unknown, depth
 }
 
 /** The JSON Schema name of a value's type; `integer` is `number` here. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
@@ -63,12 +63,20 @@ function fitsString(value: string, schema: Schema): boolean {
 
 function fitsArray(value: readonly unknown[], schema: Schema, root: unknown, depth: number): boolean {
   const { prefix, rest } = itemSchemas(schema);
-  if (value.length < (numberOf(schema['minItems']) ?? 0) || value.length > (numberOf(schema['maxItems']) ?? Infinity)) return false;
-  if (schema['uniqueItems'] === true && value.some((item, index) => value.slice(0, index).some((earlier) => isSame(earlier, item)))) return false;
-  if (!value.every((item, index) => fitsSchema(item, index < prefix.length ? prefix[index] : rest, root, depth + 1))) return false;
+  if (value.length < (numberOf(schema['minItems']) ?? 0) || value.length > (numberOf(schema['maxItems']) ?? Infinity))
+    return false;
+  if (
+    schema['uniqueItems'] === true &&
+    value.some((item, index) => value.slice(0, index).some((earlier) => isSame(earlier, item)))
+  )
+    return false;
+  if (!value.every((item, index) => fitsSchema(item, index < prefix.length ? prefix[index] : rest, root, depth + 1)))
+    return false;
   if (schema['contains'] === undefined) return true;
   const contained = value.filter((item) => fitsSchema(item, schema['contains'], root, depth + 1)).length;
-  return contained >= (numberOf(schema['minContains']) ?? 1) && contained <= (numberOf(schema['maxContains']) ?? Infinity);
+  return (
+    contained >= (numberOf(schema['minContains']) ?? 1) && contained <= (numberOf(schema['maxContains']) ?? Infinity)
+  );
 }
 
 /** The schemas of the first items, and the one of all later ones: both ways drafts spell tuples. */
@@ -80,7 +88,11 @@ export function itemSchemas(schema: Schema): { readonly prefix: readonly unknown
 
 function fitsObject(value: Schema, schema: Schema, root: unknown, depth: number): boolean {
   const keys = Object.keys(value);
-  if (keys.length < (numberOf(schema['minProperties']) ?? 0) || keys.length > (numberOf(schema['maxProperties']) ?? Infinity)) return false;
+  if (
+    keys.length < (numberOf(schema['minProperties']) ?? 0) ||
+    keys.length > (numberOf(schema['maxProperties']) ?? Infinity)
+  )
+    return false;
   if (!stringsOf(schema['required']).every((key) => Object.hasOwn(value, key))) return false;
   const names = schema['propertyNames'];
   for (const key of keys) {
@@ -90,20 +102,28 @@ function fitsObject(value: Schema, schema: Schema, root: unknown, depth: number)
   return Object.entries(dependenciesOf(schema)).every(
     ([key, needed]) =>
       !Object.hasOwn(value, key) ||
-      (Array.isArray(needed) ? stringsOf(needed).every((other) => Object.hasOwn(value, other)) : fitsSchema(value, needed, root, depth + 1)),
+      (Array.isArray(needed)
+        ? stringsOf(needed).every((other) => Object.hasOwn(value, other))
+        : fitsSchema(value, needed, root, depth + 1)),
   );
 }
 
 /** What a present property asks for: keys, or a schema of the whole object. */
 export function dependenciesOf(schema: Schema): Schema {
-  return { ...objectOf(schema['dependencies']), ...objectOf(schema['dependentSchemas']), ...objectOf(schema['dependentRequired']) };
+  return {
+    ...objectOf(schema['dependencies']),
+    ...objectOf(schema['dependentSchemas']),
+    ...objectOf(schema['dependentRequired']),
+  };
 }
 
 /** All schemas that the property of this name must fit. */
 export function propertySchemas(key: string, schema: Schema): readonly unknown[] {
   const properties = objectOf(schema['properties']);
   const named = Object.hasOwn(properties, key) ? [properties[key]] : [];
-  const byPattern = Object.entries(objectOf(schema['patternProperties'])).filter(([pattern]) => matchesPattern(pattern, key));
+  const byPattern = Object.entries(objectOf(schema['patternProperties'])).filter(([pattern]) =>
+    matchesPattern(pattern, key),
+  );
   const known = [...named, ...byPattern.map(([, part]) => part)];
   return known.length > 0 || schema['additionalProperties'] === undefined ? known : [schema['additionalProperties']];
 }

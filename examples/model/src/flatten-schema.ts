@@ -104,6 +104,7 @@ function commonTypes(a: unknown, b: unknown): unknown {
 
 function mergedProperties(a: Schema, b: Schema): Schema {
   const merged: Record<string, unknown> = { ...a };
-  for (const [key, value] of Object.entries(b)) merged[key] = Object.hasOwn(a, key) ? { allOf: [a[key], value] } : value;
+  for (const [key, value] of Object.entries(b))
+    merged[key] = Object.hasOwn(a, key) ? { allOf: [a[key], value] } : value;
   return merged;
 }

@@ -23,12 +23,15 @@ const email: Maker = (_, __, suffix) => `demo${suffix.slice(0, 60)}@${padded(suf
 const dateTime: Maker = (_, day) => `${day}T12:00:00.000Z`;
 const time: Maker = (count) => `12:${String(count).padStart(2, '0')}:00Z`;
 const address: Maker = (_, __, suffix) => `https://example.com/${suffix}`;
-const host: Maker = (_, __, suffix) => `${suffix === '' ? '' : `demo${suffix.slice(0, 50)}.`}${padded(suffix)}example.com`;
+const host: Maker = (_, __, suffix) =>
+  `${suffix === '' ? '' : `demo${suffix.slice(0, 50)}.`}${padded(suffix)}example.com`;
 const path: Maker = (_, __, suffix) => `/demo${suffix}`;
 
 /** Labels of a host name have at most 63 characters, and all of it 253. */
 function padded(suffix: string): string {
-  return suffix.length <= 60 ? '' : 'x'.repeat(Math.min(180, suffix.length - 60)).replaceAll(/x{1,50}/gu, (label) => `${label}.`);
+  return suffix.length <= 60
+    ? ''
+    : 'x'.repeat(Math.min(180, suffix.length - 60)).replaceAll(/x{1,50}/gu, (label) => `${label}.`);
 }
 
 const makers: Readonly<Record<string, Maker>> = {
@@ -61,7 +64,8 @@ const makers: Readonly<Record<string, Maker>> = {
 const datePattern = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/u;
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/iu;
 const emailPattern = /^[a-z0-9_%+-]+(?:\.[a-z0-9_%+-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/iu;
-const hostnamePattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/iu;
+const hostnamePattern =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/iu;
 const uriPattern = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][a-z0-9\-._~:/?#@!$&'()*+,;=%]*)?$/iu;
 const uriReferencePattern = /^[a-z0-9\-._~/?@!$&'()*+,;=]+$/iu;
 
@@ -71,7 +75,8 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'iso-date-time': (text) => /^.{10}T/iu.test(text) && isDate(text.slice(0, 10)) && timePattern.test(text.slice(11)),
   time: (text) => timePattern.test(text),
   'iso-time': (text) => timePattern.test(text),
-  duration: (text) => /^P(?!$)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/u.test(text) || /^P\d+W$/u.test(text),
+  duration: (text) =>
+    /^P(?!$)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/u.test(text) || /^P\d+W$/u.test(text),
   email: (text) => emailPattern.test(text),
   'idn-email': (text) => emailPattern.test(text),
   hostname: (text) => hostnamePattern.test(text),
@@ -79,7 +84,11 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   ipv4: (text) => /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?=\d)|$)){4}$/u.test(text),
   ipv6: (text) => /^(?:::1|(?:[\da-f]{1,4}:){7}[\da-f]{1,4})$/iu.test(text),
   uri: (text) => uriPattern.test(text) && !/%(?![\da-f]{2})/iu.test(text),
-  url: (text) => /^https?:\/\//iu.test(text) && /^[^/]*\/\/[^/?#]*\.[a-z]{2,}/iu.test(text) && uriPattern.test(text) && !text.includes('%'),
+  url: (text) =>
+    /^https?:\/\//iu.test(text) &&
+    /^[^/]*\/\/[^/?#]*\.[a-z]{2,}/iu.test(text) &&
+    uriPattern.test(text) &&
+    !text.includes('%'),
   iri: (text) => uriPattern.test(text),
   'uri-reference': (text) => (uriPattern.test(text) || uriReferencePattern.test(text)) && !text.includes('%'),
   'iri-reference': (text) => uriPattern.test(text) || uriReferencePattern.test(text),

@@ -11,14 +11,22 @@ export interface FreeText {
 /** What the message has for a free text: what it quotes, what follows a cue (`saying …`, `search for …`), or what is left of it. */
 export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined {
   const { reading } = filling;
-  if (slot.alone && slot.words.some((word) => wholeMessage.has(word))) return { text: reading.text.trim(), evidence: 2 };
+  if (slot.alone && slot.words.some((word) => wholeMessage.has(word)))
+    return { text: reading.text.trim(), evidence: 2 };
   const quoted = reading.spans.find((span) => span.kind === 'quoted' && isFree(span, filling));
   if (quoted !== undefined) return { text: quoted.text, evidence: 2 };
   const isTitle = slot.words.some((word) => titles.has(word));
   for (const cue of isTitle ? titleCues : cues) {
     const match = cue.exec(reading.text);
     const start = match === null ? 0 : match.index + match[0].length;
-    const rest = match === null ? '' : tidy(isTitle ? (reading.text.slice(start).split(/[.;!?\n]|\s(?:on|at|with|for|to|saying)\s/u)[0] ?? '') : blanked(filling, start));
+    const rest =
+      match === null
+        ? ''
+        : tidy(
+            isTitle
+              ? (reading.text.slice(start).split(/[.;!?\n]|\s(?:on|at|with|for|to|saying)\s/u)[0] ?? '')
+              : blanked(filling, start),
+          );
     if (match !== null && rest !== '' && isFree({ start, end: start + 1 }, filling)) return { text: rest, evidence: 2 };
   }
   const rest = remainder(filling);
@@ -26,15 +34,20 @@ export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined 
   return { text: rest, evidence: slot.alone ? 2 : slot.category === 'text' ? 1 : 0 };
 }
 
-const wholeMessage = new Set('task prompt question instruction instructions request input message goal problem'.split(' '));
+const wholeMessage = new Set(
+  'task prompt question instruction instructions request input message goal problem'.split(' '),
+);
 const titles = new Set('subject topic title heading'.split(' '));
 
-const titleCues = [/\b(?:about|regarding|titled|entitled|called|named|concerning)\s+(?:the |an? )?/iu, /\bsubject:?\s+/iu];
+const titleCues = [
+  /\b(?:about|regarding|titled|entitled|called|named|concerning)\s+(?:the |an? )?/iu,
+  /\bsubject:?\s+/iu,
+];
 
 const cues = [
   /:\s+(?=\S)/u,
   /\b(?:saying|says|to say|that says|with the (?:text|message|words|body|note))\s+(?:that\s+)?/iu,
-  /\b(?:remind me|remember|note|tell (?:him|her|them|\p{Lu}\p{L}+))\s+(?:to|that|about)\s+/u,
+  /\b(?:remind me|remember|note|tell (?:him|her|them|[\p{L}]{1,20}))\s+(?:to|that)\s+/iu,
   /\b(?:search|look|google|browse|query|hunt)(?:\s\p{L}+){0,4}?\s+for\s+/iu,
   /\b(?:docs|documents|documentation|articles?|information|info|anything|something|everything|pages?|news|notes|files?|results)\s+(?:about|on|for|regarding)\s+/iu,
   /\bsay(?:s)? about\s+/iu,
@@ -45,18 +58,34 @@ export function remainder(filling: Filling): string {
   const { subject } = filling;
   const words = blanked(filling, 0)
     .replace(/^\s*(?:(?:please|hey|hi|hello|ok|okay|so|now|then|also|and)[,!]?\s+){0,3}/iu, '')
-    .replace(/^(?:(?:can|could|would|will) you(?: please)?|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|let's|please)\s+/iu, '')
+    .replace(
+      /^(?:(?:can|could|would|will) you(?: please)?|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|let's|please)\s+/iu,
+      '',
+    )
     .split(/\s+/u)
     .filter((word) => word !== '');
   let from = 0;
+  let verbs = 0;
   while (from < words.length) {
     const bare = wordsOf(words[from] ?? '').join(' ');
-    if (!asking.has(bare) && !subject.has(stem(bare)) && bare !== '') break;
+    const isVerb = verbsOfAsking.has(bare);
+    // `add buy milk` asks with its first verb only.
+    if (bare !== '' && !asking.has(bare) && (isVerb ? verbs > 0 : !subject.has(stem(bare)))) break;
+    if (isVerb) verbs += 1;
     from += 1;
   }
-  const left = tidy(words.slice(from).join(' '));
-  // A message that is nothing but the tool's own words gives nothing.
-  return left;
+  return tidy(withoutPlace(words.slice(from), subject).join(' '));
+}
+
+/** Cuts `to my todo list` where the tool is about todos. */
+function withoutPlace(words: readonly string[], subject: ReadonlySet<string>): readonly string[] {
+  const at = words.findLastIndex((word) => /^(?:to|on|in|from|into|onto)$/iu.test(word));
+  const after = words.slice(at + 1).flatMap(wordsOf);
+  const isSubject =
+    at > 0 &&
+    after.length > 0 &&
+    after.every((word) => subject.has(stem(word)) || /^(?:my|the|our|a|list|s)$/u.test(word));
+  return isSubject ? words.slice(0, at) : words;
 }
 
 /** The text from an offset on with the taken pieces cut out, each with the preposition that led to it. */
@@ -67,16 +96,23 @@ function blanked({ reading, taken }: Filling, from: number): string {
   for (const range of ranges) {
     if (range.end <= at) continue;
     const kept = reading.text.slice(at, Math.max(at, range.start));
-    left += kept.replace(/(?:^|\s)(?:(?:in|at|to|from|for|of|on|with|by|into|is|under|over|below|above|than|least|most|less|more|up to|the|a|an|until|before|after|about|via|=)\s*)+["'(]?$/iu, ' ');
+    left += kept.replace(
+      /(?:^|\s)(?:(?:in|at|to|from|for|of|on|with|by|into|is|under|over|below|above|than|least|most|less|more|up to|the|a|an|until|before|after|about|via|=)\s*)+["'(]?$/iu,
+      ' ',
+    );
     at = range.end;
   }
   return left + reading.text.slice(at);
 }
 
 const asking = new Set(
-  `please find search look show list get fetch give tell me us up for what what's whats is are the a an about on of who when where which how do does you can could create
-  add make write send set put new translate convert calculate compute summarise summarize explain describe remind check order buy book play open to run start call my
-  some any want need i i'd like would query google browse all`.split(/\s+/u),
+  `please me us up for what what's whats is are the a an about on of who when where which how do does you can could to my some any want need i i'd like would all`.split(
+    /\s+/u,
+  ),
+);
+const verbsOfAsking = new Set(
+  `find search look show list get fetch give tell create add make write send set put translate convert calculate compute summarise summarize explain describe remind
+  check order buy book play open run start call query google browse`.split(/\s+/u),
 );
 
 function tidy(text: string): string {

@@ -10,9 +10,29 @@ export type PatternNode =
 
 const lastCodePoint = 0x10ffff;
 const digits: readonly CodePointRange[] = [[48, 57]];
-const wordCharacters: readonly CodePointRange[] = [[48, 57], [65, 90], [95, 95], [97, 122]];
-const spaces: readonly CodePointRange[] = [[9, 13], [32, 32], [160, 160], [0x1680, 0x1680], [0x2000, 0x200a], [0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000], [0xfeff, 0xfeff]];
-const lineEnds: readonly CodePointRange[] = [[10, 10], [13, 13], [0x2028, 0x2029]];
+const wordCharacters: readonly CodePointRange[] = [
+  [48, 57],
+  [65, 90],
+  [95, 95],
+  [97, 122],
+];
+const spaces: readonly CodePointRange[] = [
+  [9, 13],
+  [32, 32],
+  [160, 160],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];
+const lineEnds: readonly CodePointRange[] = [
+  [10, 10],
+  [13, 13],
+  [0x2028, 0x2029],
+];
 
 /** Thrown, and caught, where a pattern goes beyond what is read here. */
 export class UnsupportedPattern extends Error {}
@@ -58,7 +78,8 @@ class PatternReader {
 
   #sequence(): PatternNode {
     const nodes: PatternNode[] = [];
-    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek()) nodes.push(this.#repeated());
+    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek())
+      nodes.push(this.#repeated());
     return { kind: 'sequence', nodes };
   }
 
@@ -110,7 +131,13 @@ class PatternReader {
     while (!this.#take(']')) {
       const from = this.#member();
       const low = from[0]?.[0];
-      if (from.length === 1 && low === from[0]?.[1] && low !== undefined && this.#peek() === '-' && this.#chars[this.#at + 1] !== ']') {
+      if (
+        from.length === 1 &&
+        low === from[0]?.[1] &&
+        low !== undefined &&
+        this.#peek() === '-' &&
+        this.#chars[this.#at + 1] !== ']'
+      ) {
         this.#next();
         const high = this.#member()[0]?.[1];
         if (high === undefined || high < low) throw new UnsupportedPattern('range');
@@ -130,10 +157,25 @@ class PatternReader {
 
   #escape(): readonly CodePointRange[] {
     const char = this.#next();
-    const named = { d: digits, D: inverse(digits), w: wordCharacters, W: inverse(wordCharacters), s: spaces, S: inverse(spaces), t: only('\t'), n: only('\n'), r: only('\r'), f: only('\f'), v: only('\v'), 0: only('\0') }[char];
+    const named = {
+      d: digits,
+      D: inverse(digits),
+      w: wordCharacters,
+      W: inverse(wordCharacters),
+      s: spaces,
+      S: inverse(spaces),
+      t: only('\t'),
+      n: only('\n'),
+      r: only('\r'),
+      f: only('\f'),
+      v: only('\v'),
+      0: only('\0'),
+    }[char];
     if (named !== undefined) return named;
     if (char === 'x' || char === 'u') {
-      const hex = (char === 'x' ? /^[\da-f]{2}/iu : /^(?:[\da-f]{4}|\{[\da-f]{1,6}\})/iu).exec(this.#chars.slice(this.#at, this.#at + 8).join(''))?.[0];
+      const hex = (char === 'x' ? /^[\da-f]{2}/iu : /^(?:[\da-f]{4}|\{[\da-f]{1,6}\})/iu).exec(
+        this.#chars.slice(this.#at, this.#at + 8).join(''),
+      )?.[0];
       if (hex === undefined) throw new UnsupportedPattern('escape');
       this.#at += hex.length;
       const point = Number.parseInt(hex.replaceAll(/[{}]/gu, ''), 16);

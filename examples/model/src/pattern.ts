@@ -139,7 +139,9 @@ function sample(node: PatternNode, extra: number, turn: number): string {
     }
     case 'repeat':
       // Nested repeats would multiply, so the inner ones stay at their least.
-      return Array.from({ length: Math.min(node.max, node.min + extra, 2000) }, () => sample(node.node, 0, turn)).join('').slice(0, 10_000);
+      return Array.from({ length: Math.min(node.max, node.min + extra, 2000) }, () => sample(node.node, 0, turn))
+        .join('')
+        .slice(0, 10_000);
     case 'start':
     case 'end':
       return '';

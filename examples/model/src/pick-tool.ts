@@ -14,7 +14,11 @@ export interface PickOptions {
 }
 
 /** The tool that fits the message best, with its input; undefined when none fits and none is required. */
-export function pickTool(tools: readonly LanguageModelV4FunctionTool[], message: string, { choice, today }: PickOptions): Picked | undefined {
+export function pickTool(
+  tools: readonly LanguageModelV4FunctionTool[],
+  message: string,
+  { choice, today }: PickOptions,
+): Picked | undefined {
   const open = choice?.type === 'tool' ? tools.filter(({ name }) => name === choice.toolName) : tools;
   const isRequired = choice?.type === 'tool' || choice?.type === 'required';
   const said = new Set([...stemsOf(message)].flatMap((stem) => [stem, ...synonymsOf(stem)]));
@@ -22,7 +26,9 @@ export function pickTool(tools: readonly LanguageModelV4FunctionTool[], message:
     .map((tool) => ({ tool, score: fit(tool, said) }))
     .filter(({ score }) => isRequired || score > 0)
     .toSorted((a, b) => b.score - a.score);
-  const best = ranked.filter(({ score }) => score === ranked[0]?.score).map(({ tool }) => plan(tool, message, today, isRequired));
+  const best = ranked
+    .filter(({ score }) => score === ranked[0]?.score)
+    .map(({ tool }) => plan(tool, message, today, isRequired));
   return best.find(({ kind }) => kind === 'call') ?? best[0];
 }
 
@@ -31,7 +37,8 @@ function plan(best: LanguageModelV4FunctionTool, message: string, today: Date, i
   if (parameter !== undefined) return { kind: 'call', toolName: best.name, input: { [parameter]: message } };
   const filled = fillSchema(best.inputSchema, message, { today, subject: `${best.name} ${best.description ?? ''}` });
   const needed = requiredOf(best);
-  if (filled === undefined || (needed.length > 0 && filled.evidence <= 0 && !isRequired)) return { kind: 'ask', toolName: best.name, missing: needed };
+  if (filled === undefined || (needed.length > 0 && filled.evidence <= 0 && !isRequired))
+    return { kind: 'ask', toolName: best.name, missing: needed };
   return { kind: 'call', toolName: best.name, input: filled.value };
 }
 
@@ -46,7 +53,9 @@ function fit({ description = '', inputSchema, name }: LanguageModelV4FunctionToo
 function wordsParameter({ inputSchema }: LanguageModelV4FunctionTool): string | undefined {
   const properties = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
   const [only] = properties;
-  return properties.length === 1 && only !== undefined && /^(task|message|prompt|question|request)$/.test(only) ? only : undefined;
+  return properties.length === 1 && only !== undefined && /^(task|message|prompt|question|request)$/.test(only)
+    ? only
+    : undefined;
 }
 
 function requiredOf({ inputSchema }: LanguageModelV4FunctionTool): readonly string[] {

@@ -11,20 +11,35 @@ export type Plan =
 type Message = LanguageModelV4CallOptions['prompt'][number];
 
 /** Calls one tool for a message at most: once there is a result, it answers. */
-export function planAnswer({ prompt, responseFormat, toolChoice, tools = [] }: LanguageModelV4CallOptions, today: Date): Plan {
+export function planAnswer(
+  { prompt, responseFormat, toolChoice, tools = [] }: LanguageModelV4CallOptions,
+  today: Date,
+): Plan {
   const asked = prompt.findLastIndex(({ role }) => role === 'user');
   const message = textOf(prompt[asked]);
-  const results = prompt.slice(asked + 1).flatMap((item) => (item.role === 'tool' ? item.content.filter((part) => part.type === 'tool-result') : []));
+  const results = prompt
+    .slice(asked + 1)
+    .flatMap((item) => (item.role === 'tool' ? item.content.filter((part) => part.type === 'tool-result') : []));
 
   if (results.length === 0 && toolChoice?.type !== 'none') {
     const functions = tools.filter((tool) => tool.type === 'function');
     const picked = pickTool(functions, message, { today, choice: toolChoice });
     if (picked?.kind === 'call') return picked;
-    if (picked?.kind === 'ask') return say(`For that I would use ${picked.toolName}, but I miss something: ${picked.missing.join(', ')}.`);
+    if (picked?.kind === 'ask')
+      return say(`For that I would use ${picked.toolName}, but I miss something: ${picked.missing.join(', ')}.`);
   }
   if (responseFormat?.type === 'json') return { kind: 'say', text: structured(responseFormat.schema, message, today) };
   if (results.length > 0) return say(results.map(({ output, toolName }) => describeResult(toolName, output)).join(' '));
-  return say(smallTalk(message, prompt.slice(0, asked).filter(({ role }) => role === 'user').map(textOf), tools.map(({ name }) => name)));
+  return say(
+    smallTalk(
+      message,
+      prompt
+        .slice(0, asked)
+        .filter(({ role }) => role === 'user')
+        .map(textOf),
+      tools.map(({ name }) => name),
+    ),
+  );
 }
 
 function say(text: string): Plan {
@@ -37,6 +52,7 @@ function structured(schema: unknown, message: string, today: Date): string {
 }
 
 function textOf(message: Message | undefined): string {
-  if (message === undefined || typeof message.content === 'string') return message?.content ?? '';
+  if (message === undefined) return '';
+  if (typeof message.content === 'string') return message.content;
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
 }

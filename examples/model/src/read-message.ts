@@ -2,7 +2,19 @@ import { findDates, type FoundDate } from './find-dates.ts';
 import { findNumbers } from './find-numbers.ts';
 import { isStopWord, wordsOf } from './words.ts';
 
-export type SpanKind = 'quoted' | 'email' | 'url' | 'uuid' | 'phone' | 'id' | 'date' | 'number' | 'unit' | 'expression' | 'name' | 'phrase';
+export type SpanKind =
+  | 'quoted'
+  | 'email'
+  | 'url'
+  | 'uuid'
+  | 'phone'
+  | 'id'
+  | 'date'
+  | 'number'
+  | 'unit'
+  | 'expression'
+  | 'name'
+  | 'phrase';
 
 /** A piece of a message that may be the value of something. `start` and `end` are offsets into the text. */
 export interface Span {
@@ -40,44 +52,82 @@ export function readMessage(message: string, today: Date): Reading {
     if (value.trim() !== '' && isFree(start, end)) found.push({ kind, text: value.trim(), start, end, ...more });
   };
 
-  for (const match of text.matchAll(/"([^"]{1,1000})"|“([^”]{1,1000})”|«([^»]{1,1000})»|`([^`]{1,1000})`|(?<![\p{L}\d])'([^']{1,300})'(?![\p{L}\d])/gu)) {
+  for (const match of text.matchAll(
+    /"([^"]{1,1000})"|“([^”]{1,1000})”|«([^»]{1,1000})»|`([^`]{1,1000})`|(?<![\p{L}\d])'([^']{1,300})'(?![\p{L}\d])/gu,
+  )) {
     add('quoted', match.slice(1).find((part) => part !== undefined) ?? '', match.index, match.index + match[0].length);
   }
   for (const [kind, pattern] of patterns) {
     for (const match of text.matchAll(pattern)) {
       const value = match[0].replace(/[.,;:!?)]+$/u, '');
-      add(kind, value.replace(/^#/u, ''), match.index, match.index + value.length, /^#\d{1,15}$/u.test(value) ? { number: Number(value.slice(1)) } : {});
+      add(
+        kind,
+        value.replace(/^#/u, ''),
+        match.index,
+        match.index + value.length,
+        /^#\d{1,15}$/u.test(value) ? { number: Number(value.slice(1)) } : {},
+      );
     }
   }
   for (const moment of findDates(text, today)) {
     add('date', text.slice(moment.start, moment.end), moment.start, moment.end, { moment });
   }
-  for (const match of text.matchAll(/(?<![\p{L}\d.])[-(]*\d+(?:\.\d+)?\)*(?: ?(?:[-+*/^×÷%]|\b(?:x|plus|minus|times|divided by|multiplied by)\b) ?[-(]*\d+(?:\.\d+)?\)*){1,50}/giu)) {
+  for (const match of text.matchAll(
+    /(?<![\p{L}\d.])[-(]*\d+(?:\.\d+)?\)*(?: ?(?:[-+*/^×÷%]|\b(?:x|plus|minus|times|divided by|multiplied by)\b) ?[-(]*\d+(?:\.\d+)?\)*){1,50}/giu,
+  )) {
     // It stays beside the numbers in it: some tools take `3 + 4`, others 3 and 4.
     if (isFree(match.index, match.index + match[0].length)) expressions(found, match);
   }
   for (const { start, end, value, unit, unitStart } of findNumbers(text)) {
     const clash = found.some((span) => span.kind !== 'expression' && start < span.end && span.start < end);
     if (clash) continue;
-    found.push({ kind: 'number', text: text.slice(start, end), start, end, number: value, ...(unit === undefined ? {} : { unit }) });
-    if (unit !== undefined && unitStart !== undefined) found.push({ kind: 'unit', text: text.slice(unitStart, end), start: unitStart, end, unit });
+    found.push({
+      kind: 'number',
+      text: text.slice(start, end),
+      start,
+      end,
+      number: value,
+      ...(unit === undefined ? {} : { unit }),
+    });
+    if (unit !== undefined && unitStart !== undefined)
+      found.push({ kind: 'unit', text: text.slice(unitStart, end), start: unitStart, end, unit });
   }
   names(text, add);
   phrases(text, found);
-  return { text, today, spans: withGroups(found.toSorted((a, b) => a.start - b.start || b.end - a.end).map((span) => withNeighbours(span, text)), text) };
+  return {
+    text,
+    today,
+    spans: withGroups(
+      found.toSorted((a, b) => a.start - b.start || b.end - a.end).map((span) => withNeighbours(span, text)),
+      text,
+    ),
+  };
 }
 
 const patterns: readonly (readonly [SpanKind, RegExp])[] = [
   ['url', /\bhttps?:\/\/[^\s<>"']{1,500}/giu],
   ['email', /[\p{L}\d._%+-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}/gu],
   ['uuid', /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/giu],
-  ['phone', /(?<![\p{L}\d-])(?:\+\d{1,3}[ -]?)?(?:\(\d{2,4}\)[ -]?)?\d{3,4}[ -]\d{3,4}(?:[ -]\d{2,4})?(?![\d-])|\+\d{8,15}\b/gu],
-  ['id', /#[\p{L}\d-]{1,40}|(?<![\p{L}\d.-])[A-Z]{1,10}-?\d[A-Z\d-]{0,30}(?![\p{Ll}])|(?<![\p{L}\d.-])\p{L}{1,20}[-_]\d{1,20}(?![\p{L}\d])/gu],
+  [
+    'phone',
+    /(?<![\p{L}\d-])(?:\+\d{1,3}[ -]?)?(?:\(\d{2,4}\)[ -]?)?\d{3,4}[ -]\d{3,4}(?:[ -]\d{2,4})?(?![\d-])|\+\d{8,15}\b/gu,
+  ],
+  [
+    'name',
+    /\b\d{1,5}[a-z]? (?:\p{Lu}\p{L}{1,30} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Way|Square|Boulevard|Blvd)\b/gu,
+  ],
+  [
+    'id',
+    /#[\p{L}\d-]{1,40}|(?<![\p{L}\d.-])[A-Z]{1,10}-?\d[A-Z\d-]{0,30}(?![\p{Ll}])|(?<![\p{L}\d.-])\p{L}{1,20}[-_]\d{1,20}(?![\p{L}\d])/gu,
+  ],
 ];
 
 function expressions(found: Omit<Span, 'lead' | 'follow'>[], match: RegExpExecArray): void {
   const spoken = { x: '*', plus: '+', minus: '-', times: '*', 'divided by': '/', 'multiplied by': '*' };
-  const text = Object.entries(spoken).reduce((whole, [word, sign]) => whole.replaceAll(new RegExp(`(?<=[\\d\\s)])${word}(?=[\\d\\s(])`, 'giu'), sign), match[0]);
+  const text = Object.entries(spoken).reduce(
+    (whole, [word, sign]) => whole.replaceAll(new RegExp(`(?<=[\\d\\s)])${word}(?=[\\d\\s(])`, 'giu'), sign),
+    match[0],
+  );
   found.push({ kind: 'expression', text: text.trim(), start: match.index, end: match.index + match[0].length });
 }
 
@@ -85,7 +135,11 @@ const article = /^(?:the|a|an|my|our|your|his|her|their|this|that|some|is|are|wa
 
 function withNeighbours(span: Omit<Span, 'lead' | 'follow'>, text: string): Span {
   const before = wordsOf(text.slice(Math.max(0, span.start - 60), span.start)).toReversed();
-  return { ...span, lead: before.filter((word) => !article.test(word)).slice(0, 3), follow: wordsOf(text.slice(span.end, span.end + 40)).slice(0, 2) };
+  return {
+    ...span,
+    lead: before.filter((word) => !article.test(word)).slice(0, 3),
+    follow: wordsOf(text.slice(span.end, span.end + 40)).slice(0, 2),
+  };
 }
 
 const connector = /^(?: ?,? ?(?:and|or|&|und|et|y|versus|vs\.?) |, ?)$/iu;
@@ -112,7 +166,12 @@ type Add = (kind: SpanKind, value: string, start: number, end: number) => void;
 /** Capitalised words: names of people, places and products. The first word of a sentence only when it is no everyday word. */
 function names(text: string, add: Add): void {
   const capitalised = "\\p{Lu}[\\p{L}\\d'’&.-]*[\\p{L}\\d]|\\p{Lu}";
-  for (const match of text.matchAll(new RegExp(`(?<![\\p{L}\\d])(?:${capitalised})(?:(?: (?:de|da|do|del|la|le|van|von|of the|of))? (?:${capitalised})){0,4}`, 'gu'))) {
+  for (const match of text.matchAll(
+    new RegExp(
+      `(?<![\\p{L}\\d])(?:${capitalised})(?:(?: (?:de|da|do|del|la|le|van|von|of the|of))? (?:${capitalised})){0,4}`,
+      'gu',
+    ),
+  )) {
     const start = match.index;
     const opens = /(?:^|[.!?:\n]\s*)$/u.test(text.slice(Math.max(0, start - 5), start));
     const [first = ''] = match[0].split(' ');
@@ -132,13 +191,16 @@ const openers: ReadonlySet<string> = new Set(
   wednesday thursday friday saturday sunday remember forget repeat and then also`.split(/\s+/u),
 );
 
-const prepositions = 'in|at|near|to|from|for|of|on|about|regarding|with|by|into|called|named|titled|around|between|saying|as|under|towards';
+const prepositions =
+  'in|at|near|to|from|for|of|on|about|regarding|with|by|into|called|named|titled|around|between|saying|as|under|towards';
 
 /** Up to six words after a preposition, to the next preposition, comma or found value. */
 function phrases(text: string, found: Omit<Span, 'lead' | 'follow'>[]): void {
   const borders = found.filter((span) => ['date', 'number', 'quoted', 'email', 'url', 'uuid'].includes(span.kind));
   const taken = new Set(found.filter((span) => span.kind === 'name').map((span) => span.start));
-  for (const match of text.matchAll(new RegExp(`\\b(?:${prepositions})\\s+(?:(?:the|a|an|my|our|your)\\s+)?(?=[\\p{L}])`, 'giu'))) {
+  for (const match of text.matchAll(
+    new RegExp(`\\b(?:${prepositions})\\s+(?:(?:the|a|an|my|our|your)\\s+)?(?=[\\p{L}])`, 'giu'),
+  )) {
     const start = match.index + match[0].length;
     if (borders.some((span) => start >= span.start && start < span.end)) continue;
     const border = Math.min(text.length, ...borders.filter((span) => span.start >= start).map((span) => span.start));
@@ -147,8 +209,9 @@ function phrases(text: string, found: Omit<Span, 'lead' | 'follow'>[]): void {
     for (const part of stretch.split(/(, ?(?:and |or )?| (?:and|or|&) )/u)) {
       const words = part.split(' ').filter((word) => word !== '');
       const isSeparator = /^(?:,| and | or | & )/u.test(part);
-      if (!isSeparator && (words.length > 6 || words.length === 0 || words.every((word) => isStopWord(word.toLowerCase())))) break;
-      if (!isSeparator && !taken.has(from)) found.push({ kind: 'phrase', text: part.trim(), start: from, end: from + part.trimEnd().length });
+      if (!isSeparator && (words.length > 6 || words.every((word) => isStopWord(word.toLowerCase())))) break;
+      if (!isSeparator && !taken.has(from))
+        found.push({ kind: 'phrase', text: part.trim(), start: from, end: from + part.trimEnd().length });
       from += part.length;
     }
   }

@@ -28,7 +28,8 @@ function decoded(part: string): string {
 
 function withName(name: string, schema: unknown, depth: number): Schema | undefined {
   if (depth > 40 || typeof schema !== 'object' || schema === null) return undefined;
-  if (isObject(schema) && (schema['$id'] === name || schema['$anchor'] === name || schema['$id'] === `#${name}`)) return schema;
+  if (isObject(schema) && (schema['$id'] === name || schema['$anchor'] === name || schema['$id'] === `#${name}`))
+    return schema;
   for (const part of Object.values(schema)) {
     const found = withName(name, part, depth + 1);
     if (found !== undefined) return found;

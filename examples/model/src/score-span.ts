@@ -8,7 +8,9 @@ export function scoreOf(span: Span, slot: Slot): number {
   const kind = kindScore(span, slot);
   if (kind === undefined) return 0;
   const [first = '', second = ''] = span.lead;
-  const named = [first, second].some((word) => slot.stems.has(stem(word)) && word.length > 1) || slot.stems.has(stem(span.follow[0] ?? ''));
+  const named =
+    [first, second].some((word) => slot.stems.has(stem(word)) && word.length > 1) ||
+    slot.stems.has(stem(span.follow[0] ?? ''));
   return kind + (named ? 5 : 0) + (leads(slot.category).includes(first) ? 3 : 0) + directionScore(first, slot);
 }
 
@@ -43,20 +45,42 @@ function kindScore(span: Span, slot: Slot): number | undefined {
     case 'expression':
       return kind === slot.category ? 6 : undefined;
     case 'id':
-      return kind === 'id' || kind === 'uuid' ? 6 : kind === 'number' && span.unit === undefined ? 4 : kind === 'name' && /^[A-Z\d-]{2,}$/u.test(span.text) ? 2 : undefined;
+      return kind === 'id' || kind === 'uuid'
+        ? 6
+        : kind === 'number' && span.unit === undefined
+          ? 4
+          : kind === 'name' && /^[A-Z\d-]{2,}$/u.test(span.text)
+            ? 2
+            : undefined;
     case 'date':
       return kind === 'date' && span.moment?.date !== undefined ? 6 : undefined;
     case 'time':
       return kind === 'date' && (span.moment?.time !== undefined || slot.words.includes('when')) ? 6 : undefined;
     case 'language':
-      return kind === 'name' ? (languages.test(span.text) ? 6 : 1) : kind === 'phrase' && languages.test(span.text) ? 6 : undefined;
+      return kind === 'name'
+        ? languages.test(span.text)
+          ? 6
+          : 1
+        : kind === 'phrase' && languages.test(span.text)
+          ? 6
+          : undefined;
     case 'currency':
       return isCurrency(span) ? 5 : undefined;
     case 'unit':
-      return kind === 'unit' ? 5 : kind === 'phrase' && measureOf(span.text.toLowerCase()) !== undefined ? 5 : undefined;
+      return kind === 'unit'
+        ? 5
+        : kind === 'phrase' && measureOf(span.text.toLowerCase()) !== undefined
+          ? 5
+          : undefined;
     case 'place':
     case 'person':
-      return kind === 'name' ? 3 : kind === 'quoted' || kind === 'phrase' ? 1 : kind === 'email' && slot.direction !== undefined ? 2 : undefined;
+      return kind === 'name'
+        ? 3
+        : kind === 'quoted' || kind === 'phrase'
+          ? 1
+          : kind === 'email' && slot.direction !== undefined
+            ? 2
+            : undefined;
     case 'text':
       // Free text is what the other values leave, not one of the pieces.
       return kind === 'date' && slot.hints.has('dat') ? 3 : undefined;
@@ -75,7 +99,9 @@ function unspecific({ kind, unit }: Span, { direction }: Slot): number | undefin
 
 function isCurrency({ kind, text, unit }: Span): boolean {
   if (kind === 'unit') return unit !== undefined && measureOf(unit) === 'money';
-  return (kind === 'name' || kind === 'phrase') && (/^[A-Z]{3}$/u.test(text) || measureOf(text.toLowerCase()) === 'money');
+  return (
+    (kind === 'name' || kind === 'phrase') && (/^[A-Z]{3}$/u.test(text) || measureOf(text.toLowerCase()) === 'money')
+  );
 }
 
 const languages =

@@ -3,7 +3,20 @@ import { stem, wordsOf } from './words.ts';
 
 /** What the value of a property is about, read off its name (or its description when the name says nothing). */
 export type Category =
-  | 'email' | 'url' | 'phone' | 'id' | 'date' | 'time' | 'language' | 'currency' | 'unit' | 'expression' | 'place' | 'person' | 'text' | 'count';
+  | 'email'
+  | 'url'
+  | 'phone'
+  | 'id'
+  | 'date'
+  | 'time'
+  | 'language'
+  | 'currency'
+  | 'unit'
+  | 'expression'
+  | 'place'
+  | 'person'
+  | 'text'
+  | 'count';
 
 /** A place of the input that wants a value. */
 export interface Slot {
@@ -23,7 +36,11 @@ export interface Slot {
 }
 
 /** The slot of a property with this name and schema. */
-export function slotOf(key: string, schema: Schema, { required, alone = false }: { required: boolean; alone?: boolean }): Slot {
+export function slotOf(
+  key: string,
+  schema: Schema,
+  { required, alone = false }: { required: boolean; alone?: boolean },
+): Slot {
   const words = wordsOf(key);
   const about = wordsOf(`${stringOf(schema['title']) ?? ''} ${stringOf(schema['description']) ?? ''}`);
   return {
@@ -32,7 +49,11 @@ export function slotOf(key: string, schema: Schema, { required, alone = false }:
     stems: new Set(words.map(stem)),
     hints: new Set(about.map(stem)),
     category: categoryOf(words, about),
-    direction: words.some((word) => fromWords.has(word)) ? 'from' : words.some((word) => toWords.has(word)) ? 'to' : undefined,
+    direction: words.some((word) => fromWords.has(word))
+      ? 'from'
+      : words.some((word) => toWords.has(word))
+        ? 'to'
+        : undefined,
     required,
     alone,
   };
@@ -53,8 +74,10 @@ const categories: ReadonlyMap<string, Category> = new Map(
     currency: 'currency',
     unit: 'unit units',
     expression: 'expression formula equation calculation math',
-    place: 'city location place town country region destination origin venue airport state area cities locations places where timezone',
-    person: 'user username person customer recipient attendee attendees participants author contact assignee owner guest guests who friend passenger employee member people',
+    place:
+      'city location place town country region destination origin venue airport state area cities locations places where timezone street',
+    person:
+      'user username person customer recipient attendee attendees participants author contact assignee owner guest guests who friend passenger employee member people',
     text: 'query q search text message body content task prompt question input description note notes term keyword keywords topic subject title summary comment reason instruction instructions request details todo words phrase goal',
     count: 'count quantity qty limit size number amount n top copies times',
   }).flatMap(([category, words]) => words.split(' ').map((word) => [word, category as Category] as const)),

@@ -1,7 +1,12 @@
 /** The words of a text in lower case; `getWeather`, `get_weather` and `get weather` give the same ones. */
 export function wordsOf(text: string): readonly string[] {
   const spaced = text.replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
-  return spaced.toLowerCase().replaceAll(/['’]s\b/gu, '').match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu) ?? [];
+  return (
+    spaced
+      .toLowerCase()
+      .replaceAll(/['’]s\b/gu, '')
+      .match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu) ?? []
+  );
 }
 
 /** What is left of a word without its ending: `calculates`, `calculator` and `calculation` become one. */
@@ -15,7 +20,11 @@ export function stem(word: string): string {
 
 /** The stems of the words that carry meaning. */
 export function stemsOf(text: string): ReadonlySet<string> {
-  return new Set(wordsOf(text).filter((word) => !stopWords.has(word)).map(stem));
+  return new Set(
+    wordsOf(text)
+      .filter((word) => !stopWords.has(word))
+      .map(stem),
+  );
 }
 
 /** Whether a word says nothing about the subject. */
@@ -30,7 +39,29 @@ export function synonymsOf(stemmed: string): readonly string[] {
 
 const stems = new Map<string, string>();
 
-const endings = ['ations', 'ation', 'ators', 'ator', 'ating', 'ated', 'ates', 'ate', 'ments', 'ment', 'ings', 'ing', 'ions', 'ion', 'ers', 'ed', 'er', 'es', 'ly', 's', 'e'];
+const endings = [
+  'ations',
+  'ation',
+  'ators',
+  'ator',
+  'ating',
+  'ated',
+  'ates',
+  'ate',
+  'ments',
+  'ment',
+  'ings',
+  'ing',
+  'ions',
+  'ion',
+  'ers',
+  'ed',
+  'er',
+  'es',
+  'ly',
+  's',
+  'e',
+];
 
 function cut(word: string): string {
   if (/^\d/u.test(word) || word.length < 4) return word;
@@ -45,7 +76,11 @@ function cut(word: string): string {
 
 function soften(rest: string): string {
   const single = /([bdgmnprt])\1$/u.test(rest) ? rest.slice(0, -1) : rest;
-  return single.endsWith('y') ? `${single.slice(0, -1)}i` : single.endsWith('e') && single.length > 3 ? single.slice(0, -1) : single;
+  return single.endsWith('y')
+    ? `${single.slice(0, -1)}i`
+    : single.endsWith('e') && single.length > 3
+      ? single.slice(0, -1)
+      : single;
 }
 
 const stopWords: ReadonlySet<string> = new Set(
@@ -83,5 +118,8 @@ const synonyms: ReadonlyMap<string, readonly string[]> = new Map(
       const members = group.split(' ').map(stem);
       return members.map((member) => [member, members.filter((other) => other !== member)] as const);
     })
-    .reduce((merged, [member, others]) => merged.set(member, [...(merged.get(member) ?? []), ...others]), new Map<string, readonly string[]>()),
+    .reduce(
+      (merged, [member, others]) => merged.set(member, [...(merged.get(member) ?? []), ...others]),
+      new Map<string, readonly string[]>(),
+    ),
 );
