@@ -11,12 +11,14 @@ import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from './approval-answers.ts';
 import type { ApprovalRequest } from './approvals.ts';
-import { greatestMaxSteps, requestSettings } from './generation-options.ts';
+import { greatestMaxSteps, requestSettings, type SentSettings } from './generation-options.ts';
 import { guardText } from './guardrails.ts';
+import type { HookRun } from './hooks.ts';
 import { type AgentJournal, noJournal } from './journal.ts';
+import type { ParentRun } from './parent-run.ts';
 import { RunClock } from './run-clock.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
-import { usageSum } from './usage.ts';
+import { addUsage, noUsage, type Usage } from './usage.ts';
 
 const noContext: Readonly<Record<string, unknown>> = {};
 
@@ -47,8 +49,8 @@ export async function prepareRun(
   try {
     clock.check();
     const accepted = await orAborted(acceptRequest(agent, input, context, services, clock.signal), clock.signal);
-    const { answers, models, prompt, requests, stillWaiting } = accepted;
-    const { journal = noJournal, parent } = options;
+    const { requests } = accepted;
+    const { journal = noJournal } = options;
     // Recorded, since idempotency keys are made of it.
     const id =
       journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
@@ -56,37 +58,96 @@ export async function prepareRun(
     if (requests.length > 0) await consumeAll(journal, services, requests);
     clock.check();
 
-    const usage = usageSum();
-    const { userId, conversationId } = context;
-    return {
-      ...context,
-      agent,
-      id,
-      services,
+    return new PreparedRun(agent, options, {
+      accepted,
       clock,
-      models,
-      prompt,
-      answers,
-      stillWaiting,
+      context,
+      emit,
+      id,
+      journal,
       maxSteps,
       object,
-      emit,
+      services,
       streaming,
-      journal,
-      hookRun: { agentId: agent.id, runId: id, userId, conversationId, context: context.context },
-      settings: requestSettings(agent.settings, options),
-      agentPath: parent === undefined ? [agent.id] : [...parent.agentPath, agent.id],
-      delegated: parent !== undefined,
-      addUsage: (added) => {
-        usage.add(added);
-        parent?.addUsage(added);
-      },
-      usage: usage.total,
-    };
+    });
   } catch (error) {
     clock.stop();
     throw clock.signal.aborted ? clock.failure() : error;
   }
+}
+
+interface RunParts extends Pick<
+  Run,
+  'clock' | 'emit' | 'id' | 'journal' | 'maxSteps' | 'object' | 'services' | 'streaming'
+> {
+  readonly accepted: AcceptedRequest;
+  readonly context: RunContext;
+}
+
+/** A class, because V8 soon allocates an object literal that outlives a few collections among the old objects, where it keeps all of a run. */
+class PreparedRun implements Run {
+  readonly agent: Agent;
+  readonly id: string;
+  readonly services: AgentServices;
+  readonly journal: AgentJournal;
+  readonly context: RunContext['context'];
+  readonly user: RunContext['user'];
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+  readonly hookRun: HookRun;
+  readonly models: readonly ResolvedModel[];
+  readonly settings: SentSettings;
+  readonly maxSteps: number;
+  readonly prompt: Prompt;
+  readonly answers: Run['answers'];
+  readonly stillWaiting: boolean;
+  readonly agentPath: readonly string[];
+  readonly streaming: boolean;
+  readonly clock: RunClock;
+  readonly emit: Emit;
+  readonly object: ObjectRequest | undefined;
+  readonly delegated: boolean;
+  readonly #parent: ParentRun | undefined;
+  #usage: Usage = noUsage;
+
+  constructor(agent: Agent, options: RunOptions, parts: RunParts) {
+    const { accepted, context, id } = parts;
+    this.agent = agent;
+    this.id = id;
+    this.services = parts.services;
+    this.journal = parts.journal;
+    this.context = context.context;
+    this.user = context.user;
+    this.userId = context.userId;
+    this.conversationId = context.conversationId;
+    this.hookRun = {
+      agentId: agent.id,
+      runId: id,
+      userId: context.userId,
+      conversationId: context.conversationId,
+      context: context.context,
+    };
+    this.models = accepted.models;
+    this.settings = requestSettings(agent.settings, options);
+    this.maxSteps = parts.maxSteps;
+    this.prompt = accepted.prompt;
+    this.answers = accepted.answers;
+    this.stillWaiting = accepted.stillWaiting;
+    this.agentPath = options.parent === undefined ? [agent.id] : [...options.parent.agentPath, agent.id];
+    this.streaming = parts.streaming;
+    this.clock = parts.clock;
+    this.emit = parts.emit;
+    this.object = parts.object;
+    this.delegated = options.parent !== undefined;
+    this.#parent = options.parent;
+  }
+
+  readonly addUsage = (added: Usage): void => {
+    this.#usage = addUsage(this.#usage, added);
+    this.#parent?.addUsage(added);
+  };
+
+  readonly usage = (): Usage => this.#usage;
 }
 
 /** A server brings everything, with each request: nothing is copied then. */

@@ -17,7 +17,7 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
-function addUsage(a: Usage, b: Usage): Usage {
+export function addUsage(a: Usage, b: Usage): Usage {
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
