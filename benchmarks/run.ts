@@ -32,7 +32,9 @@ async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppPro
     try {
       started.set(name, await AppProcess.start(name));
     } catch (reason) {
-      console.log(`${name} is left out, it does not start: ${reason instanceof Error ? reason.message : String(reason)}`);
+      console.log(
+        `${name} is left out, it does not start: ${reason instanceof Error ? reason.message : String(reason)}`,
+      );
     }
   }
   return started;
@@ -48,7 +50,12 @@ async function measure({ id, load, ...own }: Scenario, { rounds, seconds, quick 
   const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
   const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
   // One round of each to warm up; who fails there is out.
-  const warm = await alternate(apps, 1, async (app) => await runRound(getProcess(app), load, warmUpSeconds(load, seconds)), failed);
+  const warm = await alternate(
+    apps,
+    1,
+    async (app) => await runRound(getProcess(app), load, warmUpSeconds(load, seconds)),
+    failed,
+  );
   return await alternate([...warm.keys()], Math.min(rounds, own.rounds ?? rounds), run, failed);
 }
 
@@ -68,6 +75,7 @@ function noteSizes({ id }: Scenario, rounds: Rounds): void {
   const size = (app: AppName): number => rounds.get(app)?.[0]?.bytesPerAnswer ?? Number.NaN;
   for (const app of apps) {
     const share = size(app) / size('limit');
-    if (share < 0.9 || share > 1.1) notes.push(`${id}: ${app} answers with ${size(app)} bytes, limit with ${size('limit')}`);
+    if (share < 0.9 || share > 1.1)
+      notes.push(`${id}: ${app} answers with ${size(app)} bytes, limit with ${size('limit')}`);
   }
 }

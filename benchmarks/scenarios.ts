@@ -84,5 +84,12 @@ export const scenarios: readonly Scenario[] = [
 ];
 
 function cpu(label: string, aim: number, must: number, mustOfBare?: number): Row {
-  return { label, figure: 'cpuMsPerRequest', relative: true, aim, must, ...(mustOfBare !== undefined && { mustOfBare }) };
+  return {
+    label,
+    figure: 'cpuMsPerRequest',
+    relative: true,
+    aim,
+    must,
+    ...(mustOfBare !== undefined && { mustOfBare }),
+  };
 }

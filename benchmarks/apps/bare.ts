@@ -1,6 +1,15 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { generateText, isStepCount, jsonSchema, type LanguageModelUsage, streamText, type TextStreamPart, tool, type ToolSet } from 'ai';
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type LanguageModelUsage,
+  streamText,
+  type TextStreamPart,
+  tool,
+  type ToolSet,
+} from 'ai';
 import Fastify from 'fastify';
 import { agentSummary, frame, type GenerationRequest, sseHeaders, success, type Usage } from './contract.ts';
 import { listen } from './listen.ts';
@@ -24,12 +33,20 @@ app.get('/agents', () => success([agentSummary]));
 
 app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request, reply) => {
   const abortSignal = abortOnClose(reply.raw);
-  const { text, usage, finishReason, steps } = await generateText({ model, tools, stopWhen, prompt: request.body.input, abortSignal });
+  const { text, usage, finishReason, steps } = await generateText({
+    model,
+    tools,
+    stopWhen,
+    prompt: request.body.input,
+    abortSignal,
+  });
   return success({
     text,
     usage: toUsage(usage),
     finishReason,
-    toolCalls: steps.flatMap((step) => step.toolCalls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }))),
+    toolCalls: steps.flatMap((step) =>
+      step.toolCalls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input })),
+    ),
     toolResults: steps.flatMap((step) =>
       step.toolResults.map(({ toolCallId, toolName, input, output }) => ({ toolCallId, toolName, input, output })),
     ),

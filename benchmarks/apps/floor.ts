@@ -57,7 +57,9 @@ app.post<{ Body: GenerationRequest }>('/agents/:id/stream', async (request, repl
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       const part = read.value;
       if (part.type === 'text-delta') {
-        const flushed = response.write(`data: {"type":"text-delta","id":"${part.id}","delta":${JSON.stringify(part.delta)}}\n\n`);
+        const flushed = response.write(
+          `data: {"type":"text-delta","id":"${part.id}","delta":${JSON.stringify(part.delta)}}\n\n`,
+        );
         if (!flushed) await once(response, 'drain');
       } else if (part.type === 'text-start' || part.type === 'text-end') {
         response.write(frame({ type: part.type, id: part.id }));
@@ -83,7 +85,10 @@ function userPrompt(text: string): LanguageModelV4Prompt {
   return [{ role: 'user', content: [{ type: 'text', text }] }];
 }
 
-function runTool(prompt: LanguageModelV4Prompt, call: LanguageModelV4ToolCall): {
+function runTool(
+  prompt: LanguageModelV4Prompt,
+  call: LanguageModelV4ToolCall,
+): {
   toolCallId: string;
   toolName: string;
   input: { city: string };

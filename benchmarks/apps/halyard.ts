@@ -14,7 +14,13 @@ const weather = createTool({
   execute: async ({ city }) => weatherIn(city),
 });
 
-const assistant = new Agent({ id: agentId, name: 'Assistant', description: 'Answers', model: scriptedModel, tools: [weather] });
+const assistant = new Agent({
+  id: agentId,
+  name: 'Assistant',
+  description: 'Answers',
+  model: scriptedModel,
+  tools: [weather],
+});
 
 const server = await createServer({
   agents: [assistant],

@@ -10,7 +10,11 @@ const json = 'application/json; charset=utf-8';
 const agents = JSON.stringify(success([agentSummary]));
 const { toolCallId, toolName, input } = weatherCall;
 const text = textBody(1, [], []);
-const toolText = textBody(2, [{ toolCallId, toolName, input }], [{ toolCallId, toolName, input, output: weatherIn(input.city) }]);
+const toolText = textBody(
+  2,
+  [{ toolCallId, toolName, input }],
+  [{ toolCallId, toolName, input, output: weatherIn(input.city) }],
+);
 const frames = streamFrames();
 
 const app = Fastify({ logger: { level: 'warn' } });
@@ -48,7 +52,9 @@ function writeOnePerTurn(response: ServerResponse, index: number): void {
 }
 
 function textBody(calls: number, toolCalls: readonly unknown[], toolResults: readonly unknown[]): string {
-  return JSON.stringify(success({ text: answerText, usage: usage(calls), finishReason: 'stop', toolCalls, toolResults }));
+  return JSON.stringify(
+    success({ text: answerText, usage: usage(calls), finishReason: 'stop', toolCalls, toolResults }),
+  );
 }
 
 /** One frame per delta; what comes before the first and after the last travels with them, as from the scripted model. */
@@ -56,7 +62,13 @@ function streamFrames(): string[] {
   const all = deltas.map((delta) => frame({ type: 'text-delta', id: '0', delta }));
   const head = [{ type: 'start' }, { type: 'start-step' }, { type: 'text-start', id: '0' }].map(frame).join('');
   const ending = { finishReason: 'stop', usage: usage(1) };
-  const tail = [{ type: 'text-end', id: '0' }, { type: 'finish-step', ...ending }, { type: 'finish', ...ending }].map(frame).join('');
+  const tail = [
+    { type: 'text-end', id: '0' },
+    { type: 'finish-step', ...ending },
+    { type: 'finish', ...ending },
+  ]
+    .map(frame)
+    .join('');
   const last = all.length - 1;
   return all.map((each, index) => `${index === 0 ? head : ''}${each}${index === last ? tail : ''}`);
 }
@@ -64,5 +76,11 @@ function streamFrames(): string[] {
 function usage(calls: number): Usage {
   const promptTokens = calls * tokensPerCall.input;
   const completionTokens = calls * tokensPerCall.output;
-  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedInputTokens: 0, reasoningTokens: 0 };
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+  };
 }

@@ -18,12 +18,18 @@ export const scriptedModel: LanguageModelV4 = {
     if (asked(options) === prompts.tool) {
       return { content: [toolCall()], finishReason: finish('tool-calls'), usage: usage(), warnings: [] };
     }
-    return { content: [{ type: 'text', text: answerText }], finishReason: finish('stop'), usage: usage(), warnings: [] };
+    return {
+      content: [{ type: 'text', text: answerText }],
+      finishReason: finish('stop'),
+      usage: usage(),
+      warnings: [],
+    };
   },
 
   async doStream(options) {
     const question = asked(options);
-    if (question === prompts.tool) return { stream: readyAtOnce([{ type: 'stream-start', warnings: [] }, toolCall(), end('tool-calls')]) };
+    if (question === prompts.tool)
+      return { stream: readyAtOnce([{ type: 'stream-start', warnings: [] }, toolCall(), end('tool-calls')]) };
     if (question === prompts.burst) return { stream: readyAtOnce([...head(), ...deltas.map(delta), ...tail()]) };
     return { stream: onePerTurn() };
   },
@@ -68,7 +74,10 @@ function onePerTurn(): ReadableStream<LanguageModelV4StreamPart> {
 // Parts are made anew for each call, as a provider makes them: consumers may keep or change them.
 
 function head(): LanguageModelV4StreamPart[] {
-  return [{ type: 'stream-start', warnings: [] }, { type: 'text-start', id: '0' }];
+  return [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id: '0' },
+  ];
 }
 
 function delta(text: string): LanguageModelV4StreamPart {

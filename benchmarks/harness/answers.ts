@@ -22,7 +22,11 @@ export function isText(answer: Answer): void {
 export function isTextAfterTool(answer: Answer): void {
   const { toolCalls, toolResults } = checkText(answer, 2);
   expect(toolCalls?.length === 1, 'not one tool call', answer.body);
-  expect(toolResults?.length === 1 && toolResults[0]?.output?.city === weatherCall.input.city, 'not one tool result', answer.body);
+  expect(
+    toolResults?.length === 1 && toolResults[0]?.output?.city === weatherCall.input.city,
+    'not one tool result',
+    answer.body,
+  );
 }
 
 /** Every delta, in order, and one regular end. */

@@ -25,7 +25,9 @@ export class AppProcess {
     try {
       const port = await Promise.race([
         nextMessage(child, 'port', deadline),
-        once(child, 'exit', { signal: deadline }).then(async () => Promise.reject(new Error(lastWords(await complaint)))),
+        once(child, 'exit', { signal: deadline }).then(async () =>
+          Promise.reject(new Error(lastWords(await complaint))),
+        ),
       ]);
       return new AppProcess(name, port, child);
     } catch (cause) {

@@ -21,7 +21,11 @@ export interface RoundFigures {
 const answerWithinMs = 60_000;
 
 /** Each client sends, reads its answer to the end, checks it and sends again, until the time is up; then all finish. */
-export async function runRound(app: AppProcess, { clients, request, check }: Load, seconds: number): Promise<RoundFigures> {
+export async function runRound(
+  app: AppProcess,
+  { clients, request, check }: Load,
+  seconds: number,
+): Promise<RoundFigures> {
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(app.port)));
   const watchdog = setTimeout(() => connections.forEach((each) => each.close()), seconds * 1000 + answerWithinMs);
   try {
@@ -47,7 +51,9 @@ export async function runRound(app: AppProcess, { clients, request, check }: Loa
     const cpuMicros = (await app.cpuMicros()) - before;
     return { cpuMsPerRequest: cpuMicros / 1000 / requests, firstDeltaMs: median(firstDeltas), bytesPerAnswer: bytes };
   } catch (cause) {
-    throw cause instanceof WrongAnswerError ? cause : new WrongAnswerError(`no whole answer (${String(cause)})`, { cause });
+    throw cause instanceof WrongAnswerError
+      ? cause
+      : new WrongAnswerError(`no whole answer (${String(cause)})`, { cause });
   } finally {
     clearTimeout(watchdog);
     for (const each of connections) each.close();

@@ -1,5 +1,5 @@
-import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 /** An answer read to its end. */
 export interface Answer {
@@ -82,7 +82,8 @@ export class Connection {
   }
 
   #lookForFirstDelta(): void {
-    if (this.#received.subarray(0, this.#length).includes('"text-delta"', 0, 'latin1')) this.#firstDeltaAt = performance.now();
+    if (this.#received.subarray(0, this.#length).includes('"text-delta"', 0, 'latin1'))
+      this.#firstDeltaAt = performance.now();
   }
 
   #isComplete({ bodyStart, bodyLength }: Head): boolean {
@@ -116,7 +117,11 @@ function readHead(received: Buffer): Head | undefined {
   if (end === -1) return undefined;
   const head = received.toString('latin1', 0, end);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  return { status: Number(head.slice(9, 12)), bodyStart: end + 4, bodyLength: length === undefined ? undefined : Number(length) };
+  return {
+    status: Number(head.slice(9, 12)),
+    bodyStart: end + 4,
+    bodyLength: length === undefined ? undefined : Number(length),
+  };
 }
 
 function joinChunks(raw: string): string | undefined {

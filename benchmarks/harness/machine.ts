@@ -6,7 +6,9 @@ const driverCore = '1';
 /** Puts this process, the driver, on its own core. Throws where the method does not work. */
 export function pinDriver(): void {
   if (process.platform !== 'linux' || availableParallelism() < 2) {
-    throw new Error('The benchmarks need Linux (taskset and /proc) and two cores: one for the server, one for the driver');
+    throw new Error(
+      'The benchmarks need Linux (taskset and /proc) and two cores: one for the server, one for the driver',
+    );
   }
   execFileSync('taskset', ['-a', '-c', '-p', driverCore, String(process.pid)], { stdio: 'ignore' });
 }

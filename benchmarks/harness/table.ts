@@ -3,7 +3,12 @@ import type { Rounds } from './alternate.ts';
 import { median } from './median.ts';
 import type { AppName } from './options.ts';
 
-const units: Record<FigureName, string> = { cpuMsPerRequest: 'ms', firstDeltaMs: 'ms', startMs: 'ms', residentMb: 'MB' };
+const units: Record<FigureName, string> = {
+  cpuMsPerRequest: 'ms',
+  firstDeltaMs: 'ms',
+  startMs: 'ms',
+  residentMb: 'MB',
+};
 const widths = [31, 11, 10, 10, 10, 14, 8, 15, 8];
 const nothing = '–';
 
@@ -43,7 +48,11 @@ function inUnit(rounds: Rounds, figure: FigureName, app: AppName): number {
 /** The median over rounds of the ratio within a round: what the machine did meanwhile cancels out. */
 function ratio(rounds: Rounds, figure: FigureName, app: AppName, to: AppName): number {
   const base = rounds.get(to) ?? [];
-  return median((rounds.get(app) ?? []).map((round, index) => (round[figure] ?? Number.NaN) / (base[index]?.[figure] ?? Number.NaN)));
+  return median(
+    (rounds.get(app) ?? []).map(
+      (round, index) => (round[figure] ?? Number.NaN) / (base[index]?.[figure] ?? Number.NaN),
+    ),
+  );
 }
 
 function reached(value: number, must: number, aim?: number): string {
@@ -59,5 +68,8 @@ function digits(value: number): string {
 }
 
 function line(cells: readonly string[]): string {
-  return cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' ').trimEnd();
+  return cells
+    .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
+    .join(' ')
+    .trimEnd();
 }

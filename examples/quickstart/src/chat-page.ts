@@ -27,7 +27,7 @@ export async function serveChatPage({ app }: HalyardServer): Promise<void> {
     reply.type('text/css; charset=utf-8').send(await readFile(`${page}chat.css`, 'utf8')),
   );
   app.get('/chat/chat.js', hidden, async (_request, reply) => {
-    const { outputFiles = [] } = await bundle.rebuild();
+    const { outputFiles } = await bundle.rebuild();
     return reply.type('text/javascript; charset=utf-8').send(outputFiles[0]?.text ?? '');
   });
 }

@@ -15,7 +15,7 @@ export type {
 } from '@ai-sdk/provider';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 
-export type AssistantPrompt = Extract<LanguageModelV4Message, { role: 'assistant' }>;
+type AssistantPrompt = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 export type AssistantPart = AssistantPrompt['content'][number];
 export type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 export type ToolPrompt = Extract<LanguageModelV4Message, { role: 'tool' }>;

@@ -3,7 +3,6 @@ import { asJson } from './as-json.ts';
 import type { ModelMessage } from './message.ts';
 import type {
   AssistantPart,
-  AssistantPrompt,
   Prompt,
   PromptFilePart,
   PromptMessage,
@@ -240,5 +239,3 @@ function providerApproval(part: Extract<Parts<'tool'>, { type: 'tool-approval-re
   const { approvalId, approved, reason } = part;
   return [{ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
 }
-
-export type { AssistantPrompt };

@@ -18,7 +18,7 @@ const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Arr
 );
 
 /** Whether objects and arrays nest deeper than `depth`, read off the text: malformed JSON is the parser's to refuse. */
-export function isDeeper(json: string, depth: number): boolean {
+function isDeeper(json: string, depth: number): boolean {
   let level = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);

@@ -9,7 +9,7 @@ const contextLimit = Type.Optional(
 );
 
 /** Memory settings of one request; they win over the flat fields of the same meaning. */
-export const MemoryOptions = nullableObject({
+const MemoryOptions = nullableObject({
   userId: Type.Optional(Id),
   conversationId: Type.Optional(Id),
   options: Type.Optional(
@@ -34,7 +34,6 @@ export const MemoryOptions = nullableObject({
     }),
   ),
 });
-export type MemoryOptions = Static<typeof MemoryOptions>;
 
 /** `options` of a generation request: the defaults that are named hold where neither request nor agent says. */
 export const GenerationOptions = nullableObject(

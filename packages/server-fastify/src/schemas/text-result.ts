@@ -5,7 +5,7 @@ import { Usage } from './usage.ts';
 const call = { toolCallId: Type.String(), toolName: Type.String(), input: Type.Unknown() };
 
 /** A tool that the model asked for. `approvalId` and `signature` where a person must agree first. */
-export const ToolCall = Type.Object(
+const ToolCall = Type.Object(
   {
     ...call,
     approvalId: Type.Optional(Type.String()),
@@ -13,10 +13,8 @@ export const ToolCall = Type.Object(
   },
   { $id: 'ToolCall' },
 );
-export type ToolCall = Static<typeof ToolCall>;
 
-export const ToolResult = Type.Object({ ...call, output: Type.Unknown() }, { $id: 'ToolResult' });
-export type ToolResult = Static<typeof ToolResult>;
+const ToolResult = Type.Object({ ...call, output: Type.Unknown() }, { $id: 'ToolResult' });
 
 /** What a run came to, over all its steps. */
 export const TextResult = Type.Object(

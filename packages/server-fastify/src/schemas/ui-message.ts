@@ -79,7 +79,7 @@ function inState(state: string, rule: object): object {
 }
 
 /** One part of a UI message, as the AI SDK has them. A part of another kind is refused. */
-export const UiMessagePart = prefixedUnion(
+const UiMessagePart = prefixedUnion(
   'type',
   {
     text: TextPart,
@@ -123,7 +123,6 @@ export const UiMessagePart = prefixedUnion(
   } satisfies Record<string, TSchema>,
   { $id: 'UiMessagePart' },
 );
-export type UiMessagePart = Static<typeof UiMessagePart>;
 
 /** A message as `useChat` holds it. */
 export const UiMessage = Type.Object(
