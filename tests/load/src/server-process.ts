@@ -14,6 +14,8 @@ export interface Report {
   readonly pieces: number;
 }
 
+/** Large, so that what lies between two processes fills up quickly. */
+const piece = 'sail '.repeat(1000);
 let opened = 0;
 let closed = 0;
 let pieces = 0;
@@ -35,7 +37,7 @@ const endless: LanguageModel = {
           if (first) controller.enqueue({ type: 'text-start', id: '0' });
           first = false;
           pieces += 1;
-          controller.enqueue({ type: 'text-delta', id: '0', delta: 'a piece of some forty characters, no more ' });
+          controller.enqueue({ type: 'text-delta', id: '0', delta: piece });
         },
         cancel() {
           closed += 1;

@@ -44,7 +44,7 @@ it('leaves nothing behind after 10 000 streams that their clients left', async (
 async function stuckClients(count: number): Promise<Socket[]> {
   const { opened } = await server.report();
   const sockets = Array.from({ length: count }, () => server.openStream());
-  await expect.poll(async () => (await server.report()).opened).toBe(opened + count);
+  await expect.poll(async () => (await server.report()).opened, { timeout: 60_000 }).toBe(opened + count);
   let pieces = -1;
   const isStill = async (): Promise<boolean> => {
     const earlier = pieces;
@@ -66,5 +66,5 @@ it('spends less than a megabyte on a client that never reads, and stops asking t
   expect((stuck.heapUsed - before.heapUsed) / second.length / megabyte).toBeLessThan(1);
 
   for (const socket of [...first, ...second]) socket.destroy();
-  await expect.poll(async () => (await server.report()).closed).toBe(stuck.opened);
+  await expect.poll(async () => (await server.report()).closed, { timeout: 60_000 }).toBe(stuck.opened);
 });
