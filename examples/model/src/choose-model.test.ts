@@ -31,6 +31,7 @@ describe('the model of an environment', () => {
     });
     const named = await chooseModel({ ...env, HALYARD_MODEL: 'another' });
     expect(named).toMatchObject({ kind, label: `${kind} · another`, model: { modelId: 'another' } });
+    expect(`${chosen.label} ${chosen.hint ?? ''}`).not.toContain('secret');
   });
 
   it('is of OpenAI when several keys are set', async () => {
@@ -77,6 +78,7 @@ describe('a server that speaks the protocol of OpenAI', () => {
         HALYARD_MODEL: 'qwen3',
       });
       expect([kind, label]).toEqual(['openai-compatible', `openai-compatible · qwen3 at 127.0.0.1:${port}`]);
+      expect(label).not.toContain('secret');
       const { content } = await model.doGenerate({
         prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
       });

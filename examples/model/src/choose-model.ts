@@ -5,48 +5,80 @@ import { demoModel } from './demo-model.ts';
 export interface ChosenModel {
   readonly model: LanguageModelV4;
   readonly kind: 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'demo';
+  /** Provider and model, without any secret: `openai · gpt-6-luna`. */
   readonly label: string;
+  /** What to do for another model, where there is something to do. */
   readonly hint?: string;
 }
 
+/** The environment variables that are read; empty ones count as unset. */
+export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
+
 /**
- * The provider that the environment has a key or an address for, in this order: an OpenAI-compatible server (`OPENAI_BASE_URL` or
- * `OLLAMA_BASE_URL`), OpenAI, Anthropic, Google. `HALYARD_MODEL` names another model than the usual one. Without any: the demo model.
+ * The provider that the environment has an address or a key for, in this order: an OpenAI-compatible server (`OPENAI_BASE_URL`, with
+ * `OPENAI_API_KEY` where that is set; `OLLAMA_BASE_URL`, without a key), OpenAI, Anthropic, Google. `HALYARD_MODEL` names another model
+ * than the usual one; `HALYARD_MODEL=demo` and an environment with none of these give the demo model. Only the package of the chosen provider is loaded.
  */
-export async function chooseModel(env: NodeJS.ProcessEnv = process.env): Promise<ChosenModel> {
-  const named = (usual: string): string => env['HALYARD_MODEL'] ?? usual;
-  const baseURL = env['OPENAI_BASE_URL'] ?? env['OLLAMA_BASE_URL'];
-  if (baseURL) {
-    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const id = named('llama3.2');
-    const apiKey = env['OPENAI_API_KEY'];
-    const provider = createOpenAICompatible({ name: 'local', baseURL, ...(apiKey && { apiKey }) });
-    return { kind: 'openai-compatible', model: provider(id), label: `${id} at ${baseURL}` };
-  }
-  if (env['OPENAI_API_KEY']) {
+export async function chooseModel(env: ModelEnvironment = process.env): Promise<ChosenModel> {
+  const read = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const named = read('HALYARD_MODEL');
+  if (named === 'demo') return demo();
+
+  const address = read('OPENAI_BASE_URL') ?? read('OLLAMA_BASE_URL');
+  const apiKey = read('OPENAI_API_KEY');
+  if (address !== undefined)
+    return compatible(address, named, read('OPENAI_BASE_URL') === undefined ? undefined : apiKey);
+  if (apiKey !== undefined) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const id = named('gpt-5-mini');
-    return { kind: 'openai', model: createOpenAI({ apiKey: env['OPENAI_API_KEY'] })(id), label: `OpenAI · ${id}` };
+    return chosen('openai', createOpenAI({ apiKey }), named ?? 'gpt-6-luna');
   }
-  if (env['ANTHROPIC_API_KEY']) {
+  const anthropicKey = read('ANTHROPIC_API_KEY');
+  if (anthropicKey !== undefined) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const id = named('claude-haiku-4-5');
-    return {
-      kind: 'anthropic',
-      model: createAnthropic({ apiKey: env['ANTHROPIC_API_KEY'] })(id),
-      label: `Anthropic · ${id}`,
-    };
+    return chosen('anthropic', createAnthropic({ apiKey: anthropicKey }), named ?? 'claude-haiku-5-5');
   }
-  if (env['GOOGLE_GENERATIVE_AI_API_KEY']) {
+  const googleKey = read('GOOGLE_GENERATIVE_AI_API_KEY');
+  if (googleKey !== undefined) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    const id = named('gemini-2.5-flash');
-    const provider = createGoogleGenerativeAI({ apiKey: env['GOOGLE_GENERATIVE_AI_API_KEY'] });
-    return { kind: 'google', model: provider(id), label: `Google · ${id}` };
+    return chosen('google', createGoogleGenerativeAI({ apiKey: googleKey }), named ?? 'gemini-3.8-flash');
   }
+  return demo();
+}
+
+function chosen(kind: ChosenModel['kind'], provider: (id: string) => LanguageModelV4, id: string): ChosenModel {
+  return { kind, model: provider(id), label: `${kind} · ${id}` };
+}
+
+async function compatible(
+  address: string,
+  named: string | undefined,
+  apiKey: string | undefined,
+): Promise<ChosenModel> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const url = new URL(/^https?:\/\//u.test(address) ? address : `http://${address}`);
+  // Servers such as Ollama are named by their root, and speak OpenAI's protocol under /v1.
+  const baseURL = url.pathname === '/' ? new URL('/v1', url).href : url.href.replace(/\/$/u, '');
+  const provider = createOpenAICompatible({
+    name: 'openai-compatible',
+    baseURL,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+  const id = named ?? 'llama3.2';
+  return {
+    kind: 'openai-compatible',
+    model: provider(id),
+    label: `openai-compatible · ${id} at ${url.host}`,
+    ...(named === undefined && { hint: `The server must have ${id}; HALYARD_MODEL names another model.` }),
+  };
+}
+
+function demo(): ChosenModel {
   return {
     kind: 'demo',
     model: demoModel(),
     label: 'demo model (built in, no network)',
-    hint: 'Set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL for a real one.',
+    hint: 'Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENAI_BASE_URL for a real one.',
   };
 }

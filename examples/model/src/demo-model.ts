@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Content,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider';
-import { type Plan, planAnswer } from './plan.ts';
-import { wordsOf } from './words.ts';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { planAnswer } from './plan.ts';
+import { type Reply, toReply } from './reply.ts';
 
 export interface DemoModelOptions {
   /** Milliseconds before each word; default 15. */
@@ -17,97 +11,99 @@ export interface DemoModelOptions {
 }
 
 /**
- * A model without a network, for trying things out. It picks the tool whose description fits the message, fills that tool's schema
- * from the words of the message, and tells of the result. It says plainly that it is a demo.
+ * A model without a network, for trying things out. It picks the tools whose descriptions fit the message, fills their schemas
+ * from the words of the message, and tells of the results, word by word. It says plainly that it is a demo. Inputs and objects it makes
+ * fit their schemas; an abort ends its stream at once with the signal's reason.
  */
 export function demoModel({ delayMs = 15, today = () => new Date() }: DemoModelOptions = {}): LanguageModelV4 {
-  let calls = 0;
-  const nextId = (): string => {
-    calls += 1;
-    return `demo-${Date.now().toString(36)}-${calls}`;
+  const reply = (options: LanguageModelV4CallOptions): Reply => {
+    if (options.abortSignal?.aborted === true) throw abortReason(options.abortSignal);
+    return toReply(planAnswer(options, today()), options);
   };
 
   return {
     specificationVersion: 'v4',
     provider: 'halyard-demo',
     modelId: 'demo',
-    supportedUrls: {},
+    // It looks into no file, so none has to be fetched for it.
+    supportedUrls: { '*/*': [/^https?:\/\//u] },
 
     async doGenerate(options) {
-      options.abortSignal?.throwIfAborted();
-      const plan = planAnswer(options, today());
-      return {
-        content: contentOf(plan, nextId),
-        finishReason: finishReasonOf(plan),
-        usage: usageOf(options, plan),
-        warnings: [],
-      };
+      const { calls, finishReason, text, usage } = reply(options);
+      const content = text === '' ? [...calls] : [{ type: 'text' as const, text }, ...calls];
+      return { content, finishReason, usage, warnings: [] };
     },
 
     async doStream(options) {
-      options.abortSignal?.throwIfAborted();
-      const plan = planAnswer(options, today());
-      const parts = partsOf(plan, options, { delayMs, nextId });
-      const stream = new ReadableStream<LanguageModelV4StreamPart>({
-        async pull(controller) {
-          try {
-            const { done, value } = await parts.next();
-            if (done) controller.close();
-            else controller.enqueue(value);
-          } catch (error) {
-            controller.error(error);
-          }
-        },
-        async cancel() {
-          await parts.return();
-        },
-      });
-      return { stream };
+      return { stream: toStream(partsOf(reply(options), delayMs, options.abortSignal), options.abortSignal) };
     },
   };
 }
 
+/** The parts as they are asked for; an abort does not wait for the reader. */
+function toStream(
+  parts: AsyncGenerator<LanguageModelV4StreamPart, void, undefined>,
+  signal: AbortSignal | undefined,
+): ReadableStream<LanguageModelV4StreamPart> {
+  let stopListening = (): void => {};
+  return new ReadableStream<LanguageModelV4StreamPart>({
+    start(controller) {
+      const onAbort = (): void => controller.error(signal === undefined ? undefined : abortReason(signal));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      stopListening = () => signal?.removeEventListener('abort', onAbort);
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await parts.next();
+        if (signal?.aborted === true) return;
+        if (!done) return controller.enqueue(value);
+        stopListening();
+        controller.close();
+      } catch (error) {
+        stopListening();
+        if (signal?.aborted !== true) controller.error(error);
+      }
+    },
+    async cancel() {
+      stopListening();
+      await parts.return();
+    },
+  });
+}
+
 async function* partsOf(
-  plan: Plan,
-  options: LanguageModelV4CallOptions,
-  { delayMs, nextId }: { readonly delayMs: number; readonly nextId: () => string },
+  { calls, finishReason, text, usage }: Reply,
+  delayMs: number,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
-  const { abortSignal: signal } = options;
+  const pause = async (): Promise<void> => {
+    if (delayMs > 0) await delay(delayMs, undefined, signal === undefined ? {} : { signal });
+  };
   yield { type: 'stream-start', warnings: [] };
-  if (plan.kind === 'say') {
+  yield { type: 'response-metadata', modelId: 'demo' };
+  if (text !== '') {
     yield { type: 'text-start', id: 'text' };
-    for (const delta of plan.text.match(/\s*\S+/g) ?? []) {
-      if (delayMs > 0) await delay(delayMs, undefined, { signal });
-      signal?.throwIfAborted();
+    for (const delta of text.match(/\s*\S+|\s+$/gu) ?? []) {
+      await pause();
       yield { type: 'text-delta', id: 'text', delta };
     }
     yield { type: 'text-end', id: 'text' };
-  } else {
-    const id = nextId();
-    const input = JSON.stringify(plan.input);
-    yield { type: 'tool-input-start', id, toolName: plan.toolName };
-    yield { type: 'tool-input-delta', id, delta: input };
-    yield { type: 'tool-input-end', id };
-    yield { type: 'tool-call', toolCallId: id, toolName: plan.toolName, input };
   }
-  yield { type: 'finish', finishReason: finishReasonOf(plan), usage: usageOf(options, plan) };
+  for (const call of calls) {
+    await pause();
+    yield { type: 'tool-input-start', id: call.toolCallId, toolName: call.toolName };
+    for (const delta of call.input.match(/.{1,24}/gsu) ?? []) {
+      yield { type: 'tool-input-delta', id: call.toolCallId, delta };
+    }
+    yield { type: 'tool-input-end', id: call.toolCallId };
+    yield call;
+  }
+  yield { type: 'finish', finishReason, usage };
 }
 
-function contentOf(plan: Plan, nextId: () => string): LanguageModelV4Content[] {
-  if (plan.kind === 'say') return [{ type: 'text', text: plan.text }];
-  return [{ type: 'tool-call', toolCallId: nextId(), toolName: plan.toolName, input: JSON.stringify(plan.input) }];
-}
-
-function finishReasonOf({ kind }: Plan): { unified: 'stop' | 'tool-calls'; raw: undefined } {
-  return { unified: kind === 'say' ? 'stop' : 'tool-calls', raw: undefined };
-}
-
-/** Words stand in for tokens. */
-function usageOf({ prompt }: LanguageModelV4CallOptions, plan: Plan): LanguageModelV4Usage {
-  const total = wordsOf(JSON.stringify(prompt.map(({ content }) => content))).length;
-  const output = wordsOf(plan.kind === 'say' ? plan.text : JSON.stringify(plan.input)).length;
-  return {
-    inputTokens: { total, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-    outputTokens: { total: output, text: undefined, reasoning: undefined },
-  };
+/** What a call rejects with when its signal aborts: the reason when that is an error, as `fetch` does it. */
+function abortReason({ reason }: AbortSignal): Error {
+  return reason instanceof Error
+    ? reason
+    : new DOMException('This operation was aborted', { name: 'AbortError', cause: reason });
 }

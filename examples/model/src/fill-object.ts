@@ -33,7 +33,8 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
       required: isRequired,
       alone: texts === 1,
     });
-    const filled = orDefault(fillSlot(part, inner, filling, depth + 1), part, filling);
+    const known = depth === 0 && Object.hasOwn(filling.known, name) ? filling.known[name] : undefined;
+    const filled = orDefault(fillSlot(part, inner, filling, depth + 1), part, known, filling);
     if (filled !== undefined && (isRequired || filled.evidence >= 2 || filled.isDefault === true))
       values.set(name, filled);
     return filled !== undefined || !isRequired;
@@ -64,11 +65,13 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
   };
 }
 
-/** The schema's default where the message said nothing. */
-function orDefault(filled: Filled | undefined, part: unknown, { root }: Filling): Filled | undefined {
+/** What is known from before, else the schema's default, where the message said nothing. */
+function orDefault(filled: Filled | undefined, part: unknown, known: unknown, { root }: Filling): Filled | undefined {
   if (filled !== undefined && filled.evidence > 0) return filled;
-  const value = flatten(part, root)?.base['default'];
-  return value !== undefined && fitsSchema(value, part, root) ? { ...madeUp(value), isDefault: true } : filled;
+  const value = [known, flatten(part, root)?.base['default']].find(
+    (stand) => stand !== undefined && fitsSchema(stand, part, root),
+  );
+  return value === undefined ? filled : { ...madeUp(value), isDefault: true };
 }
 
 /** The properties in the order of the schema; a required one may be described by a pattern or not at all. */

@@ -1,4 +1,5 @@
 import { explicitValue, isFree, madeUp, type Filled, type Filling, type Range } from './filling.ts';
+import { isSameUnit } from './find-numbers.ts';
 import { isSame, listOf, type Schema } from './json.ts';
 import type { Slot } from './slot.ts';
 import { isStopWord, stem, wordsOf } from './words.ts';
@@ -94,10 +95,15 @@ function placeOf(
     if (match !== null)
       return { range: withKey(match.index, match.index + match[0].length, stems, text), size: match[0].length };
   }
-  if (words.length === 0 || option.length < 3) return undefined;
-  const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((match) =>
-    isFree({ start: match.index, end: match.index + match[0].length }, filling),
+  const unit = [...text.matchAll(/(?<=(\d ?)?)(?<!\p{L})\p{L}{1,20}(?!\p{L})/gu)].find(
+    (match) =>
+      isFree(rangeOf(match), filling) &&
+      (match[0].length > 1 || match[1] !== undefined) &&
+      isSameUnit(match[0], option),
   );
+  if (unit !== undefined) return { range: rangeOf(unit), size: option.length };
+  if (words.length === 0 || option.length < 3) return undefined;
+  const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((match) => isFree(rangeOf(match), filling));
   const wanted = words.map((word) =>
     found.find(
       (match) => stem(match[0].toLowerCase()) === stem(word) || match[0].toLowerCase() === option.toLowerCase(),
@@ -112,6 +118,10 @@ function placeOf(
     : { range: withKey(start, end, stems, text), size: option.length };
 }
 
+function rangeOf(match: RegExpExecArray): Range {
+  return { start: match.index, end: match.index + match[0].length };
+}
+
 /** The piece with the property's name beside it: `high priority`, `size large`. */
 function withKey(start: number, end: number, stems: ReadonlySet<string>, text: string): Range {
   const after = /^[\s-]+([\p{L}]+)/u.exec(text.slice(end));
@@ -123,7 +133,7 @@ function withKey(start: number, end: number, stems: ReadonlySet<string>, text: s
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
 }
 
 const switchWords = new Set('on off enabled enable active power powered'.split(' '));

@@ -17,7 +17,7 @@ export interface FillOptions {
   /** What the tool is called and does, whose words are not values. */
   readonly subject?: string;
   /** The input of an earlier call, for what the message leaves out. */
-  readonly known?: Readonly<Record<string, unknown>> | undefined;
+  readonly known?: Readonly<Record<string, unknown>>;
 }
 
 /** A value for a schema, and how much of it the message said (0: nothing). */
@@ -34,7 +34,7 @@ export interface FilledSchema {
 export function fillSchema(
   schema: unknown,
   message: string,
-  { today, subject = '' }: FillOptions,
+  { today, subject = '', known = {} }: FillOptions,
 ): FilledSchema | undefined {
   const stated = jsonIn(message);
   if (stated !== undefined && fitsSchema(stated, schema, schema)) return { value: stated, evidence: 10 };
@@ -42,6 +42,7 @@ export function fillSchema(
     reading: readMessage(message, today),
     root: schema,
     subject: stemsOf(subject),
+    known,
     taken: [],
     steps: 0,
   };

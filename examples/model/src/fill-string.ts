@@ -7,6 +7,7 @@ import { samplesOf } from './pattern.ts';
 import type { Span } from './read-message.ts';
 import { scoreOf } from './score-span.ts';
 import type { Slot } from './slot.ts';
+import { isStopWord, stem, wordsOf } from './words.ts';
 
 /** Texts for the slot, best first: those of the message (in the format and length asked for), then defaults, then any that are valid. */
 export function* stringsFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
@@ -37,10 +38,16 @@ export function rankedSpans(
   least: number,
 ): readonly { readonly span: Span; readonly score: number }[] {
   return filling.reading.spans
-    .filter((span) => isFree(span, filling))
+    .filter((span) => isFree(span, filling) && !isSubject(span, filling))
     .map((span) => ({ span, score: scoreOf(span, slot) }))
     .filter(({ score }) => score >= least)
     .toSorted((a, b) => b.score - a.score);
+}
+
+/** `a poem about weather` names no city, but the tool's own subject. */
+function isSubject({ kind, text }: Span, { subject }: Filling): boolean {
+  const words = wordsOf(text).filter((word) => !isStopWord(word));
+  return kind === 'phrase' && words.length > 0 && words.every((word) => subject.has(stem(word)));
 }
 
 /** Slots of a kind that only such a value fits (an address, a day) never take any words that are left. */

@@ -7,6 +7,8 @@ export interface Filling {
   readonly root: unknown;
   /** Stems of what the tool is about: its name, not a value. */
   readonly subject: ReadonlySet<string>;
+  /** What an earlier call of the same tool got; stands in at the top level where the message says nothing. */
+  readonly known: Readonly<Record<string, unknown>>;
   /** Parts of the message that are already used for a value. */
   readonly taken: Range[];
   steps: number;

@@ -59,6 +59,11 @@ export function inUnit(value: number, unit: string, wanted: string): number | un
   return Number(((value * from.size) / to.size).toPrecision(12));
 }
 
+/** Whether two words name the same unit: `km` and `kilometres`. */
+export function isSameUnit(a: string, b: string): boolean {
+  return inUnit(1, a.toLowerCase(), b.toLowerCase()) === 1;
+}
+
 /** What a unit measures (`time`, `length`, `mass`, `money`, `data`, `temperature`, `share`); undefined for other words. */
 export function measureOf(unit: string): string | undefined {
   return units.get(unit)?.of;

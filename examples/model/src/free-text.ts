@@ -1,6 +1,6 @@
 import { isFree, type Filling } from './filling.ts';
 import type { Slot } from './slot.ts';
-import { stem, wordsOf } from './words.ts';
+import { isStopWord, stem, wordsOf } from './words.ts';
 
 /** Text of the message for a slot that takes words, not a value. `evidence` as in `Filled`. */
 export interface FreeText {
@@ -31,7 +31,20 @@ export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined 
   }
   const rest = remainder(filling);
   if (rest === '') return undefined;
-  return { text: rest, evidence: slot.alone ? 2 : slot.category === 'text' ? 1 : 0 };
+  return { text: rest, evidence: evidenceOf(rest, slot, filling) };
+}
+
+/** What is left is likely to be a text; a place or a person only when it is a bare word or two: `weather paris`. */
+function evidenceOf(rest: string, { alone, category }: Slot, { reading }: Filling): number {
+  if (category === 'text' || category === undefined) return alone ? 2 : category === 'text' ? 1 : 0;
+  if (category !== 'place' && category !== 'person') return 0;
+  const words = wordsOf(rest);
+  const start = reading.text.indexOf(rest);
+  const isOther = reading.spans.some(
+    ({ kind, ...span }) =>
+      kind !== 'name' && kind !== 'phrase' && kind !== 'quoted' && span.start < start + rest.length && start < span.end,
+  );
+  return words.length <= 3 && !words.some(isStopWord) && start >= 0 && !isOther ? 1 : 0;
 }
 
 const wholeMessage = new Set(
@@ -73,6 +86,8 @@ export function remainder(filling: Filling): string {
     if (bare !== '' && !asking.has(bare) && (isVerb ? verbs > 0 : !subject.has(stem(bare)))) break;
     if (isVerb) verbs += 1;
     from += 1;
+    // `open a ticket: the lift is stuck`
+    if (words[from - 1]?.endsWith(':') === true) break;
   }
   return tidy(withoutPlace(words.slice(from), subject).join(' '));
 }

@@ -1,2 +1,2 @@
-export { chooseModel, type ChosenModel } from './choose-model.ts';
+export { chooseModel, type ChosenModel, type ModelEnvironment } from './choose-model.ts';
 export { demoModel, type DemoModelOptions } from './demo-model.ts';

@@ -1,63 +1,143 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { PastCall } from './conversation.ts';
 import { fillSchema } from './fill-schema.ts';
-import { isObject } from './json.ts';
-import { stemsOf, synonymsOf } from './words.ts';
+import { fitsSchema } from './fits-schema.ts';
+import { isObject, stringsOf } from './json.ts';
+import { beginsRequest, readMessage } from './read-message.ts';
+import { scoreTools, type ScoredTool } from './score-tools.ts';
+
+/** One tool call to make, with input that the tool's schema accepts. */
+export interface Call {
+  readonly toolName: string;
+  readonly input: unknown;
+}
 
 export type Picked =
-  | { readonly kind: 'call'; readonly toolName: string; readonly input: unknown }
+  | { readonly kind: 'call'; readonly calls: readonly Call[] }
   /** The tool fits, but the message does not say what it needs. */
   | { readonly kind: 'ask'; readonly toolName: string; readonly missing: readonly string[] };
 
 export interface PickOptions {
   readonly today: Date;
-  readonly choice: LanguageModelV4CallOptions['toolChoice'];
+  readonly choice?: LanguageModelV4CallOptions['toolChoice'];
+  /** The last call before this message, for `and in Rome?`. */
+  readonly lastCall?: PastCall | undefined;
 }
 
-/** The tool that fits the message best, with its input; undefined when none fits and none is required. */
-export function pickTool(
+/** More calls than this are not made for one message. */
+const mostCalls = 5;
+
+/**
+ * The tool calls a message asks for: of the tool whose name and description it shares most words with; one for each of its clauses that
+ * asks for something else, and one for each of the places or things it names together. `undefined` when no tool fits and none is required.
+ */
+export function pickCalls(
   tools: readonly LanguageModelV4FunctionTool[],
   message: string,
-  { choice, today }: PickOptions,
+  { choice, today, lastCall }: PickOptions,
 ): Picked | undefined {
-  const open = choice?.type === 'tool' ? tools.filter(({ name }) => name === choice.toolName) : tools;
-  const isRequired = choice?.type === 'tool' || choice?.type === 'required';
-  const said = new Set([...stemsOf(message)].flatMap((stem) => [stem, ...synonymsOf(stem)]));
-  const ranked = open
-    .map((tool) => ({ tool, score: fit(tool, said) }))
-    .filter(({ score }) => isRequired || score > 0)
-    .toSorted((a, b) => b.score - a.score);
-  const best = ranked
-    .filter(({ score }) => score === ranked[0]?.score)
-    .map(({ tool }) => plan(tool, message, today, isRequired));
-  return best.find(({ kind }) => kind === 'call') ?? best[0];
+  if (choice?.type === 'none') return undefined;
+  if (choice?.type === 'tool' || choice?.type === 'required') {
+    const [best] = scoreTools(
+      tools.filter(({ name }) => choice.type === 'required' || name === choice.toolName),
+      message,
+      { today },
+    );
+    const input = best?.filled?.value;
+    return best === undefined || input === undefined
+      ? undefined
+      : { kind: 'call', calls: [{ toolName: best.tool.name, input }] };
+  }
+  if (/^\s*(?:thanks|thank you|thx|great|cool|perfect)\b[^?]*$/iu.test(message)) return undefined;
+
+  const asking = clausesOf(message)
+    .map((clause) => ({ clause, best: bestFor(tools, clause, today) }))
+    .filter(({ best }) => isAnswerable(best));
+  const isOneTask = asking.every(({ best }) => best?.takesWhole === true && best.tool === asking[0]?.best?.tool);
+  if (asking.length > 1 && !isOneTask) {
+    return { kind: 'call', calls: distinct(asking.flatMap(({ clause, best }) => callsOf(best, clause, today))) };
+  }
+  const best = bestFor(tools, message, today);
+  if (isAnswerable(best)) return { kind: 'call', calls: distinct(callsOf(best, message, today)) };
+  if (best !== undefined) return { kind: 'ask', toolName: best.tool.name, missing: requiredOf(best.tool) };
+  return followUp(tools, message, today, lastCall);
 }
 
-function plan(best: LanguageModelV4FunctionTool, message: string, today: Date, isRequired: boolean): Picked {
-  const parameter = wordsParameter(best);
-  if (parameter !== undefined) return { kind: 'call', toolName: best.name, input: { [parameter]: message } };
-  const filled = fillSchema(best.inputSchema, message, { today, subject: `${best.name} ${best.description ?? ''}` });
-  const needed = requiredOf(best);
-  if (filled === undefined || (needed.length > 0 && filled.evidence <= 0 && !isRequired))
-    return { kind: 'ask', toolName: best.name, missing: needed };
-  return { kind: 'call', toolName: best.name, input: filled.value };
+/** The calls of a tool for a message that is the answer to a question for what was missing. */
+export function callWith(tool: LanguageModelV4FunctionTool, message: string, today: Date): Picked | undefined {
+  const [scored] = scoreTools([tool], message, { today });
+  return isAnswerable(scored) ? { kind: 'call', calls: callsOf(scored, message, today) } : undefined;
 }
 
-/** A word of the name says more than one of the description, and that more than one of a parameter. */
-function fit({ description = '', inputSchema, name }: LanguageModelV4FunctionTool, said: ReadonlySet<string>): number {
-  const shared = (text: string): number => [...stemsOf(text)].filter((stem) => said.has(stem)).length;
-  const properties = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
-  return shared(name) * 3 + shared(description) * 2 + shared(properties.join(' ')) * 0.5;
+/** A message must share this much with a tool: a telling word of its name or description, or what means the same. */
+const leastMatch = 1.5;
+
+function bestFor(tools: readonly LanguageModelV4FunctionTool[], message: string, today: Date): ScoredTool | undefined {
+  const [best] = scoreTools(tools, message, { today });
+  return best !== undefined && best.match >= leastMatch ? best : undefined;
 }
 
-/** A tool that takes a task in words: what the person said is the task. */
-function wordsParameter({ inputSchema }: LanguageModelV4FunctionTool): string | undefined {
-  const properties = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
-  const [only] = properties;
-  return properties.length === 1 && only !== undefined && /^(task|message|prompt|question|request)$/.test(only)
-    ? only
-    : undefined;
+/** Whether the message says anything of what the tool must know. */
+function isAnswerable(scored: ScoredTool | undefined): boolean {
+  if (scored?.filled === undefined) return false;
+  return requiredOf(scored.tool).length === 0 || scored.filled.evidence > 0;
+}
+
+/** `What is the time in Oslo and convert 3 miles to km` is two requests, `cats and dogs` is not. */
+function clausesOf(message: string): readonly string[] {
+  return message
+    .split(/(?<=[.!?])\s+(?=\p{Lu})|\s*;\s+|,?\s+(?:and then|and also|and|then|also)\s+(?=(\p{L}+))/u)
+    .reduce<string[]>((clauses, part, index, parts) => {
+      // Every second part is the word that the split looked ahead to, or undefined.
+      if (index % 2 === 1 || part === undefined) return clauses;
+      const next = parts[index - 1];
+      if (clauses.length === 0 || next === undefined || beginsRequest(next)) return [...clauses, part];
+      return [...clauses.slice(0, -1), `${clauses.at(-1) ?? ''} and ${part}`];
+    }, [])
+    .filter((clause) => clause.trim() !== '')
+    .slice(0, 10);
+}
+
+/** One call, or one for each of the things that a value was named together with: `weather in Paris and Rome`. */
+function callsOf(scored: ScoredTool | undefined, message: string, today: Date): readonly Call[] {
+  if (scored === undefined) return [];
+  const { tool, filled } = scored;
+  const input = filled?.value;
+  const toolName = tool.name;
+  if (!isObject(input)) return [{ toolName, input }];
+  const { spans } = readMessage(message, today);
+  for (const [key, value] of Object.entries(input)) {
+    const group = spans.find((span) => span.text === value && span.group !== undefined)?.group;
+    const named = spans.filter((span) => span.group === group && span.group !== undefined).map(({ text }) => text);
+    const others = named.filter((text) => !Object.values(input).includes(text));
+    const inputs = [input, ...others.map((text) => ({ ...input, [key]: text }))];
+    if (others.length > 0 && inputs.every((each) => fitsSchema(each, tool.inputSchema, tool.inputSchema))) {
+      return inputs.map((each) => ({ toolName, input: each }));
+    }
+  }
+  return [{ toolName, input }];
+}
+
+/** `And in Rome?` asks the tool before again, with what the message says instead. */
+function followUp(
+  tools: readonly LanguageModelV4FunctionTool[],
+  message: string,
+  today: Date,
+  lastCall: PastCall | undefined,
+): Picked | undefined {
+  const tool = tools.find(({ name }) => name === lastCall?.toolName);
+  const isShort = /^\s*(?:and|or|what about|how about|now|same)\b.{1,60}$/iu.test(message);
+  if (tool === undefined || !isShort || !isObject(lastCall?.input)) return undefined;
+  const filled = fillSchema(tool.inputSchema, message, { today, known: lastCall.input });
+  return filled === undefined || filled.evidence === 0
+    ? undefined
+    : { kind: 'call', calls: [{ toolName: tool.name, input: filled.value }] };
+}
+
+function distinct(calls: readonly Call[]): readonly Call[] {
+  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()].slice(0, mostCalls);
 }
 
 function requiredOf({ inputSchema }: LanguageModelV4FunctionTool): readonly string[] {
-  return Array.isArray(inputSchema.required) ? inputSchema.required.map(String) : [];
+  return stringsOf(inputSchema.required);
 }

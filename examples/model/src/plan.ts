@@ -1,58 +1,63 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { describeResult, demoNote, smallTalk } from './answer.ts';
+import { askedToolIn, askFor, demoNote, describeResult, smallTalk } from './answer.ts';
+import { type Conversation, readConversation } from './conversation.ts';
 import { fillSchema } from './fill-schema.ts';
-import { pickTool } from './pick-tool.ts';
+import { isObject } from './json.ts';
+import { type Call, callWith, pickCalls, type Picked } from './pick-tool.ts';
+import { isRemembered } from './recall.ts';
 
 /** What the demo model does next. */
 export type Plan =
   | { readonly kind: 'say'; readonly text: string }
-  | { readonly kind: 'call'; readonly toolName: string; readonly input: unknown };
+  | { readonly kind: 'call'; readonly calls: readonly Call[] };
 
-type Message = LanguageModelV4CallOptions['prompt'][number];
+/** Calls tools once for a message: as soon as there is a result (or a refusal, or an error), it answers. */
+export function planAnswer(options: LanguageModelV4CallOptions, today: Date): Plan {
+  const { prompt, responseFormat, toolChoice, tools = [] } = options;
+  const conversation = readConversation(prompt);
+  const { called, results } = conversation;
+  const functions = tools.filter((tool) => tool.type === 'function');
 
-/** Calls one tool for a message at most: once there is a result, it answers. */
-export function planAnswer(
-  { prompt, responseFormat, toolChoice, tools = [] }: LanguageModelV4CallOptions,
-  today: Date,
-): Plan {
-  const asked = prompt.findLastIndex(({ role }) => role === 'user');
-  const message = textOf(prompt[asked]);
-  const results = prompt
-    .slice(asked + 1)
-    .flatMap((item) => (item.role === 'tool' ? item.content.filter((part) => part.type === 'tool-result') : []));
-
-  if (results.length === 0 && toolChoice?.type !== 'none') {
-    const functions = tools.filter((tool) => tool.type === 'function');
-    const picked = pickTool(functions, message, { today, choice: toolChoice });
+  if (results.length === 0 && called.length === 0) {
+    const picked = pickFor(conversation, options, today);
     if (picked?.kind === 'call') return picked;
-    if (picked?.kind === 'ask')
-      return say(`For that I would use ${picked.toolName}, but I miss something: ${picked.missing.join(', ')}.`);
+    if (picked?.kind === 'ask' && responseFormat?.type !== 'json') return say(askFor(picked.toolName, picked.missing));
   }
-  if (responseFormat?.type === 'json') return { kind: 'say', text: structured(responseFormat.schema, message, today) };
-  if (results.length > 0) return say(results.map(({ output, toolName }) => describeResult(toolName, output)).join(' '));
-  return say(
-    smallTalk(
-      message,
-      prompt
-        .slice(0, asked)
-        .filter(({ role }) => role === 'user')
-        .map(textOf),
-      tools.map(({ name }) => name),
-    ),
-  );
+  if (responseFormat?.type === 'json')
+    return { kind: 'say', text: objectText(responseFormat.schema, conversation, today) };
+  if (results.length > 0)
+    return say(results.map(({ toolName, output }) => describeResult(toolName, output)).join('\n'));
+  if (called.length > 0)
+    return say(`I asked ${called.map(({ toolName }) => toolName).join(', ')}, but nothing came back.`);
+  return say(smallTalk(conversation, toolChoice?.type === 'none' ? [] : functions));
+}
+
+function pickFor(conversation: Conversation, options: LanguageModelV4CallOptions, today: Date): Picked | undefined {
+  const { earlier, lastAnswer, lastCall, message, system } = conversation;
+  const { toolChoice: choice, tools = [] } = options;
+  const functions = tools.filter((tool) => tool.type === 'function');
+  const isForced = choice?.type === 'required' || choice?.type === 'tool';
+  if (!isForced && isRemembered(message, earlier, system)) return undefined;
+
+  const picked = pickCalls(functions, message, { today, choice, lastCall });
+  if (picked?.kind === 'call' || choice?.type === 'none') return picked;
+  // `Which city?` – `Paris`: the question before tells what that is about.
+  const asked = functions.find(({ name }) => name === askedToolIn(lastAnswer));
+  const completed = asked === undefined ? undefined : callWith(asked, `${earlier.at(-1) ?? ''} ${message}`, today);
+  return completed ?? picked;
 }
 
 function say(text: string): Plan {
   return { kind: 'say', text: `${text}\n\n${demoNote}` };
 }
 
-function structured(schema: unknown, message: string, today: Date): string {
-  if (schema === undefined) return JSON.stringify({ text: message });
-  return JSON.stringify(fillSchema(schema, message, { today })?.value ?? {});
-}
-
-function textOf(message: Message | undefined): string {
-  if (message === undefined) return '';
-  if (typeof message.content === 'string') return message.content;
-  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
+/** An object for the schema from the words of the message and what the tools found. */
+function objectText(schema: unknown, { message, results }: Conversation, today: Date): string {
+  if (schema === undefined) return JSON.stringify({ text: message, demo: true });
+  const found = results.flatMap(({ output }) =>
+    output.type === 'json' && isObject(output.value) ? Object.entries(output.value) : [],
+  );
+  const lines = found.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const filled = fillSchema(schema, [message, ...lines].join('\n'), { today });
+  return JSON.stringify(filled?.value ?? {});
 }

@@ -182,6 +182,14 @@ function names(text: string, add: Add): void {
   }
 }
 
+/** Whether a clause that starts with this word asks for something of its own. */
+export function beginsRequest(word: string): boolean {
+  return (
+    /^(?:what|what's|whats|how|when|where|who|which|is|are|do|does|can|could|please|tell|give|i)$/iu.test(word) ||
+    openers.has(word.toLowerCase())
+  );
+}
+
 /** Words that begin a request rather than a name. */
 const openers: ReadonlySet<string> = new Set(
   `find search look list show check calculate compute convert translate book order buy reserve cancel send email mail write create add remove delete update set

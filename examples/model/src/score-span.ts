@@ -10,8 +10,20 @@ export function scoreOf(span: Span, slot: Slot): number {
   const [first = '', second = ''] = span.lead;
   const named =
     [first, second].some((word) => slot.stems.has(stem(word)) && word.length > 1) ||
-    slot.stems.has(stem(span.follow[0] ?? ''));
-  return kind + (named ? 5 : 0) + (leads(slot.category).includes(first) ? 3 : 0) + directionScore(first, slot);
+    (slot.direction === undefined && slot.stems.has(stem(span.follow[0] ?? '')));
+  return (
+    kind +
+    houseNumberScore(span, slot) +
+    (named ? 5 : 0) +
+    (leads(slot.category).includes(first) ? 3 : 0) +
+    directionScore(first, slot)
+  );
+}
+
+/** `5 Main Street` is an address, not a city. */
+function houseNumberScore({ text }: Span, { category, words }: Slot): number {
+  if (category !== 'place' || !/^\d/u.test(text)) return 0;
+  return words.some((word) => word === 'street' || word === 'address') ? 4 : -3;
 }
 
 function directionScore(lead: string, { direction }: Slot): number {
@@ -74,13 +86,10 @@ function kindScore(span: Span, slot: Slot): number | undefined {
           : undefined;
     case 'place':
     case 'person':
-      return kind === 'name'
-        ? 3
-        : kind === 'quoted' || kind === 'phrase'
-          ? 1
-          : kind === 'email' && slot.direction !== undefined
-            ? 2
-            : undefined;
+      // A phrase is one only with the right word before it: `in hamburg`.
+      if (kind === 'name') return 3;
+      if (kind === 'email') return slot.direction === undefined ? undefined : 2;
+      return kind === 'quoted' ? 1 : kind === 'phrase' ? 0 : undefined;
     case 'text':
       // Free text is what the other values leave, not one of the pieces.
       return kind === 'date' && slot.hints.has('dat') ? 3 : undefined;

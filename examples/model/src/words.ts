@@ -93,8 +93,8 @@ const stopWords: ReadonlySet<string> = new Set(
 );
 
 const groups = [
-  'weather forecast temperature rain raining sunny umbrella snow cold warm degrees',
-  'calculate compute calculator math sum plus minus times add multiply subtract divide divided multiplied arithmetic',
+  'weather forecast temperature rain raining sunny umbrella snow cold warm hot',
+  'calculate compute calculator math sum plus minus add multiply subtract divide divided multiplied arithmetic',
   'search find lookup look',
   'email mail',
   'buy purchase order',

@@ -1,0 +1,103 @@
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import { type FilledSchema, fillSchema } from './fill-schema.ts';
+import { isObject, listOf, objectOf, stringsOf } from './json.ts';
+import { stemsOf, synonymsOf, wordsOf } from './words.ts';
+
+/** A tool with how much a message has to do with it. */
+export interface ScoredTool {
+  readonly tool: LanguageModelV4FunctionTool;
+  /** How much the words of message and tool have in common. */
+  readonly match: number;
+  /** Its input from the words of the message; undefined when none was found that its schema accepts. */
+  readonly filled: FilledSchema | undefined;
+  /** Whether it takes a task in words, so that the whole message is its input. */
+  readonly takesWhole: boolean;
+}
+
+/** The tools, best first. */
+export function scoreTools(
+  tools: readonly LanguageModelV4FunctionTool[],
+  message: string,
+  { today }: { readonly today: Date },
+): readonly ScoredTool[] {
+  // A sum asks for a calculator without any word.
+  const sum = /(\d)\s*(?:[+*/×÷^]|(?<=\s)(?:-|x|times)(?=\s))\s*\(?(\d)/giu;
+  const said = stemsOf(message.replaceAll(sum, '$1 calculate $2'));
+  const implied = new Set([...said].flatMap(synonymsOf));
+  const lexicons = tools.map(lexiconOf);
+  return tools
+    .map((tool, index) => {
+      const lexicon = lexicons[index] ?? new Map<string, number>();
+      const isNamed = message.includes(tool.name) && wordsOf(tool.name).length > 1;
+      const match =
+        matchOf(lexicon, said, 1, lexicons) +
+        matchOf(lexicon, implied.difference(said), 0.8, lexicons) +
+        (isNamed ? 5 : 0);
+      const parameter = wholeParameter(tool);
+      const filled =
+        parameter === undefined
+          ? fillSchema(tool.inputSchema, message, { today, subject: `${tool.name} ${tool.description ?? ''}` })
+          : { value: { [parameter]: message }, evidence: 2 };
+      return { tool, match, filled, takesWhole: parameter !== undefined };
+    })
+    .toSorted((a, b) => b.match + fitOf(b) - a.match - fitOf(a));
+}
+
+/** Among tools with the same words the one whose input the message has: `note: buy milk` adds a note, `my notes` lists them. */
+function fitOf({ filled, tool }: ScoredTool): number {
+  if (filled === undefined) return -2;
+  if (filled.evidence > 0) return Math.min(filled.evidence, 6) / 10 + 0.1;
+  return stringsOf(tool.inputSchema.required).length > 0 ? -0.5 : 0;
+}
+
+/** What each stem is worth: one of the name more than one of the description, and that more than one of a parameter. */
+function lexiconOf({ name, description = '', inputSchema }: LanguageModelV4FunctionTool): ReadonlyMap<string, number> {
+  const lexicon = new Map<string, number>();
+  const add = (text: string, worth: number): void => {
+    for (const stem of stemsOf(text))
+      lexicon.set(stem, Math.max(lexicon.get(stem) ?? 0, vague.has(stem) ? worth / 2 : worth));
+  };
+  add(parameterWords(inputSchema, 0), 0.7);
+  add(description.slice(0, 2000), 2);
+  add(name, 3);
+  return lexicon;
+}
+
+/** Words that many descriptions have and that say little of what a tool is for. */
+const vague = stemsOf(
+  'current currently given return information info data list find lookup search get fetch show value item items result results user task agent ask answer people thing things new',
+);
+
+function matchOf(
+  lexicon: ReadonlyMap<string, number>,
+  stems: ReadonlySet<string>,
+  weight: number,
+  all: readonly ReadonlyMap<string, number>[],
+): number {
+  let sum = 0;
+  for (const stem of stems) {
+    const worth = lexicon.get(stem);
+    if (worth === undefined) continue;
+    // What many of the tools share does not tell them apart.
+    const sharing = all.filter((other) => (other.get(stem) ?? 0) >= 2).length;
+    sum += weight * worth * (sharing > 3 ? 0.7 : 1);
+  }
+  return sum;
+}
+
+function parameterWords(schema: unknown, depth: number): string {
+  if (!isObject(schema) || depth > 3) return '';
+  const properties = Object.entries(objectOf(schema['properties']));
+  const own = [schema['description'], ...listOf(schema['enum'])].filter((text) => typeof text === 'string');
+  return [...own, ...properties.map(([key, part]) => `${key} ${parameterWords(part, depth + 1)}`)]
+    .join(' ')
+    .slice(0, 2000);
+}
+
+/** The only parameter of a tool that takes a task in words: what the person said is the task. */
+function wholeParameter({ inputSchema }: LanguageModelV4FunctionTool): string | undefined {
+  const [[name, part] = [], ...others] = Object.entries(objectOf(inputSchema.properties));
+  if (name === undefined || others.length > 0 || !isObject(part) || part['type'] !== 'string') return undefined;
+  const isPlain = Object.keys(part).every((key) => ['type', 'description', 'title'].includes(key));
+  return isPlain && /^(?:task|message|prompt|question|request|instructions?|input)$/iu.test(name) ? name : undefined;
+}
