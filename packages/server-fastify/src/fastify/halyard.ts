@@ -4,13 +4,14 @@ import { buildServices } from '../build-services.ts';
 import type { AnyEndpoint, EndpointDescription } from '../define/endpoint.ts';
 import type { Site } from '../define/services.ts';
 import { RunningWork } from '../lifecycle/running-work.ts';
-import { apiDocument } from '../openapi/api-document.ts';
+import { apiDocument, type DescribeOthers } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
 import { explorerPage } from '../routes/explorer.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { defaultPort, type HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
+import { followAppRoutes } from './app-routes.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { registerEndpoint } from './register-endpoint.ts';
@@ -39,8 +40,11 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
   const { enableSwaggerUI = !isProduction(), prefix = '' } = options;
   const { endpoints = api, isGuarded = false, work = new RunningWork() } = internals;
+  let others: DescribeOthers | undefined;
   const site: Site = {
-    apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix),
+    apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix, (taken) =>
+      others?.(taken),
+    ),
     hasExplorer: enableSwaggerUI,
     origin: () => originOf(app),
     prefix,
@@ -65,6 +69,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     },
     { prefix },
   );
+  // Ours are there by now, and described by their endpoints. An app that is not the server's keeps its routes to itself.
+  if (isGuarded) others = followAppRoutes(app);
 }
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {
@@ -80,10 +86,10 @@ function originOf(app: FastifyInstance): string {
   return `http://${anywhere ? 'localhost' : host}:${address.port}`;
 }
 
-function onceBuilt(endpoints: readonly EndpointDescription[], prefix: string): () => string {
+function onceBuilt(endpoints: readonly EndpointDescription[], prefix: string, others: DescribeOthers): () => string {
   let text: string | undefined;
   return () => {
-    text ??= JSON.stringify(apiDocument(endpoints, { prefix, version }));
+    text ??= JSON.stringify(apiDocument(endpoints, { prefix, version, others }));
     return text;
   };
 }

@@ -2,16 +2,27 @@ import type { EndpointDescription } from '../define/endpoint.ts';
 import { Components } from './components.ts';
 import { describeOperation, failureSchema } from './operation.ts';
 
+/** What a document says of routes that are not ours. */
+export interface OthersDocument {
+  readonly paths?: Readonly<Record<string, object | undefined>>;
+  readonly components?: { readonly schemas?: object };
+}
+
+/** @param taken names of schemas that ours have. */
+export type DescribeOthers = (taken: ReadonlySet<string>) => OthersDocument | undefined;
+
 export interface ApiDocumentOptions {
   readonly version: string;
   /** What comes before every path. */
   readonly prefix: string;
+  /** Routes beside the endpoints. Default: none. */
+  readonly others?: DescribeOthers;
 }
 
 /** The OpenAPI 3.1 document of these endpoints. */
 export function apiDocument(
   endpoints: readonly EndpointDescription[],
-  { prefix, version }: ApiDocumentOptions,
+  { others, prefix, version }: ApiDocumentOptions,
 ): object {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
@@ -19,6 +30,9 @@ export function apiDocument(
     const path = `${prefix}${endpoint.url}`.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) };
   }
+  const schemas = { ...components.schemas, Failure: failureSchema };
+  const rest = others?.(new Set(Object.keys(schemas)));
+  for (const [path, operations] of Object.entries(rest?.paths ?? {})) paths[path] = { ...operations, ...paths[path] };
   const tags = [...new Set(endpoints.map(({ tag }) => tag))];
   return {
     openapi: '3.1.0',
@@ -30,6 +44,6 @@ export function apiDocument(
     },
     tags: tags.map((name) => ({ name })),
     paths,
-    components: { schemas: { ...components.schemas, Failure: failureSchema } },
+    components: { schemas: { ...rest?.components?.schemas, ...schemas } },
   };
 }

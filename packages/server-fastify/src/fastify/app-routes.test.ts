@@ -1,0 +1,108 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import { createServerOf } from '../create-server.ts';
+
+type Document = Readonly<Record<'paths' | 'components', Readonly<Record<string, object>>>>;
+
+const servers: { close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function documentWith(add: (app: FastifyInstance) => void): Promise<Document> {
+  const server = await createServerOf({ logger: 'silent', signals: false, enableSwaggerUI: false }, {});
+  servers.push(server);
+  add(server.app);
+  const origin = await server.listen({ port: 0 });
+  return (await fetch(`${origin}/doc`)).json() as Promise<Document>;
+}
+
+it('describes what the app adds to the server, by its own schemas and by those it shares', async () => {
+  const document = await documentWith((app) => {
+    app.addSchema({ $id: 'Order', type: 'object', properties: { paid: { type: 'boolean', const: true } } });
+    app.addSchema({ $id: 'Usage', type: 'object', properties: { trips: { type: 'number' } } });
+    app.post(
+      '/orders/:id',
+      {
+        schema: {
+          summary: 'Pay',
+          body: Type.Object({ euros: Type.Number() }),
+          response: { 200: { $ref: 'Order#' }, 409: { $ref: 'Usage#' } },
+        },
+      },
+      () => ({ paid: true }),
+    );
+  });
+  expect(document.paths['/orders/{id}']).toMatchObject({
+    post: {
+      summary: 'Pay',
+      parameters: [{ name: 'id', in: 'path', required: true }],
+      requestBody: { content: { 'application/json': { schema: { required: ['euros'] } } } },
+      responses: {
+        200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } },
+        409: { content: { 'application/json': { schema: { $ref: '#/components/schemas/def-1' } } } },
+      },
+    },
+  });
+  expect(document.components['schemas']).toMatchObject({
+    Order: { properties: { paid: { const: true } } },
+    Usage: { properties: { promptTokens: {} } },
+    'def-1': { properties: { trips: {} } },
+  });
+  expect(await new Validator().validate(document as Record<string, unknown>)).toEqual({ valid: true });
+});
+
+it('shows a route without a schema plainly', async () => {
+  const { paths } = await documentWith((app) => app.get('/hello', () => 'hi'));
+  expect(paths['/hello']).toEqual({ get: { responses: { 200: { description: 'Default Response' } } } });
+});
+
+it('leaves out what is hidden, HEAD, and methods that OpenAPI has no word for', async () => {
+  const bare = await documentWith(() => {});
+  const { paths } = await documentWith((app) => {
+    app.get('/secret', { schema: { hide: true } }, () => 'hi');
+    app.head('/only', () => '');
+    app.all('/any', () => '');
+    app.addHttpMethod('MKCOL').route({ method: 'MKCOL', url: '/folder', handler: () => '' });
+  });
+  const { '/any': any, ...others } = paths;
+  expect(Object.keys(others)).toEqual(Object.keys(bare.paths));
+  expect(Object.keys(any ?? {}).toSorted()).toEqual(['delete', 'get', 'options', 'patch', 'post', 'put', 'trace']);
+});
+
+it('finds routes of plugins, under their prefixes and with their own shared schemas', async () => {
+  const { components, paths } = await documentWith((app) => {
+    app.register(
+      async (scope) => {
+        scope.addSchema({ $id: 'Inner', type: 'string' });
+        scope.get('/list', { schema: { response: { 200: { type: 'array', items: { $ref: 'Inner#' } } } } }, () => []);
+      },
+      { prefix: '/plugin' },
+    );
+  });
+  expect(paths['/plugin/list']).toMatchObject({
+    get: {
+      responses: {
+        200: { content: { 'application/json': { schema: { items: { $ref: '#/components/schemas/Inner' } } } } },
+      },
+    },
+  });
+  expect(components['schemas']).toHaveProperty('Inner');
+});
+
+it('takes schemas of other libraries for what they mean in JSON Schema, and leaves out what means nothing there', async () => {
+  const schema = { type: 'object', properties: { euros: { type: 'number' } } };
+  const standard = { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) };
+  const told = { '~standard': { ...standard, jsonSchema: { input: () => schema } } };
+  const { paths } = await documentWith((app) => {
+    app.setValidatorCompiler(() => () => true);
+    app.setSerializerCompiler(() => JSON.stringify);
+    app.post('/orders', { schema: { body: told, response: { 200: told } } }, () => ({ euros: 5 }));
+    app.post('/mute', { schema: { body: { '~standard': standard } } }, () => 'ok');
+  });
+  const content = { 'application/json': { schema } };
+  expect(paths['/orders']).toMatchObject({ post: { requestBody: { content }, responses: { 200: { content } } } });
+  expect(paths['/mute']).toEqual({ post: { responses: { 200: { description: 'Default Response' } } } });
+});
