@@ -185,8 +185,10 @@ function saidObjects(part: unknown, slot: Slot, filling: Filling, depth: number)
     const piece = match[0].replace(/\s+and\s+$/u, '');
     const range = { start: match.index, end: match.index + piece.length };
     if (piece.trim() === '' || found.length >= 20) continue;
-    const inner: Filling = { ...filling, reading: readMessage(piece, today), taken: [], steps: 0 };
+    const inner: Filling = { ...filling, reading: readMessage(piece, today), taken: [] };
     const filled = fillSlot(part, slotOf(singular(slot.key), objectOf(part), { required: true }), inner, depth + 1);
+    filling.steps = inner.steps;
+    filling.checks = inner.checks;
     if (filled !== undefined && filled.evidence >= 2) found.push({ ...filled, spans: [range] });
   }
   return found;

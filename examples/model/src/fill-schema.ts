@@ -45,12 +45,14 @@ export function fillSchema(
     known,
     taken: [],
     steps: 0,
+    checks: 0,
   };
   return fillSlot(schema, slotOf('', {}, { required: true }), filling, 0);
 }
 
 /** Schemas looked at for one value before it gives up, and before it fills only what it must. */
-const mostSteps = 200_000;
+const mostSteps = 50_000;
+const mostChecks = 60_000;
 const thoroughSteps = 3000;
 const mostDepth = 40;
 const thoroughDepth = 12;
@@ -72,7 +74,7 @@ export function fillSlot(schema: unknown, slot: Slot, filling: Filling, depth: n
 /** All valid values for a slot that come to mind, best first. Nested values have taken their pieces when a value is handed out. */
 export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, depth: number): Generator<Filled> {
   filling.steps += 1;
-  if (depth > mostDepth || filling.steps > mostSteps) return;
+  if (depth > mostDepth || filling.steps > mostSteps || filling.checks > mostChecks) return;
   const flat = flatten(schema, filling.root);
   if (flat === undefined) return;
   const { base, choices } = flat;
@@ -85,7 +87,9 @@ export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, de
   let tried = 0;
   for (const filled of candidates) {
     if (fitsSchema(filled.value, schema, filling.root)) yield filled;
-    if ((tried += 1) > 3000) return;
+    tried += 1;
+    filling.checks += 1;
+    if (tried > 3000 || filling.checks > mostChecks) return;
   }
 }
 

@@ -24,7 +24,7 @@ export function* stringsFor(schema: Schema, slot: Slot, filling: Filling): Gener
   if (stringOf(schema['format']) === undefined && mayBeFree(slot) && (slot.required || isWorded)) {
     const free = freeTextFor(slot, filling);
     if (free !== undefined && (slot.required || free.evidence >= 2)) {
-      for (const value of shaped(free.text, schema)) yield { value, evidence: free.evidence, spans: [] };
+      for (const value of shaped(free.text, schema)) yield { value, evidence: free.evidence, spans: free.spans };
     }
   }
   if (!slot.required) return;

@@ -11,7 +11,9 @@ export interface Filling {
   readonly known: Readonly<Record<string, unknown>>;
   /** Parts of the message that are already used for a value. */
   readonly taken: Range[];
+  /** Schemas looked at, and values checked, so far: a schema may be hostile. */
   steps: number;
+  checks: number;
 }
 
 /** A piece of the message by its offsets. */

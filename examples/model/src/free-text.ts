@@ -1,4 +1,4 @@
-import { isFree, type Filling } from './filling.ts';
+import { isFree, type Filling, type Range } from './filling.ts';
 import type { Slot } from './slot.ts';
 import { isStopWord, stem, wordsOf } from './words.ts';
 
@@ -6,15 +6,17 @@ import { isStopWord, stem, wordsOf } from './words.ts';
 export interface FreeText {
   readonly text: string;
   readonly evidence: number;
+  /** The piece of the message it was taken from, where that is one. */
+  readonly spans: readonly Range[];
 }
 
 /** What the message has for a free text: what it quotes, what follows a cue (`saying …`, `search for …`), or what is left of it. */
 export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined {
   const { reading } = filling;
   if (slot.alone && slot.words.some((word) => wholeMessage.has(word)))
-    return { text: reading.text.trim(), evidence: 2 };
+    return { text: reading.text.trim(), evidence: 2, spans: [] };
   const quoted = reading.spans.find((span) => span.kind === 'quoted' && isFree(span, filling));
-  if (quoted !== undefined) return { text: quoted.text, evidence: 2 };
+  if (quoted !== undefined) return { text: quoted.text, evidence: 2, spans: [quoted] };
   const isTitle = slot.words.some((word) => titles.has(word));
   for (const cue of isTitle ? titleCues : cues) {
     const match = cue.exec(reading.text);
@@ -27,11 +29,12 @@ export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined 
               ? (reading.text.slice(start).split(/[.;!?\n]|\s(?:on|at|with|for|to|saying)\s/u)[0] ?? '')
               : blanked(filling, start),
           );
-    if (match !== null && rest !== '' && isFree({ start, end: start + 1 }, filling)) return { text: rest, evidence: 2 };
+    if (match !== null && rest !== '' && isFree({ start, end: start + 1 }, filling))
+      return { text: rest, evidence: 2, spans: [{ start, end: start + rest.length }] };
   }
   const rest = remainder(filling);
   if (rest === '') return undefined;
-  return { text: rest, evidence: evidenceOf(rest, slot, filling) };
+  return { text: rest, evidence: evidenceOf(rest, slot, filling), spans: [] };
 }
 
 /** What is left is likely to be a text; a place or a person only when it is a bare word or two: `weather paris`. */

@@ -1,10 +1,10 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import { bestTool, type ScoredTool } from './best-tool.ts';
 import type { PastCall } from './conversation.ts';
 import { fillSchema } from './fill-schema.ts';
 import { fitsSchema } from './fits-schema.ts';
 import { isObject, stringsOf } from './json.ts';
 import { beginsRequest, readMessage } from './read-message.ts';
-import { scoreTools, type ScoredTool } from './score-tools.ts';
 
 /** One tool call to make, with input that the tool's schema accepts. */
 export interface Call {
@@ -38,10 +38,10 @@ export function pickCalls(
 ): Picked | undefined {
   if (choice?.type === 'none') return undefined;
   if (choice?.type === 'tool' || choice?.type === 'required') {
-    const [best] = scoreTools(
+    const best = bestTool(
       tools.filter(({ name }) => choice.type === 'required' || name === choice.toolName),
       message,
-      { today },
+      { today, least: 0 },
     );
     const input = best?.filled?.value;
     return best === undefined || input === undefined
@@ -65,7 +65,7 @@ export function pickCalls(
 
 /** The calls of a tool for a message that is the answer to a question for what was missing. */
 export function callWith(tool: LanguageModelV4FunctionTool, message: string, today: Date): Picked | undefined {
-  const [scored] = scoreTools([tool], message, { today });
+  const scored = bestTool([tool], message, { today, least: 0 });
   return isAnswerable(scored) ? { kind: 'call', calls: callsOf(scored, message, today) } : undefined;
 }
 
@@ -73,8 +73,7 @@ export function callWith(tool: LanguageModelV4FunctionTool, message: string, tod
 const leastMatch = 1.5;
 
 function bestFor(tools: readonly LanguageModelV4FunctionTool[], message: string, today: Date): ScoredTool | undefined {
-  const [best] = scoreTools(tools, message, { today });
-  return best !== undefined && best.match >= leastMatch ? best : undefined;
+  return bestTool(tools, message, { today, least: leastMatch });
 }
 
 /** Whether the message says anything of what the tool must know. */
@@ -85,6 +84,7 @@ function isAnswerable(scored: ScoredTool | undefined): boolean {
 
 /** `What is the time in Oslo and convert 3 miles to km` is two requests, `cats and dogs` is not. */
 function clausesOf(message: string): readonly string[] {
+  if (message.length > 2000) return [message];
   return message
     .split(/(?<=[.!?])\s+(?=\p{Lu})|\s*;\s+|,?\s+(?:and then|and also|and|then|also)\s+(?=(\p{L}+))/u)
     .reduce<string[]>((clauses, part, index, parts) => {

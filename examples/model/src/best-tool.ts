@@ -14,33 +14,42 @@ export interface ScoredTool {
   readonly takesWhole: boolean;
 }
 
-/** The tools, best first. */
-export function scoreTools(
+/** The tool that has most to do with a message; undefined when none reaches `least`. */
+export function bestTool(
   tools: readonly LanguageModelV4FunctionTool[],
   message: string,
-  { today }: { readonly today: Date },
-): readonly ScoredTool[] {
+  { least, today }: { readonly least: number; readonly today: Date },
+): ScoredTool | undefined {
   // A sum asks for a calculator without any word.
   const sum = /(\d)\s*(?:[+*/×÷^]|(?<=\s)(?:-|x|times)(?=\s))\s*\(?(\d)/giu;
-  const said = stemsOf(message.replaceAll(sum, '$1 calculate $2'));
+  const said = stemsOf(message.slice(0, 4000).replaceAll(sum, '$1 calculate $2'));
   const implied = new Set([...said].flatMap(synonymsOf));
   const lexicons = tools.map(lexiconOf);
-  return tools
-    .map((tool, index) => {
-      const lexicon = lexicons[index] ?? new Map<string, number>();
-      const isNamed = message.includes(tool.name) && wordsOf(tool.name).length > 1;
-      const match =
-        matchOf(lexicon, said, 1, lexicons) +
-        matchOf(lexicon, implied.difference(said), 0.8, lexicons) +
-        (isNamed ? 5 : 0);
-      const parameter = wholeParameter(tool);
-      const filled =
-        parameter === undefined
-          ? fillSchema(tool.inputSchema, message, { today, subject: `${tool.name} ${tool.description ?? ''}` })
-          : { value: { [parameter]: message }, evidence: 2 };
-      return { tool, match, filled, takesWhole: parameter !== undefined };
-    })
+  const matches = lexicons.map((lexicon, index) => {
+    const name = tools[index]?.name ?? '';
+    const isNamed = message.includes(name) && wordsOf(name).length > 1;
+    const shared = matchOf(lexicon, said, lexicons) + matchOf(lexicon, implied.difference(said), lexicons) * 0.8;
+    return shared + (isNamed ? 5 : 0);
+  });
+  const most = Math.max(...matches);
+  const [best] = tools
+    .map((tool, index) => ({ tool, match: matches[index] ?? 0 }))
+    // What the input says cannot make up for more than this.
+    .filter(({ match }) => match >= least && match > most - 1)
+    .map(({ tool, match }) => ({ tool, match, ...inputFor(tool, message, today) }))
     .toSorted((a, b) => b.match + fitOf(b) - a.match - fitOf(a));
+  return best;
+}
+
+function inputFor(
+  tool: LanguageModelV4FunctionTool,
+  message: string,
+  today: Date,
+): Pick<ScoredTool, 'filled' | 'takesWhole'> {
+  const parameter = wholeParameter(tool);
+  if (parameter !== undefined) return { filled: { value: { [parameter]: message }, evidence: 2 }, takesWhole: true };
+  const subject = `${tool.name} ${tool.description ?? ''}`;
+  return { filled: fillSchema(tool.inputSchema, message, { today, subject }), takesWhole: false };
 }
 
 /** Among tools with the same words the one whose input the message has: `note: buy milk` adds a note, `my notes` lists them. */
@@ -71,7 +80,6 @@ const vague = stemsOf(
 function matchOf(
   lexicon: ReadonlyMap<string, number>,
   stems: ReadonlySet<string>,
-  weight: number,
   all: readonly ReadonlyMap<string, number>[],
 ): number {
   let sum = 0;
@@ -80,7 +88,7 @@ function matchOf(
     if (worth === undefined) continue;
     // What many of the tools share does not tell them apart.
     const sharing = all.filter((other) => (other.get(stem) ?? 0) >= 2).length;
-    sum += weight * worth * (sharing > 3 ? 0.7 : 1);
+    sum += worth * (sharing > 3 ? 0.7 : 1);
   }
   return sum;
 }
