@@ -30,10 +30,12 @@ export async function modelStep(
 async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutcome> {
   const { agent, clock, services } = run;
   const reader = new StepReader(options);
-  clock.startStep(run.streaming);
+  // Of several models each has its own time for the first token.
+  clock.startStep(run.streaming && run.models.length === 1);
   try {
     const reply = await callModel(run.models, run.streaming, callOptions(run), {
       retries: agent.retries,
+      firstTokenMs: agent.timeouts.firstTokenMs,
       clock: services.clock,
       logger: services.logger,
     });

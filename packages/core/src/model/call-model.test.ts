@@ -12,7 +12,7 @@ import { callModel, type CallModelOptions } from './call-model.ts';
 
 const clock = fixedClock();
 const retries = { maxRetries: 2, initialDelayMs: 1, maxDelayMs: 50 };
-const services = { clock, logger: silentLogger };
+const services = { clock, logger: silentLogger, firstTokenMs: 60_000 };
 
 /** As the AI SDK's providers throw it. */
 function apiError(isRetryable: boolean, responseHeaders: Record<string, string> = {}): Error {
@@ -33,7 +33,7 @@ async function ask(
     [model],
     true,
     { prompt: [] },
-    { retries: { ...retries, ...options }, clock, logger },
+    { retries: { ...retries, ...options }, firstTokenMs: 60_000, clock, logger },
   ).then(
     () => 'answered',
     (error: unknown) => error,
@@ -162,4 +162,33 @@ it('takes an empty piece of text for nothing said', async () => {
   const stream = await agent.streamText('Hi', { services });
 
   expect((await stream.result).text).toBe('Hello');
+});
+
+it('asks the next model when one stays silent past its first-token limit, and fails when the last one does', async () => {
+  const silent = scriptedModel({ hangs: true });
+  const agent = (models: readonly ReturnType<typeof scriptedModel>[]) =>
+    new Agent({ id: 'a', model: models, timeouts: { firstTokenMs: 20 } });
+
+  const stream = await agent([silent, scriptedModel('Here.')]).streamText('Hi', { services: { logger: silentLogger } });
+  expect((await stream.result).text).toBe('Here.');
+  expect(silent.abortsSeen).toBe(1);
+
+  const failing = await agent([silent, silent]).streamText('Hi', { services: { logger: silentLogger } });
+  expect((await collectEvents(failing)).at(-1)).toEqual({
+    type: 'error',
+    error: 'The first token took longer than 20 ms',
+  });
+});
+
+it('still stops the model of a list when the run is aborted after its first token', async () => {
+  const endless = scriptedModel({ text: 'One two three', hangs: true });
+  const controller = new AbortController();
+  const stream = await new Agent({ id: 'a', model: [endless, scriptedModel('Other')] }).streamText('Hi', {
+    signal: controller.signal,
+  });
+  for await (const event of stream)
+    if (event.type === 'text-delta' && event.delta.startsWith('three')) controller.abort();
+
+  expect(endless.abortsSeen).toBe(1);
+  await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Logger } from '@halyard/contracts';
+import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
+import { longestTimerMs } from '../tool/run-tool.ts';
 import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
 import { orAborted } from './or-aborted.ts';
 import { partsOf } from './parts-of.ts';
@@ -17,6 +18,8 @@ export const defaultRetries: RetryOptions = { maxRetries: 2, initialDelayMs: 500
 
 export interface CallModelOptions {
   readonly retries: RetryOptions;
+  /** How long a streaming model that is not the only one may say nothing. */
+  readonly firstTokenMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -30,7 +33,7 @@ export interface ModelReply {
 
 /**
  * Asks the models in order. One that fails before its first token is asked again when the failure may pass (a rate limit, an
- * overload; `Retry-After` is honoured), and then the next one is asked. After the first token a failure belongs to the reader.
+ * overload; `Retry-After` is honoured), and then the next one is asked; so is one that stays silent for too long, where there is a next. After the first token a failure belongs to the reader.
  *
  * @throws what the last model threw.
  */
@@ -44,7 +47,8 @@ export async function callModel(
   for (const model of models) {
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
-        return streaming ? await openStream(model, call) : await generate(model, call);
+        if (!streaming) return await generate(model, call);
+        return models.length > 1 ? await openWithin(options.firstTokenMs, model, call) : await openStream(model, call);
       } catch (error) {
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
@@ -60,6 +64,20 @@ export async function callModel(
 
 async function generate(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
   return { model, opening: partsOf(await orAborted(model.doGenerate(call), call.abortSignal)), rest: undefined };
+}
+
+/** Where there is another model to ask, one that stays silent is given up; the signal of its call outlives the opening. */
+async function openWithin(limitMs: number, model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
+  const { abortSignal: outer } = call;
+  const patience = new AbortController();
+  outer?.addEventListener('abort', () => patience.abort(outer.reason), { once: true });
+  const silent = new TimeLimitError('The first token', limitMs);
+  const timer = setTimeout(() => patience.abort(silent), Math.min(limitMs, longestTimerMs));
+  try {
+    return await openStream(model, { ...call, abortSignal: patience.signal });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Reads up to the first part that says something, so that a failure before it can still be mended. */
