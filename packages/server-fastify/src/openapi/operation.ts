@@ -13,6 +13,9 @@ export const failureSchema = {
   },
 };
 
+const anywhere =
+  'What can go wrong with any request: no valid HTTP (400), too slow to arrive (408), its URL or headers too long (414, 431), a fault of the server (500)';
+
 /** The operation object of an endpoint. */
 export function describeOperation(endpoint: EndpointDescription, components: Components): object {
   const { body, description, operationId, params, query, summary, tag } = endpoint;
@@ -59,7 +62,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
       return {
         200: {
           description,
-          headers,
+          headers: { ...headers, ...fixedHeaders(endpoint.headers) },
           content: { 'text/event-stream': { schema: components.describe(endpoint.event) } },
         },
       };
@@ -74,6 +77,12 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
   }
 }
 
+function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, { schema: { type: 'string', const: value } }]),
+  );
+}
+
 function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   const { body, failures = [], kind, params, query } = endpoint;
   const statuses = new Set(failures);
@@ -81,20 +90,25 @@ function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   if (params !== undefined || query !== undefined) statuses.add(400);
   if (kind !== 'page') statuses.add(503);
   if (kind === 'stream') statuses.add(429);
-  const answers: Record<string, object> = { default: failure('Any other failure') };
-  for (const status of statuses) answers[status] = failure(STATUS_CODES[status] ?? 'Failure');
+  const answers: Record<string, object> = { default: failure(anywhere) };
+  for (const status of statuses) answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503);
   return answers;
 }
 
-function failure(description: string): object {
+function failure(description: string, isPassing = false): object {
   return {
     description,
-    headers: { 'x-request-id': requestIdHeader, 'x-error-code': errorCodeHeader },
+    headers: {
+      'x-request-id': requestIdHeader,
+      'x-error-code': errorCodeHeader,
+      ...(isPassing && { 'retry-after': retryAfterHeader }),
+    },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
   };
 }
 
 const requestIdHeader = { description: 'Id of the request, as it stands in the log', schema: { type: 'string' } };
+const retryAfterHeader = { description: 'Seconds until it is worth another try', schema: { type: 'integer' } };
 const errorCodeHeader = { description: 'Stable code of the failure', schema: { type: 'string' } };
 
 function mediaType(contentType: string): string {

@@ -23,7 +23,7 @@ export const agentRoutes = [
     tag: 'Agents',
     summary: 'Get an agent',
     params: IdParams,
-    failures: [400],
+    failures: [404],
     data: AgentSummary,
     handler: ({ params }, { registry }) => summarizeAgent(registry.getAgent(params.id)),
   }),

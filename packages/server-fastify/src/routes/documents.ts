@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { definePage } from '../define/define-page.ts';
 import { landingPage, landingPagePolicy } from '../pages/landing-page.ts';
+import { anyObject } from '../schemas/any-object.ts';
 
 const landing = definePage({
   method: 'GET',
@@ -27,14 +28,13 @@ const apiDocument = definePage({
   tag: 'Documents',
   summary: 'This document: OpenAPI 3.1',
   contentType: 'application/json; charset=utf-8',
-  content: Type.Object(
-    {
-      openapi: Type.String(),
-      info: Type.Object({ title: Type.String(), version: Type.String() }),
-      paths: Type.Object({}),
-    },
-    { additionalProperties: true },
-  ),
+  content: Type.Object({
+    openapi: Type.String(),
+    info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }),
+    tags: Type.Array(Type.Object({ name: Type.String() })),
+    paths: anyObject({ description: 'Operations by path and method.' }),
+    components: anyObject({ description: 'The schemas that have a name.' }),
+  }),
   handler: (_call, { site }) => ({ body: site.apiDocument() }),
 });
 

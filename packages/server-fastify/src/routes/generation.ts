@@ -28,7 +28,7 @@ const common = {
   tag: 'Agents',
   params: IdParams,
   bodySize: 'agent',
-  failures: [400, 413, 415],
+  failures: [404],
 } as const;
 
 export const generationRoutes = [
@@ -37,6 +37,7 @@ export const generationRoutes = [
     url: '/agents/:id/text',
     operationId: 'generateText',
     summary: 'Generate text',
+    failures: [404, 500],
     body: GenerationRequest,
     data: TextResult,
     handler: async (call, services) => {
@@ -85,6 +86,7 @@ export const generationRoutes = [
     url: '/agents/:id/object',
     operationId: 'generateObject',
     summary: 'Generate an object that fits a JSON Schema',
+    failures: [404, 500],
     body: ObjectRequest,
     data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
     handler: async (call, services) => {

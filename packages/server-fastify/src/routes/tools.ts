@@ -27,7 +27,7 @@ export const toolRoutes = [
     summary: 'Execute a tool directly',
     params: Type.Object({ name: Id }),
     body: ToolExecutionRequest,
-    failures: [400, 413, 415],
+    failures: [404, 500],
     data: ToolExecution,
     handler: async ({ body, caller, params, signal }, { registry, run: { clock, ids, logger } }) => {
       const { tool } = registry.getTool(params.name);

@@ -1,9 +1,11 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { FinishReason } from './finish-reason.ts';
+import { ToolInput, ToolOutput } from './tool-values.ts';
 import { Usage } from './usage.ts';
 
 /** Data of a provider that a client keeps and sends back with the message it came with. */
 export const ProviderMetadata = Type.Unsafe<Record<string, Record<string, unknown>>>({
+  $id: 'ProviderMetadata',
   type: 'object',
   additionalProperties: { type: 'object', additionalProperties: true },
   description: 'Data of the provider, which goes back to it with the message.',
@@ -22,7 +24,7 @@ const delta = { id: Type.String(), delta: Type.String(), ...carried };
 const call = {
   toolCallId: Type.String(),
   toolName: Type.String(),
-  input: Type.Unknown(),
+  input: ToolInput,
   providerExecuted: Type.Optional(Type.Boolean()),
   ...carried,
 };
@@ -51,7 +53,7 @@ export const AgentEvent = Type.Union(
         Type.Boolean({ description: 'The arguments do not fit the tool; a tool-error follows.' }),
       ),
     }),
-    event('tool-result', { ...call, output: Type.Unknown() }),
+    event('tool-result', { ...call, output: ToolOutput }),
     event('tool-error', {
       ...call,
       error: Type.String(),

@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FinishReason } from './finish-reason.ts';
+import { ToolInput, ToolOutput } from './tool-values.ts';
 import { Usage } from './usage.ts';
 
-const call = { toolCallId: Type.String(), toolName: Type.String(), input: Type.Unknown() };
+const call = { toolCallId: Type.String(), toolName: Type.String(), input: ToolInput };
 
 /** A tool that the model asked for. `approvalId` and `signature` where a person must agree first. */
 const ToolCall = Type.Object(
@@ -14,7 +15,7 @@ const ToolCall = Type.Object(
   { $id: 'ToolCall' },
 );
 
-const ToolResult = Type.Object({ ...call, output: Type.Unknown() }, { $id: 'ToolResult' });
+const ToolResult = Type.Object({ ...call, output: ToolOutput }, { $id: 'ToolResult' });
 
 /** What a run came to, over all its steps. */
 export const TextResult = Type.Object(

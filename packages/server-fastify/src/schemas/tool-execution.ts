@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject } from './any-object.ts';
 import { Id } from './id.ts';
+import { ToolOutput } from './tool-values.ts';
 
 /** A call of a tool without an agent. */
 export const ToolExecutionRequest = Type.Object(
@@ -17,7 +18,7 @@ export type ToolExecutionRequest = Static<typeof ToolExecutionRequest>;
 export const ToolExecution = Type.Object(
   {
     toolName: Type.String(),
-    result: Type.Unknown(),
+    result: ToolOutput,
     executionTime: Type.Number({ description: 'Milliseconds.' }),
     timestamp: Type.String({ format: 'date-time' }),
   },

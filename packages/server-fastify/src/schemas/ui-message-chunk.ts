@@ -1,13 +1,14 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { AgentEvent, AgentPath, ProviderMetadata } from './agent-event.ts';
 import { FinishReason } from './finish-reason.ts';
+import { ToolInput, ToolOutput } from './tool-values.ts';
 
 const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
 const block = { id: Type.String(), ...carried };
 const delta = { id: Type.String(), delta: Type.String(), ...carried };
 const call = { toolCallId: Type.String(), toolName: Type.String() };
 const result = { toolCallId: Type.String(), providerExecuted: Type.Optional(Type.Boolean()), ...carried };
-const input = { ...call, input: Type.Unknown(), providerExecuted: Type.Optional(Type.Boolean()), ...carried };
+const input = { ...call, input: ToolInput, providerExecuted: Type.Optional(Type.Boolean()), ...carried };
 
 /** One chunk of `POST /agents/:id/chat`: those of the AI SDK's UI message stream that this server sends, with the SDK's own keys. */
 export const UiMessageChunk = Type.Union(
@@ -29,7 +30,7 @@ export const UiMessageChunk = Type.Union(
       toolCallId: Type.String(),
       signature: Type.Optional(Type.String()),
     }),
-    chunk('tool-output-available', { ...result, output: Type.Unknown() }),
+    chunk('tool-output-available', { ...result, output: ToolOutput }),
     chunk('tool-output-error', { ...result, errorText: Type.String() }),
     chunk('tool-output-denied', { toolCallId: Type.String() }),
     chunk('source-url', {
