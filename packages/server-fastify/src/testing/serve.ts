@@ -3,20 +3,33 @@ import { createServerOf, type HalyardServer } from '../create-server.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { ServerOptions } from '../server-options.ts';
+import type { ReplyCheck } from './reply-check.ts';
+import { documentedApi, watchReplies } from './watch-replies.ts';
 
 export interface Served extends HalyardServer {
   readonly origin: string;
   readonly port: number;
 }
 
-/** A server on a free port, with the endpoints of a test beside those of the API. */
-export async function serve(endpoints: readonly AnyEndpoint[] = [], options: ServerOptions = {}): Promise<Served> {
+/**
+ * A server on a free port, with the endpoints of a test beside those of the API.
+ *
+ * Closing it fails the test if any reply of the API was not as its document says.
+ */
+export async function serve(
+  endpoints: readonly AnyEndpoint[] = [],
+  options: ServerOptions = {},
+  check: ReplyCheck = documentedApi(options.prefix),
+): Promise<Served> {
   const server = await createServerOf(
     { logger: 'silent', signals: false, enableSwaggerUI: false, ...options },
     { endpoints: [...api, ...endpoints] },
   );
+  const judge = watchReplies(server.app.server, check);
   const origin = await server.listen({ port: 0 });
-  return { ...server, origin, port: Number(new URL(origin).port) };
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= server.close().then(judge));
+  return { ...server, close, origin, port: Number(new URL(origin).port) };
 }
 
 /** Sends bytes as they are and gives everything that comes back until the server closes the connection. */

@@ -1,0 +1,171 @@
+import { Agent, createTool } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Type } from '@sinclair/typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agents } from '../testing/generation.ts';
+import type { ApiDocument } from '../testing/reply-check.ts';
+import { exchange, json, serve, type Served } from '../testing/serve.ts';
+import { vagueSchemas } from '../testing/vague-schemas.ts';
+import { documentedApi } from '../testing/watch-replies.ts';
+
+/** What is sent, and the status that it must get. */
+interface Ask {
+  readonly path: string;
+  readonly status: number;
+  readonly init?: RequestInit;
+}
+
+const broken = createTool({
+  name: 'broken',
+  description: 'Throws',
+  input: Type.Object({}),
+  execute: () => {
+    throw new Error('no');
+  },
+});
+const fine = createTool({ name: 'fine', description: 'Works', input: Type.Object({}), execute: () => 'ok' });
+const served = [...agents, new Agent({ id: 'tools', model: scriptedModel('ok'), tools: [broken, fine] })];
+
+const get = ['/agents', '/agents/plain', '/tools', '/', '/doc', '/healthz', '/readyz', '/ui'];
+const input = { input: 'hi' };
+const asked = { ...input, schema: { type: 'object' } };
+/** Each with a request that succeeds and the agent or tool that fails. */
+const post: readonly (readonly [path: string, body: object, failing?: string])[] = [
+  ['/agents/plain/text', input, '/agents/failing/text'],
+  ['/agents/weather/stream', input],
+  ['/agents/boss/chat', input],
+  ['/agents/object/object', asked, '/agents/scalar/object'],
+  ['/agents/object/stream-object', asked],
+  ['/tools/fine/execute', { input: {} }, '/tools/broken/execute'],
+];
+const streams = ['/agents/plain/stream', '/agents/plain/chat', '/agents/object/stream-object'];
+
+/** The same route with another agent or tool. */
+function of(path: string, id: string): string {
+  return path.replace(/^\/(agents|tools)\/\w+/, `/$1/${id}`);
+}
+
+const plainly: readonly Ask[] = [
+  ...get.map((path) => ({ path, status: 200 })),
+  { path: '/agents/nobody', status: 404 },
+  { path: '/agents/a%20b', status: 400 },
+  ...post.flatMap(([path, body, failing]) => [
+    { path, status: 200, init: json(body) },
+    { path, status: 400, init: json({}) },
+    { path, status: 400, init: json('{') },
+    { path: of(path, 'a%20b'), status: 400, init: json(body) },
+    { path: of(path, 'nobody'), status: 404, init: json(body) },
+    { path, status: 413, init: json({ ...body, more: 'x'.repeat(2_000) }) },
+    { path, status: 415, init: { ...json(body), headers: { 'content-type': 'text/plain' } } },
+    ...(failing === undefined ? [] : [{ path: failing, status: 500, init: json(body) }]),
+  ]),
+  ...get.map((path) => ({ path: tooLong(path), status: 414 })),
+  ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
+];
+
+function tooLong(path: string): string {
+  return `${path}?${'x'.repeat(8_192)}`;
+}
+
+const check = documentedApi();
+let document: ApiDocument;
+let server: Served;
+beforeAll(async () => {
+  server = await serve(
+    [],
+    { agents: served, enableSwaggerUI: true, limits: { agentBodyBytes: 2_000, bodyBytes: 2_000 } },
+    check,
+  );
+  document = (await (await fetch(`${server.origin}/doc`)).json()) as ApiDocument;
+});
+afterAll(() => server.close());
+
+async function statusOf(origin: string, path: string, init?: RequestInit): Promise<number> {
+  const response = await fetch(`${origin}${path}`, init);
+  await response.text();
+  return response.status;
+}
+
+describe('the document that is served', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  });
+
+  it('leaves no part of an answer untyped, but where any JSON is meant and said to be', () => {
+    const vague = vagueSchemas(document);
+    expect(vague.filter(({ description }) => description === undefined)).toEqual([]);
+    expect(vague.map(({ at }) => at).toSorted()).toEqual([
+      'AgentEvent(raw).rawValue',
+      'AgentEvent(tool-call).input',
+      'AgentEvent(tool-error).input',
+      'AgentEvent(tool-result).input',
+      'AgentEvent(tool-result).output',
+      'AgentSummary.memory',
+      'AgentSummary.subAgents[].memory',
+      'ObjectEvent(object).object',
+      'ObjectEvent(partial).object',
+      'ProviderMetadata.*',
+      'ToolCall.input',
+      'ToolExecution.result',
+      'ToolResult.input',
+      'ToolResult.output',
+      'ToolSummary.inputSchema',
+      'ToolSummary.outputSchema',
+      'UiMessageChunk(tool-input-available).input',
+      'UiMessageChunk(tool-input-error).input',
+      'UiMessageChunk(tool-output-available).output',
+      'generateObject.data',
+      'getApiDocument.components',
+      'getApiDocument.paths',
+    ]);
+  });
+});
+
+describe('each answer that the document names', () => {
+  it.each(plainly)('is given, and as it says: $status $path', async ({ init, path, status }) => {
+    expect(await statusOf(server.origin, path, init)).toBe(status);
+  });
+
+  it('is given where a caller has too many streams', async () => {
+    const full = await serve([], { agents: served, limits: { streamsPerCaller: 0 } }, check);
+    for (const path of streams) expect(await statusOf(full.origin, path, json(asked))).toBe(429);
+    await full.close();
+  });
+
+  it('is given where the storage is away', async () => {
+    const storage = { ...createInMemoryStorage(), check: () => Promise.reject(new Error('no')) };
+    const away = await serve([], { storage }, check);
+    expect(await statusOf(away.origin, '/readyz')).toBe(503);
+    await away.close();
+  });
+
+  it('is given while the server closes', async () => {
+    const closing = await serve([], { agents: served }, check);
+    const client = new AbortController();
+    const running = await fetch(`${closing.origin}/agents/hanging/stream`, { ...json(input), signal: client.signal });
+    const closed = closing.close();
+    for (const path of ['/agents', '/agents/plain', '/tools', '/readyz'])
+      expect(await statusOf(closing.origin, path)).toBe(503);
+    for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    client.abort();
+    await expect(running.text()).rejects.toThrow('aborted');
+    await closed;
+  });
+
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['headers too large', `GET /agents HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('is given, as `default` says, to what never becomes a request: %s', async (_, bytes, status) => {
+    const [head = '', body = ''] = (await exchange(server.port, bytes)).split('\r\n\r\n');
+    const [line = '', ...headers] = head.split('\r\n');
+    expect(line).toContain(String(status));
+    const named = Object.fromEntries(headers.map((header) => header.split(': ', 2)));
+    expect(check.fault('GET', '/agents', { status, headers: named, body })).toBeUndefined();
+  });
+
+  it('has been seen, and no other', () => {
+    expect([...check.seen].toSorted()).toEqual([...check.documented].toSorted());
+  });
+});

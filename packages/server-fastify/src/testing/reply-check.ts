@@ -1,0 +1,154 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+interface Header {
+  readonly schema: object;
+}
+
+interface DocumentedReply {
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, DocumentedReply>>;
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+export interface SeenReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Undefined for an answer to HEAD. */
+  readonly body: string | undefined;
+}
+
+/** What `default` stands for: what belongs to no endpoint. Any other failure must be documented under its own status. */
+const anywhere: ReadonlySet<number> = new Set([400, 408, 414, 431, 500]);
+
+/** Judges replies by an OpenAPI document, and remembers which of its answers were seen. */
+export class ReplyCheck {
+  /** Such as `GET /agents/{id} 404`. */
+  readonly seen = new Set<string>();
+  readonly #document: ApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: ApiDocument) {
+    this.#document = document;
+    this.#ajv.addSchema(closed(document) as object, 'api');
+  }
+
+  get documented(): ReadonlySet<string> {
+    return new Set(
+      Object.entries(this.#document.paths).flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { responses }]) =>
+          Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+        ),
+      ),
+    );
+  }
+
+  /** The path of the document that a request is meant for. */
+  pathOf(method: string, url: string): string | undefined {
+    const path = url.split('?', 1)[0] ?? '';
+    return Object.keys(this.#document.paths)
+      .filter((template) => this.#operation(method, template) !== undefined && matches(template, path))
+      .toSorted((a, b) => countParameters(a) - countParameters(b))[0];
+  }
+
+  /** What is wrong with a reply, if anything. */
+  fault(method: string, path: string | undefined, reply: SeenReply): string | undefined {
+    if (path === undefined) return this.#faultOfUnknown(reply);
+    const responses = this.#operation(method, path)?.responses ?? {};
+    const status = String(reply.status) in responses ? String(reply.status) : 'default';
+    if (status === 'default' && !anywhere.has(reply.status)) return `status ${reply.status} is not documented`;
+    const documented = responses[status];
+    if (documented === undefined) return 'has no default answer';
+    if (method !== 'HEAD') this.seen.add(`${method} ${path} ${status}`);
+    const at = `api#/paths/${pointer(path)}/${keyOf(method)}/responses/${status}`;
+    return this.#faultOfHeaders(documented, reply, at) ?? this.#faultOfBody(documented, reply, at);
+  }
+
+  #operation(method: string, path: string): Operation | undefined {
+    return this.#document.paths[path]?.[keyOf(method)];
+  }
+
+  #faultOfUnknown({ body, headers, status }: SeenReply): string | undefined {
+    if (status < 400 || body === undefined) return undefined;
+    if (typeof headers['x-error-code'] !== 'string') return 'failure without x-error-code';
+    return this.#mismatch(body, 'api#/components/schemas/Failure');
+  }
+
+  #faultOfHeaders({ headers = {} }: DocumentedReply, reply: SeenReply, at: string): string | undefined {
+    for (const [name, { schema }] of Object.entries(headers)) {
+      const text = reply.headers[name];
+      if (text === undefined) return `header ${name} is missing`;
+      const value = 'type' in schema && schema.type === 'integer' ? Number(text) : text;
+      const fault = this.#invalid(value, `${at}/headers/${name}/schema`);
+      if (fault !== undefined) return `header ${name}: ${fault}`;
+    }
+    return undefined;
+  }
+
+  #faultOfBody({ content = {} }: DocumentedReply, { body, headers }: SeenReply, at: string): string | undefined {
+    const type = String(headers['content-type']).split(';', 1)[0] ?? '';
+    if (!(type in content)) return `content type ${type} is not documented`;
+    if (body === undefined) return undefined;
+    const schema = `${at}/content/${pointer(type)}/schema`;
+    if (type === 'application/json') return this.#mismatch(body, schema);
+    if (type !== 'text/event-stream') return this.#invalid(body, schema);
+    if (!body.endsWith('\n\n')) return 'stream ends within an event';
+    for (const frame of body.split('\n\n').slice(0, -1)) {
+      if (frame === ': ping' || frame === 'data: [DONE]') continue;
+      const fault = frame.startsWith('data: ') ? this.#mismatch(frame.slice('data: '.length), schema) : 'no data';
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #mismatch(text: string, schema: string): string | undefined {
+    try {
+      const fault = this.#invalid(JSON.parse(text), schema);
+      return fault && `${text.slice(0, 300)}: ${fault.slice(0, 900)}`;
+    } catch {
+      return `is not JSON: ${text.slice(0, 300)}`;
+    }
+  }
+
+  #invalid(value: unknown, schema: string): string | undefined {
+    const validate = this.#validators.get(schema) ?? this.#ajv.compile({ $ref: schema });
+    this.#validators.set(schema, validate);
+    return validate(value) ? undefined : this.#ajv.errorsText(validate.errors);
+  }
+}
+
+/** The document with every object that lists its properties closed to others: a field that nobody documented is a fault. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed);
+  if (typeof part !== 'object' || part === null) return part;
+  const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  const isList = 'type' in part && 'properties' in part && Object.keys(part.properties ?? {}).length > 0;
+  return isList && !('additionalProperties' in part) ? { ...copy, additionalProperties: false } : copy;
+}
+
+function keyOf(method: string): string {
+  return method === 'HEAD' ? 'get' : method.toLowerCase();
+}
+
+function pointer(segment: string): string {
+  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function matches(template: string, path: string): boolean {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  return wanted.length === given.length && wanted.every((part, at) => part.startsWith('{') || part === given[at]);
+}
+
+function countParameters(template: string): number {
+  return template.split('{').length;
+}

@@ -1,0 +1,65 @@
+import { deepEqual } from 'node:assert/strict';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { apiDocument } from '../openapi/api-document.ts';
+import { explorerPage } from '../routes/explorer.ts';
+import { endpoints } from '../routes/index.ts';
+import { type ApiDocument, ReplyCheck } from './reply-check.ts';
+
+/**
+ * Holds every reply of a server against the document of the API, at the socket's side of everything that makes it. Replies that a
+ * client did not wait for are let go.
+ *
+ * @returns what throws if any reply was not as the document says.
+ */
+export function watchReplies(server: Server, check: ReplyCheck): () => void {
+  const faults: string[] = [];
+  server.prependListener('request', (request, response) => {
+    const { method = '', url = '' } = request;
+    const path = check.pathOf(method, url);
+    const reply = record(request, response, path !== undefined);
+    response.once('finish', () => {
+      const fault = check.fault(method, path, reply());
+      if (fault !== undefined) faults.push(`${method} ${url.slice(0, 200)} ${response.statusCode}: ${fault}`);
+    });
+  });
+  return () => deepEqual(faults, [], 'replies that are not as the API document says');
+}
+
+/** The document of the whole API. */
+export function documentedApi(prefix = ''): ReplyCheck {
+  const document = apiDocument([...endpoints, explorerPage], { version: '0.0.0', prefix });
+  return new ReplyCheck(JSON.parse(JSON.stringify(document)) as ApiDocument);
+}
+
+function record({ method }: IncomingMessage, response: ServerResponse, isDocumented: boolean) {
+  const decoder = new TextDecoder();
+  let body = '';
+  let head: Record<string, unknown> = {};
+  const keep = (chunk: unknown): void => {
+    // What an endpoint of a test sends can be endless, and says nothing of the API.
+    if (!isDocumented && response.statusCode < 400) return;
+    if (typeof chunk === 'string') body += chunk;
+    else if (chunk instanceof Uint8Array) body += decoder.decode(chunk, { stream: true });
+  };
+  spy(response, 'write', ([chunk]) => keep(chunk));
+  spy(response, 'end', ([chunk]) => keep(chunk));
+  // Headers that go straight into the head are in no other place.
+  spy(response, 'writeHead', (args) => {
+    const last = args.at(-1);
+    if (typeof last === 'object') head = { ...last };
+  });
+  return () => ({
+    status: response.statusCode,
+    headers: { ...response.getHeaders(), ...head },
+    body: method === 'HEAD' ? undefined : body,
+  });
+}
+
+function spy(response: ServerResponse, name: 'write' | 'end' | 'writeHead', see: (args: unknown[]) => void): void {
+  const method: unknown = Reflect.get(response, name);
+  if (typeof method !== 'function') return;
+  Reflect.set(response, name, (...args: unknown[]): unknown => {
+    see(args);
+    return Reflect.apply(method, response, args) as unknown;
+  });
+}
