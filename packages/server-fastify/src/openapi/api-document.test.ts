@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { definePage } from '../define/define-page.ts';
 import { defineRoute } from '../define/define-route.ts';
@@ -118,6 +119,20 @@ describe('the document', () => {
       main: { $ref: '#/components/schemas/Sail' },
       spare: { $ref: '#/components/schemas/Sail' },
     });
+  });
+
+  it('offers all variants of what validation picks one of, so that generators know them', () => {
+    const { components } = JSON.parse(JSON.stringify(apiDocument(endpoints, { version: '0', prefix: '' })));
+    expect(components.schemas.AgentInput.anyOf[1].items).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/UiMessage' }, { $ref: '#/components/schemas/ModelMessage' }],
+    });
+    const takes = new Ajv2020({ strict: false }).addSchema({ components }, 'api').compile({
+      $ref: 'api#/components/schemas/AgentInput',
+    });
+    expect(takes([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }])).toBe(true);
+    expect(takes([{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }])).toBe(true);
+    expect(takes([{ role: 'user', content: [{ type: 'text' }] }])).toBe(false);
+    expect(takes([{ role: 'nobody', content: 'hi' }])).toBe(false);
   });
 
   it('describes pages as they are', () => {

@@ -15,8 +15,8 @@ const schemas: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns the schemas of endpoints into those of a document: one with an `$id` becomes a named component wherever it stands, and a
- * property with a default need not be sent.
+ * Turns the schemas of endpoints into those of a document: one with an `$id` becomes a named component wherever it stands, a
+ * property with a default need not be sent, and a choice between whole schemas is told as `anyOf`.
  */
 export class Components {
   readonly #named = new Map<string, Json>();
@@ -38,7 +38,7 @@ export class Components {
 
   #convert(schema: object): Json {
     const converted: Json = {};
-    for (const [key, value] of Object.entries(schema)) {
+    for (const [key, value] of Object.entries(asAlternatives(schema))) {
       if (key === '$id') continue;
       if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) converted[key] = referenceTo(value);
       else if (schemaMaps.has(key) && isObject(value)) converted[key] = this.#convertMap(value);
@@ -59,6 +59,23 @@ export class Components {
   #convertList(list: readonly unknown[]): unknown[] {
     return list.map((schema) => (isObject(schema) ? this.describe(schema) : schema));
   }
+}
+
+/**
+ * Validation picks the variant that a value means, by `if`, so that it has one thing to complain of. Generators of clients know only
+ * `anyOf`.
+ */
+function asAlternatives(schema: object): object {
+  const { allOf, description } = schema as Json;
+  const conditions: readonly unknown[] = Array.isArray(allOf) ? allOf : [schema];
+  const variants = conditions.flatMap(variantsOf);
+  if (variants.length === 0 || !variants.every((variant) => 'type' in variant)) return schema;
+  return { ...(description !== undefined && { description }), anyOf: variants };
+}
+
+function variantsOf(condition: unknown): Json[] {
+  if (!isObject(condition) || !('if' in condition)) return [];
+  return [condition['then'], condition['else']].filter(isObject).filter((part) => Object.keys(part).length > 0);
 }
 
 function referenceTo(id: string): string {
