@@ -13,5 +13,34 @@ export {
   TimeLimitError,
   ToolFailedError,
 } from './errors.ts';
+export type {
+  Execution,
+  ExecutionError,
+  ExecutionEvent,
+  ExecutionRequest,
+  ExecutionStatus,
+  JournalEntry,
+  NewExecution,
+  NewExecutionEvent,
+  Resumption,
+  Rewind,
+  Suspension,
+  Timer,
+} from './execution.ts';
+export type {
+  ClaimedExecution,
+  Commit,
+  CommitOutcome,
+  CreateOptions,
+  ExecutionChange,
+  ExecutionFilter,
+  ExecutionStore,
+  Lease,
+  Release,
+  ResumeRequest,
+  RewindRequest,
+} from './execution-store.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, Storage, User } from './ports.ts';
+export type { Owner } from './owner.ts';
+export type { Job, WorkQueue } from './work-queue.ts';

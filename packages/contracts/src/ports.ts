@@ -1,3 +1,5 @@
+import type { ExecutionStore } from './execution-store.ts';
+
 /** Tells the time. Logic never calls `Date.now()`, so that tests decide what time it is. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -37,6 +39,7 @@ export interface ApprovalStore {
 /** What a server keeps its data in. Adapters implement the parts; an app passes one object. */
 export interface Storage {
   readonly approvals: ApprovalStore;
+  readonly executions: ExecutionStore;
   /** Resolves when the storage can serve; rejects when it cannot. `GET /readyz` asks it. */
   check(): Promise<void>;
   close(): Promise<void>;
