@@ -52,7 +52,7 @@ it.each([
   ['a BigInt inside', { total: 10n }, 'Tool "give" returned a BigInt in "total", which is not JSON'],
   ['a Map', new Map([['a', 1]]), 'Tool "give" returned a Map, which is not JSON'],
   ['a function', { then_: () => {} }, 'Tool "give" returned a function in "then_", which is not JSON'],
-  ['a cycle', cycle, 'Tool "give" returned something that cannot be written as JSON'],
+  ['a cycle', cycle, 'Tool "give" returned a cycle, or something nested too deep in "self", which is not JSON'],
 ])('says clearly that a tool returned %s', async (_what, output, error) => {
   expect(await callBy(returning(output))).toMatchObject({
     event: { type: 'tool-error', error },

@@ -1,0 +1,65 @@
+import type { JsonValue } from '@halyard/contracts';
+
+/** Deeper values are taken for a cycle. */
+const greatestDepth = 512;
+
+/**
+ * A value as JSON carries it, in a fresh copy: what `JSON.parse(JSON.stringify(value))` gives (a Date becomes its ISO string, `undefined` is
+ * dropped from objects, a class instance becomes its fields), and null for `undefined` itself.
+ *
+ * @throws NotJsonError for what JSON cannot carry: a BigInt, a Map, a Set, a function, a symbol, a cycle.
+ */
+export function toJson(value: unknown): JsonValue {
+  return convert(value, '', 0) ?? null;
+}
+
+/** A copy of JSON, for somebody who may change it. */
+export function copyJson<Value>(value: Value): Value {
+  // JSON stays what it is.
+  return convert(value, '', 0) as Value;
+}
+
+/** `message` says what it is and where, to go into a sentence: `a Map in "items"`. */
+export class NotJsonError extends TypeError {}
+
+function convert(value: unknown, key: string, depth: number): JsonValue | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value + 0 : null;
+    case 'undefined':
+      return undefined;
+    case 'object':
+      return value === null ? null : convertObject(value, key, depth);
+    default:
+      throw notJson(typeof value === 'bigint' ? 'a BigInt' : `a ${typeof value}`, key);
+  }
+}
+
+function convertObject(value: object, key: string, depth: number): JsonValue | undefined {
+  if (depth > greatestDepth) throw notJson('a cycle, or something nested too deep', key);
+  if (Array.isArray(value)) return value.map((item: unknown) => convert(item, key, depth + 1) ?? null);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(key), key, depth + 1);
+  if (value instanceof Map) throw notJson('a Map', key);
+  if (value instanceof Set) throw notJson('a Set', key);
+  if (value instanceof Number || value instanceof String || value instanceof Boolean)
+    return convert(value.valueOf(), key, depth);
+  return convertFields(value, depth);
+}
+
+function convertFields(value: object, depth: number): JsonValue {
+  const copy: Record<string, JsonValue> = {};
+  for (const [name, field] of Object.entries(value)) {
+    const converted = convert(field, name, depth + 1);
+    if (converted === undefined) continue;
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: converted, enumerable: true });
+    else copy[name] = converted;
+  }
+  return copy;
+}
+
+function notJson(what: string, key: string): NotJsonError {
+  return new NotJsonError(`${what}${key === '' ? '' : ` in "${key}"`}`);
+}
