@@ -1,0 +1,35 @@
+import type { JsonValue } from '@halyard/contracts';
+import type { StoredExecution, StoredRoot } from './stored-execution.ts';
+
+const bytesPerValue = 16;
+const bytesPerExecution = 1_000;
+const bytesPerEvent = 150;
+const bytesPerEntry = 150;
+
+/** About how much memory a root holds on to, with its sub-workflows. Values that two places share count twice. */
+export function estimatedBytes(root: StoredRoot): number {
+  let bytes = executionBytes(root);
+  for (const entry of root.journal) bytes += bytesPerEntry + jsonBytes(entry.output);
+  for (const child of root.descendants ?? []) bytes += executionBytes(child);
+  return bytes;
+}
+
+function executionBytes(stored: StoredExecution): number {
+  let bytes = bytesPerExecution + jsonBytes(stored.input) + jsonBytes(stored.output ?? null);
+  bytes += jsonBytes(stored.context) + jsonBytes(stored.workflowState) + jsonBytes(stored.metadata);
+  if (stored.user !== undefined) bytes += jsonBytes(stored.user);
+  for (const event of stored.events) bytes += bytesPerEvent + jsonBytes(event);
+  return bytes;
+}
+
+function jsonBytes(value: JsonValue): number {
+  if (typeof value === 'string') return bytesPerValue + value.length;
+  if (typeof value !== 'object' || value === null) return bytesPerValue;
+  let bytes = bytesPerValue;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) bytes += jsonBytes(item);
+  } else {
+    for (const item of Object.values(value)) bytes += bytesPerValue + jsonBytes(item);
+  }
+  return bytes;
+}

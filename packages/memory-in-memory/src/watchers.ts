@@ -1,0 +1,30 @@
+/** Who wants to know when something happens to an execution. */
+export class Watchers {
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  /** How many executions are watched. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  add(id: string, listener: () => void): () => void {
+    const entry = (): void => listener();
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(entry));
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
+  }
+
+  notify(id: string): void {
+    if (this.#listeners.size === 0) return;
+    for (const listener of this.#listeners.get(id)?.values().toArray() ?? []) {
+      try {
+        listener();
+      } catch {
+        // What is written is written: a listener's fault is not the writer's.
+      }
+    }
+  }
+}
