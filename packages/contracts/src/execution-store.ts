@@ -36,7 +36,7 @@ export interface ExecutionStore {
     filter: ExecutionFilter,
   ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }>;
 
-  /** What was recorded, in the order of commits. */
+  /** What was recorded, in the order of commits. Of a root: what its sub-workflows recorded is in it, they have none of their own. */
   journal(owner: Owner, id: string): Promise<readonly JournalEntry[]>;
 
   /** Events after `after`, in order, `limit` at most. */
@@ -60,13 +60,16 @@ export interface ExecutionStore {
    */
   claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined>;
 
-  /** Prolongs leases that are still held. @returns the ids whose epoch is another by now. */
+  /** Prolongs leases that are still held. @returns the ids that are not: their epoch is another by now, they were let go, or are gone. */
   renew(
     held: readonly { readonly executionId: string; readonly epoch: number }[],
     lease: Lease,
   ): Promise<readonly string[]>;
 
-  /** Writes what a runner did, whole or not at all. The same `commitId` again is answered like the first time. */
+  /**
+   * Writes what a runner did, whole or not at all. The last `commitId` again is answered like the first time. Rejects, with nothing written,
+   * when a change names an execution that is not of this tree, or creates one whose id is in use.
+   */
   commit(commit: Commit): Promise<CommitOutcome>;
 
   /**
@@ -77,12 +80,13 @@ export interface ExecutionStore {
 
   /**
    * Leaves a request for whoever runs the execution, and makes it due at once when nobody does. A `cancel` replaces a `suspend`, not the
-   * other way. Only while it is running or suspended.
+   * other way. Only while it is running or suspended. `id` is the root's: a sub-workflow's is `not-found`.
    */
   request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'at-rest' | 'not-found'>;
 
   /**
-   * Forgets what was recorded from a step on, and makes the execution due at once, whoever held it: its epoch grows.
+   * Forgets what was recorded from a step on, and makes the execution due at once, whoever held it, and also when it had ended: its
+   * epoch grows. Its events stay.
    *
    * @returns `outdated` when something happened since `expectedSeq` and `expectedSignals` were read.
    */
@@ -178,7 +182,11 @@ export interface Release {
 export interface ExecutionChange {
   readonly id: string;
   /** A sub-workflow that begins with this commit. */
-  readonly created?: Omit<NewExecution, 'id' | 'events'> & { readonly parentExecutionId: string; readonly path: string };
+  readonly created?: Omit<NewExecution, 'id' | 'events'> & {
+    readonly parentExecutionId: string;
+    readonly path: string;
+  };
+  /** A final one of the root clears what it waits for, and lets go of it. */
   readonly status?: ExecutionStatus;
   /** With a final status: what came of it. */
   readonly output?: JsonValue;
@@ -193,7 +201,7 @@ export type CommitOutcome =
   | { readonly status: 'committed'; readonly signals: number; readonly seqs: Readonly<Record<string, number>> }
   /** Nothing was written: signals came in that the release did not know of. */
   | { readonly status: 'signalled' }
-  /** Nothing was written: another epoch runs the execution, or it is gone. */
+  /** Nothing was written: another epoch runs the execution, it was let go, has another last event than expected, or is gone. */
   | { readonly status: 'fenced' };
 
 export interface ResumeRequest {
@@ -209,7 +217,7 @@ export interface RewindRequest {
   readonly executionId: string;
   readonly expectedSeq: number;
   readonly expectedSignals: number;
-  /** What is forgotten: journal entries, suspensions, resumptions, timers at these paths, below them (`path/…`) and their decisions (`path#…`). Sub-workflows there that have not ended are cancelled. */
+  /** What is forgotten: journal entries, suspensions, resumptions, timers at these paths, below them (`path/…`), their instances (`path:…`) and decisions (`path#…`). Sub-workflows there that have not ended are cancelled. */
   readonly paths: readonly string[];
   /** What the step that runs first is given. */
   readonly resumption?: { readonly path: string; readonly data: JsonValue; readonly resumedBy?: string | undefined };
