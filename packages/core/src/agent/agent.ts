@@ -14,6 +14,7 @@ import { agentSettings, defaultMaxSteps, greatestMaxSteps, type SentSettings } f
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
+import type { RunOutcome } from './run-agent.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { collectRun, startRun } from './start-run.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
@@ -93,8 +94,7 @@ export class Agent {
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError, AbortedError
    */
   async generateText(input: AgentInput, options: RunOptions = {}): Promise<TextResult> {
-    const { lastText: _, ...result } = await collectRun(this, input, options, undefined);
-    return result;
+    return (await collectRun(this, input, options, undefined)).result;
   }
 
   /**
@@ -133,8 +133,7 @@ export class Agent {
     schema: CompiledSchema<Value>,
     options: RunOptions,
   ): Promise<ObjectResult<Value>> {
-    const { lastText, usage, finishReason } = await collectRun(this, input, options, objectRequest(schema));
-    return { object: await fittingObject(lastText, schema, this.id), usage, finishReason };
+    return fittingResult(await collectRun(this, input, options, objectRequest(schema)), schema, this);
   }
 
   /** {@link streamObject} with a schema that is compiled already. */
@@ -144,9 +143,7 @@ export class Agent {
     options: RunOptions,
   ): Promise<ObjectStream<Value>> {
     const { stream, outcome } = await startRun(this, input, options, objectRequest(schema));
-    const result = outcome.then(async ({ lastText, usage, finishReason }): Promise<ObjectResult<Value>> => {
-      return { object: await fittingObject(lastText, schema, this.id), usage, finishReason };
-    });
+    const result = outcome.then((ended) => fittingResult(ended, schema, this));
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => objectEvents(stream, result) };
   }
@@ -183,6 +180,15 @@ export class Agent {
       logger.warn({ agentId: this.id, warning }, 'the model provider warns');
     }
   }
+}
+
+/** @throws ObjectNotGeneratedError */
+async function fittingResult<Value>(
+  { lastText, result: { usage, finishReason } }: RunOutcome,
+  schema: CompiledSchema<Value>,
+  { id }: Agent,
+): Promise<ObjectResult<Value>> {
+  return { object: await fittingObject(lastText, schema, id), usage, finishReason };
 }
 
 async function* objectEvents<Value>(

@@ -1,8 +1,9 @@
 import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../model/model-port.ts';
-import { orAborted } from '../model/or-aborted.ts';
 import { HeldText } from './guardrails.ts';
+import { noJournal } from './journal.ts';
+import type { RunClock } from './run-clock.ts';
 import type { Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
 
@@ -12,13 +13,13 @@ import { type StepOutcome, StepReader, type StepReaderOptions } from './step-rea
  *
  * @throws ModelFailedError, or what the run was stopped for.
  */
-export async function modelStep(
-  run: Run,
-  step: number,
-  onToolCall: StepReaderOptions['onToolCall'],
-): Promise<StepOutcome> {
-  let live = false;
+export function modelStep(run: Run, step: number, onToolCall: StepReaderOptions['onToolCall']): Promise<StepOutcome> {
   const options = readerOptions(run, onToolCall);
+  return run.journal === noJournal ? askModel(run, options) : recordedStep(run, step, options);
+}
+
+async function recordedStep(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
+  let live = false;
   const outcome = await run.journal.record(`step-${step}/model`, () => {
     live = true;
     return askModel(run, options);
@@ -33,14 +34,17 @@ async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutco
   // Of several models each has its own time for the first token.
   clock.startStep(run.streaming && run.models.length === 1);
   try {
-    const reply = await callModel(run.models, run.streaming, callOptions(run), {
+    const asked = callModel(run.models, run.streaming, callOptions(run), {
       retries: agent.retries,
       firstTokenMs: agent.timeouts.firstTokenMs,
       clock: services.clock,
       logger: services.logger,
     });
+    // A stream that opens watches the signal itself, so that none is left open.
+    const reply = run.streaming ? await asked : await clock.orStopped(asked);
     clock.firstToken();
-    await readAll(reply, reader, clock.signal);
+    if (reply.rest === undefined) await readParts(reply.opening, reader, clock);
+    else await readStream(reply.opening, reply.rest, reader, clock);
     clock.check();
     if (!reader.finished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
@@ -52,19 +56,29 @@ async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutco
   }
 }
 
-async function readAll({ opening, rest }: ModelReply, reader: StepReader, signal: AbortSignal): Promise<void> {
+async function readParts(parts: readonly ModelPart[], reader: StepReader, clock: RunClock): Promise<void> {
+  for (const part of parts) {
+    const behind = reader.read(part);
+    if (behind !== undefined) await clock.orStopped(behind);
+  }
+}
+
+async function readStream(
+  opening: readonly ModelPart[],
+  rest: NonNullable<ModelReply['rest']>,
+  reader: StepReader,
+  clock: RunClock,
+): Promise<void> {
+  const { signal } = clock;
   // A model that ignores the signal would leave the read waiting for ever.
-  const stop = (): void => void rest?.cancel(signal.reason).catch(() => {});
+  const stop = (): void => void rest.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   let complete = false;
   try {
-    for (const part of opening) {
-      const behind = reader.read(part);
-      if (behind !== undefined) await orAborted(behind, signal);
-    }
-    for (let next = await rest?.read(); next?.done === false && !signal.aborted; next = await rest?.read()) {
+    await readParts(opening, reader, clock);
+    for (let next = await rest.read(); !next.done && !signal.aborted; next = await rest.read()) {
       const behind = reader.read(next.value);
-      if (behind !== undefined) await orAborted(behind, signal);
+      if (behind !== undefined) await clock.orStopped(behind);
     }
     complete = !signal.aborted;
   } finally {

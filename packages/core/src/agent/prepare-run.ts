@@ -2,9 +2,8 @@ import { InvalidInputError } from '@halyard/contracts';
 import { decodeDataUrl } from '../model/file-download.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { Prompt, ResolvedModel } from '../model/model-port.ts';
-import { orAborted } from '../model/or-aborted.ts';
 import { currentModels, resolveModels } from '../model/resolve-models.ts';
-import { type FetchFile, toPrompt } from '../model/to-prompt.ts';
+import { type FetchFile, textPrompt, toPrompt } from '../model/to-prompt.ts';
 import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
 import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
@@ -48,7 +47,9 @@ export async function prepareRun(
   const clock = new RunClock(services.clock, agent.timeouts, options.signal);
   try {
     clock.check();
-    const accepted = await orAborted(acceptRequest(agent, input, context, services, clock.signal), clock.signal);
+    const accepted =
+      plainRequest(agent, input) ??
+      (await clock.orStopped(acceptRequest(agent, input, context, services, clock.signal)));
     const { requests } = accepted;
     const { journal = noJournal } = options;
     // Recorded, since idempotency keys are made of it.
@@ -164,6 +165,16 @@ function isComplete(services: Partial<AgentServices>): services is AgentServices
 interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
   readonly models: readonly ResolvedModel[];
   readonly prompt: Prompt;
+}
+
+/** A text for an agent that is the same in every run, as most are: there is nothing to wait for. */
+function plainRequest({ inputGuardrails, instructions, model }: Agent, input: AgentInput): AcceptedRequest | undefined {
+  if (typeof input !== 'string' || typeof instructions === 'function' || inputGuardrails.length > 0) return undefined;
+  const models = typeof model === 'function' ? undefined : currentModels(model);
+  if (models === undefined) return undefined;
+  const prompt = textPrompt(input);
+  if (instructions !== '') prompt.unshift({ role: 'system', content: instructions });
+  return { answers: [], requests: [], stillWaiting: false, prompt, models };
 }
 
 async function acceptRequest(

@@ -7,7 +7,8 @@ import { type PlannedCall, planCall, promptResult, settleCall, type SettledCall 
 import type { StepOutcome } from './step-reader.ts';
 
 /** A run's result, and the text of its last step alone (a structured answer is read from that). */
-export interface RunOutcome extends TextResult {
+export interface RunOutcome {
+  readonly result: TextResult;
   readonly lastText: string;
 }
 
@@ -18,35 +19,45 @@ export interface RunOutcome extends TextResult {
  * Tells of its end by `finish`; a failure is thrown, and told by whoever started the run.
  */
 export async function runAgent(run: Run): Promise<RunOutcome> {
-  const { agent, services } = run;
+  const { hooks } = run.agent;
+  const { logger } = run.services;
   const tally = new Tally();
-  await run.emit({ type: 'start' });
-  await callHook(services.logger, 'onStart', () => agent.hooks.onStart?.(run.hookRun));
+  // Awaited is only what has to be: each `await` costs, and most runs have neither hooks nor a reader that is behind.
+  const startBehind = run.emit({ type: 'start' });
+  if (startBehind !== undefined) await startBehind;
+  if (hooks.onStart !== undefined) await callHook(logger, 'onStart', () => hooks.onStart?.(run.hookRun));
 
-  await settleAnswers(run, tally);
+  if (run.answers.length > 0) await settleAnswers(run, tally);
   if (run.stillWaiting) return finish(run, tally, 'tool-calls');
 
   let repaired = false;
   for (let step = 0; ; step += 1) {
-    await run.emit({ type: 'start-step' });
-    const { outcome, planned } = await askModel(run, step);
+    const behind = run.emit({ type: 'start-step' });
+    if (behind !== undefined) await behind;
+    const planned: PlannedCall[] = [];
+    // Calls are checked while the model still speaks, in their order; they run when it is done.
+    const outcome = await modelStep(run, step, async (call) => {
+      planned.push(await planCall(run, `step-${step}`, call));
+    });
     tally.addStep(outcome, planned);
     run.addUsage(outcome.usage);
-    const settled = await settleAll(run, step, planned, tally);
+    const settled = planned.length === 0 ? [] : await settleAll(run, step, planned, tally);
     run.clock.check();
     const waits = planned.some(({ kind }) => kind === 'wait');
     const finishReason =
       waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
-    await run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
-    await callHook(services.logger, 'onStepEnd', () =>
-      agent.hooks.onStepEnd?.(run.hookRun, {
-        step,
-        text: outcome.text,
-        toolCalls: planned.map(({ call }) => call),
-        finishReason,
-        usage: outcome.usage,
-      }),
-    );
+    const stepBehind = run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
+    if (stepBehind !== undefined) await stepBehind;
+    if (hooks.onStepEnd !== undefined)
+      await callHook(logger, 'onStepEnd', () =>
+        hooks.onStepEnd?.(run.hookRun, {
+          step,
+          text: outcome.text,
+          toolCalls: planned.map(({ call }) => call),
+          finishReason,
+          usage: outcome.usage,
+        }),
+      );
 
     if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
     if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
@@ -55,7 +66,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
       if (step + 1 < run.maxSteps) continue;
       return finish(run, tally, finishReason);
     }
-    const complaint = repaired ? undefined : await run.object?.complaint(outcome.text);
+    const complaint = repaired || run.object === undefined ? undefined : await run.object.complaint(outcome.text);
     if (complaint === undefined) return finish(run, tally, finishReason);
     repaired = true;
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
@@ -67,25 +78,12 @@ function isDone(reason: FinishReason): boolean {
   return reason === 'stop' || reason === 'other';
 }
 
-/** Calls are checked while the model still speaks, in their order; they run when it is done. */
-async function askModel(
-  run: Run,
-  step: number,
-): Promise<{ readonly outcome: StepOutcome; readonly planned: readonly PlannedCall[] }> {
-  const planned: PlannedCall[] = [];
-  const outcome = await modelStep(run, step, async (call) => {
-    planned.push(await planCall(run, `step-${step}`, call));
-  });
-  return { outcome, planned };
-}
-
 async function settleAll(
   run: Run,
   step: number,
   planned: readonly PlannedCall[],
   tally: Tally,
 ): Promise<readonly SettledCall[]> {
-  if (planned.length === 0) return [];
   const settled = await Promise.all(
     planned.map(async (plan): Promise<SettledCall | undefined> => {
       if (plan.kind === 'wait') return undefined;
@@ -100,7 +98,6 @@ async function settleAll(
 
 /** The answers that came with this request: what was approved runs now, what was denied is told to the model. */
 async function settleAnswers(run: Run, tally: Tally): Promise<void> {
-  if (run.answers.length === 0) return;
   const settled = await Promise.all(run.answers.map((answer) => settleAnswer(run, answer)));
   run.clock.check();
   tally.addResults(settled);
@@ -135,11 +132,12 @@ async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer
 
 async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promise<RunOutcome> {
   const outcome = tally.outcome(run, finishReason);
-  await run.emit({ type: 'finish', finishReason, usage: outcome.usage });
-  const { text, usage } = outcome;
-  await callHook(run.services.logger, 'onEnd', () =>
-    run.agent.hooks.onEnd?.(run.hookRun, { text, finishReason, usage }),
-  );
+  const { text, usage } = outcome.result;
+  const { hooks } = run.agent;
+  const behind = run.emit({ type: 'finish', finishReason, usage });
+  if (behind !== undefined) await behind;
+  if (hooks.onEnd !== undefined)
+    await callHook(run.services.logger, 'onEnd', () => hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
   return outcome;
 }
 
@@ -160,14 +158,14 @@ class Tally {
   }
 
   outcome({ conversationId, usage }: Run, finishReason: FinishReason): RunOutcome {
-    return {
+    const result: TextResult = {
       text: this.#texts.join('\n\n'),
-      lastText: this.#lastText,
       usage: usage(),
       finishReason,
       toolCalls: this.#calls,
       toolResults: this.#results,
       ...(conversationId !== undefined && { conversationId }),
     };
+    return { result, lastText: this.#lastText };
   }
 }

@@ -9,6 +9,7 @@ import type { AgentTimeouts } from './agent-options.ts';
  */
 export class RunClock {
   readonly #controller = new AbortController();
+  readonly #waiting = new Set<(reason: unknown) => void>();
   readonly #clock: Clock;
   readonly #timeouts: AgentTimeouts;
   readonly #outer: AbortSignal | undefined;
@@ -48,6 +49,28 @@ export class RunClock {
 
   abort(reason: unknown): void {
     this.#controller.abort(reason);
+    for (const giveUp of this.#waiting) giveUp(reason);
+  }
+
+  /**
+   * Settles as `work` does, or rejects as soon as the run is stopped: not everything that is waited for listens to the signal.
+   * A set of our own: a listener of the signal costs several times as much, and a text is waited for with each request.
+   */
+  orStopped<Value>(work: PromiseLike<Value>): Promise<Value> {
+    const { promise, resolve, reject } = Promise.withResolvers<Value>();
+    if (this.signal.aborted) reject(this.signal.reason);
+    else this.#waiting.add(reject);
+    work.then(
+      (value) => {
+        this.#waiting.delete(reject);
+        resolve(value);
+      },
+      (error: unknown) => {
+        this.#waiting.delete(reject);
+        reject(error);
+      },
+    );
+    return promise;
   }
 
   /** A model call begins: first token, step and run limits apply, whichever comes first. */

@@ -42,7 +42,7 @@ export async function startRun(
   // Whoever stopped reading must not keep a run from stopping.
   run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
   const outcome = settle(run).finally(() => events.end());
-  const result = outcome.then(({ lastText: _, ...text }) => text);
+  const result = outcome.then((ended) => ended.result);
   outcome.catch(() => {});
   result.catch(() => {});
   return { stream: new AgentStream(events, result), outcome };

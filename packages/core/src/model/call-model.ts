@@ -35,6 +35,8 @@ export interface ModelReply {
  * Asks the models in order. One that fails before its first token is asked again when the failure may pass (a rate limit, an
  * overload; `Retry-After` is honoured), and then the next one is asked; so is one that stays silent for too long, where there is a next. After the first token a failure belongs to the reader.
  *
+ * A model that does not stream is waited for even if it ignores its signal: who cannot wait must not.
+ *
  * @throws what the last model threw.
  */
 export async function callModel(
@@ -47,7 +49,7 @@ export async function callModel(
   for (const model of models) {
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
-        if (!streaming) return await generate(model, call);
+        if (!streaming) return { model, opening: partsOf(await model.doGenerate(call)), rest: undefined };
         return models.length > 1 ? await openWithin(options.firstTokenMs, model, call) : await openStream(model, call);
       } catch (error) {
         failure = error;
@@ -60,10 +62,6 @@ export async function callModel(
     }
   }
   throw failure;
-}
-
-async function generate(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
-  return { model, opening: partsOf(await orAborted(model.doGenerate(call), call.abortSignal)), rest: undefined };
 }
 
 /** Where there is another model to ask, one that stays silent is given up; the signal of its call outlives the opening. */

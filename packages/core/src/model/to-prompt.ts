@@ -39,6 +39,11 @@ export async function toPrompt(
   return prompt;
 }
 
+/** The prompt that is a single text of the user. */
+export function textPrompt(text: string): Prompt {
+  return [{ role: 'user', content: textParts(text) }];
+}
+
 /** A call without a result (the client left, a run broke off) would make providers refuse the whole conversation. */
 function answeredCalls(messages: readonly ModelMessage[], kept: ReadonlySet<string>): ReadonlySet<string> {
   const answered = new Set(kept);
