@@ -36,6 +36,9 @@ export interface Call<Params extends TSchema, Query extends TSchema, Body extend
   readonly signal: AbortSignal;
 }
 
+/** What is sent is only read. */
+type Answer<Data> = Data extends object ? { readonly [Field in keyof Data]: Answer<Data[Field]> } : Data;
+
 export interface RouteDefinition<
   Params extends TSchema,
   Query extends TSchema,
@@ -50,7 +53,10 @@ export interface RouteDefinition<
   /** Default 200; 201 where a resource is created. */
   readonly status?: 200 | 201;
   /** Data that is frozen is taken to be frozen throughout: given again, its text of the last time is sent. */
-  readonly handler: (call: Call<Params, Query, Body>, services: Services) => Static<Data> | Promise<Static<Data>>;
+  readonly handler: (
+    call: Call<Params, Query, Body>,
+    services: Services,
+  ) => Answer<Static<Data>> | Promise<Answer<Static<Data>>>;
 }
 
 /** An endpoint that answers with `{ success: true, data }`. */

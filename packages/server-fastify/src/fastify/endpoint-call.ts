@@ -54,7 +54,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
     const response = this.#response;
     if (this.#isGivenUp || response.destroyed) controller.abort();
     else {
-      response.once('close', () => {
+      response.on('close', () => {
         if (!response.writableFinished) controller.abort();
       });
     }

@@ -77,7 +77,7 @@ function envelopeWriter(): (data: unknown) => string {
   let last: { readonly data: unknown; readonly text: string } | undefined;
   return (data) => {
     if (last !== undefined && last.data === data) return last.text;
-    const text = `{"success":true,"data":${JSON.stringify(data) ?? 'null'}}`;
+    const text = JSON.stringify({ success: true, data: data ?? null });
     last = typeof data === 'object' && data !== null && Object.isFrozen(data) ? { data, text } : undefined;
     return text;
   };

@@ -40,10 +40,9 @@ export const generationRoutes = [
     failures: [404, 500],
     body: GenerationRequest,
     data: TextResult,
-    handler: async (call, services) => {
+    handler: (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
-      const result = await agent.generateText(call.body.input, toRunOptions(call.body.options, call, services));
-      return { ...result, toolCalls: [...result.toolCalls], toolResults: [...result.toolResults] };
+      return agent.generateText(call.body.input, toRunOptions(call.body.options, call, services));
     },
   }),
   defineStream({
