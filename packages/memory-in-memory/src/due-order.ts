@@ -24,15 +24,18 @@ export class DueOrder {
     return this.#free.first?.wantsRunnerAt;
   }
 
-  due(now: number, limit: number): readonly StoredRoot[] {
+  /** Those of these workflows that want a runner by now, the longest due first. */
+  due(now: number, workflowIds: ReadonlySet<string>, limit: number): readonly StoredRoot[] {
     const due: StoredRoot[] = [];
+    const seen: StoredRoot[] = [];
     while (due.length < limit) {
       const next = this.#first();
       if (next === undefined || next.wantsRunnerAt > now) break;
       next.heap?.remove(next);
-      due.push(next);
+      seen.push(next);
+      if (workflowIds.has(next.workflowId)) due.push(next);
     }
-    for (const root of due) root.heap?.add(root);
+    for (const root of seen) root.heap?.add(root);
     return due;
   }
 

@@ -152,9 +152,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (suspension === undefined) return 'not-suspended';
 
     const { data, resumedBy } = resume;
-    const { path } = suspension;
     root.suspensions = root.suspensions?.filter((other) => other !== suspension);
-    (root.resumptions ??= []).push(resumedBy === undefined ? { path, data } : { path, data, resumedBy });
+    const resumption = { path: suspension.path, suspensionId: suspension.id, data };
+    (root.resumptions ??= []).push(resumedBy === undefined ? resumption : { ...resumption, resumedBy });
     remember((root.resumeRequestIds ??= []), resume.requestId);
     if (root.runner === null) root.status = 'running';
     this.#signal(root);
@@ -187,8 +187,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return 'rewound';
   }
 
-  async due(limit: number): Promise<readonly Job[]> {
-    const roots = this.#table.due.due(this.#clock.now(), limit);
+  async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+    const roots = this.#table.due.due(this.#clock.now(), new Set(workflowIds), limit);
     return roots.map(({ id, workflowId }) => ({ executionId: id, workflowId }));
   }
 

@@ -1,7 +1,7 @@
 import type { Execution, ExecutionFilter, Owner } from '@halyard/contracts';
 import { executionRecord } from './execution-record.ts';
 import type { ExecutionTable } from './execution-table.ts';
-import { jsonHas } from './json-equal.ts';
+import { jsonHas } from './json-has.ts';
 import type { Link, LinkedList } from './linked-list.ts';
 import type { StoredChild, StoredRoot } from './stored-execution.ts';
 

@@ -39,5 +39,6 @@ function isAtOrBelow(path: string, from: string): boolean {
 function resumptionsAfter(kept: Resumption[] | undefined, { resumption }: RewindRequest): Resumption[] | undefined {
   if (resumption === undefined) return kept;
   const { path, data, resumedBy } = resumption;
-  return [...(kept ?? []), resumedBy === undefined ? { path, data } : { path, data, resumedBy }];
+  const first = { path, suspensionId: '', data };
+  return [...(kept ?? []), resumedBy === undefined ? first : { ...first, resumedBy }];
 }

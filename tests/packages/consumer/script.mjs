@@ -1,5 +1,6 @@
 // What an app does with the published packages: nothing here knows the workspace.
 import assert from 'node:assert/strict';
+import { executionStoreCases } from '@halyard/conformance';
 import { NotFoundError } from '@halyard/contracts';
 import { Agent, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
@@ -24,6 +25,12 @@ const assistant = new Agent({
 const { text } = await assistant.generateText('How is the weather in Paris?');
 assert.equal(text, 'Clear.');
 assert.equal(new NotFoundError('agent', 'nobody').code, 'AGENT_NOT_FOUND');
+
+for (const { run } of executionStoreCases) {
+  let now = Date.now();
+  const { executions } = createInMemoryStorage({ clock: { now: () => now } });
+  await run({ store: executions, advance: (ms) => void (now += ms) });
+}
 
 const server = await createServer({
   agents: [assistant],

@@ -1,0 +1,125 @@
+import { check, checkEqual, checkFound } from '../check.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import { ada, orders, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
+import { snapshotOf } from './snapshot.ts';
+import { leaseMs } from './test-runner.ts';
+
+export const createCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'creates a root that is running, held by nobody, and due at once',
+    run: async ({ store }) => {
+      checkEqual(await store.create(sampleExecution('run'), { requestId: 'r' }), 'created', 'The answer');
+      const execution = checkFound(await store.find('anyone', 'run'), 'The execution');
+      const { status, parentExecutionId, rootExecutionId, path, endedAt, runner, seq } = execution;
+      checkEqual(
+        { status, parentExecutionId, rootExecutionId, path, endedAt, runner, seq },
+        {
+          status: 'running',
+          parentExecutionId: null,
+          rootExecutionId: 'run',
+          path: '',
+          endedAt: null,
+          runner: null,
+          seq: 1,
+        },
+        'What is found',
+      );
+      const { suspensions, resumptions, timers, rewinds, request } = execution;
+      checkEqual(
+        { suspensions, resumptions, timers, rewinds, request },
+        { suspensions: [], resumptions: [], timers: [], rewinds: [], request: null },
+        'What it waits for',
+      );
+      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due');
+    },
+  },
+  {
+    name: 'keeps all that an execution is created with',
+    run: async ({ store }) => {
+      const given = sampleExecution('run', {
+        workflowState: { count: 1 },
+        metadata: { tenant: 't-1' },
+        userId: 'ada',
+        conversationId: 'talk',
+        user: { id: 'ada', roles: ['clerk'] },
+      });
+      await store.create(given, { requestId: 'r' });
+      const found = checkFound(await store.find(ada, 'run'), 'The execution');
+      const { id, workflowId, workflowName, input, context, workflowState, metadata } = found;
+      const { userId, conversationId, user } = found;
+      const { events, ...values } = given;
+      checkEqual(
+        { id, workflowId, workflowName, input, context, workflowState, metadata, userId, conversationId, user },
+        values,
+        'The execution',
+      );
+      checkEqual(found.createdAt, found.updatedAt, 'The time it was changed');
+      checkEqual(
+        await store.events(ada, 'run', { after: 0, limit: 9 }),
+        events.map((event) => ({ seq: 1, event })),
+        'Its events',
+      );
+    },
+  },
+  {
+    name: 'numbers the first events from 1',
+    run: async ({ store }) => {
+      const events = [sampleEvent('workflow-start'), sampleEvent('step-start', 'a')];
+      await store.create(sampleExecution('run', { events }), { requestId: 'r' });
+      checkEqual(
+        await store.events('anyone', 'run', { after: 0, limit: 9 }),
+        events.map((event, index) => ({ seq: index + 1, event })),
+        'Its events',
+      );
+      checkEqual((await store.find('anyone', 'run'))?.seq, 2, 'The number of the last event');
+    },
+  },
+  {
+    name: 'refuses an id that is in use, and leaves what has it',
+    run: async ({ store }) => {
+      await store.create(sampleExecution('run'), { requestId: 'one' });
+      const before = await snapshotOf(store, 'run');
+      const other = sampleExecution('run', { input: 'another', events: [sampleEvent('another')] });
+      checkEqual(await store.create(other, { requestId: 'two' }), 'taken', 'The answer');
+      checkEqual(await snapshotOf(store, 'run'), before, 'What has the id');
+    },
+  },
+  {
+    name: 'answers the same request to create alike, and changes nothing',
+    run: async ({ store }) => {
+      const execution = sampleExecution('run');
+      const answers = [];
+      for (let time = 0; time < 2; time += 1) answers.push(await store.create(execution, { requestId: 'one' }));
+      await store.claim('run', { runner: 'a', leaseMs });
+      const before = await snapshotOf(store, 'run');
+      answers.push(await store.create(execution, { requestId: 'one' }));
+      checkEqual(answers, ['created', 'created', 'created'], 'The answers');
+      checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
+    },
+  },
+  {
+    name: 'creates one execution of parallel requests for one id',
+    run: async ({ store }) => {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          store.create(sampleExecution('run', { input: index }), { requestId: `request ${index}` }),
+        ),
+      );
+      check(answers.filter((answer) => answer === 'created').length === 1, `One should be created: ${answers.join()}`);
+      const winner = answers.indexOf('created');
+      checkEqual((await store.find('anyone', 'run'))?.input, winner, 'The input of the one that was created');
+      checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 1, 'The number of its events');
+    },
+  },
+  {
+    name: 'counts steps as done that were recorded elsewhere',
+    run: async ({ store }) => {
+      const journal = [sampleEntry('a'), sampleEntry('b')];
+      await store.create(sampleExecution('run'), { requestId: 'r', journal });
+      checkEqual(await store.journal('anyone', 'run'), journal, 'The journal');
+      const claimed = await store.claim('run', { runner: 'a', leaseMs });
+      checkEqual(claimed?.journal, journal, 'The journal that the claim gives');
+    },
+  },
+];

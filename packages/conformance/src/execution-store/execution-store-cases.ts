@@ -1,0 +1,35 @@
+import { commitCases } from './commit-cases.ts';
+import { createCases } from './create-cases.ts';
+import { dueCases } from './due-cases.ts';
+import { eventCases } from './event-cases.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import { fencingCases } from './fencing-cases.ts';
+import { leaseCases } from './lease-cases.ts';
+import { listCases } from './list-cases.ts';
+import { ownerCases } from './owner-cases.ts';
+import { purgeCases } from './purge-cases.ts';
+import { releaseCases } from './release-cases.ts';
+import { requestCases } from './request-cases.ts';
+import { resumeCases } from './resume-cases.ts';
+import { rewindCases } from './rewind-cases.ts';
+import { valueCases } from './value-cases.ts';
+import { watchCases } from './watch-cases.ts';
+
+/** What every store of executions must do. */
+export const executionStoreCases: readonly ExecutionStoreCase[] = [
+  ...createCases,
+  ...ownerCases,
+  ...leaseCases,
+  ...commitCases,
+  ...releaseCases,
+  ...fencingCases,
+  ...eventCases,
+  ...resumeCases,
+  ...requestCases,
+  ...rewindCases,
+  ...dueCases,
+  ...listCases,
+  ...watchCases,
+  ...purgeCases,
+  ...valueCases,
+];

@@ -1,0 +1,164 @@
+import type { Commit, ExecutionStore } from '@halyard/contracts';
+import { check, checkEqual } from '../check.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
+import { snapshotOf } from './snapshot.ts';
+import { begin, leaseMs, takeOver, type TestRunner } from './test-runner.ts';
+
+export const fencingCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'writes nothing of a runner whose execution another has taken over',
+    run: async ({ store, advance }) => {
+      const old = await begin(store);
+      await old.write({ suspensions: [sampleSuspension('s-1', 'a')] });
+      await advance(leaseMs);
+      await takeOver(store, 'run');
+      await refuses(store, fullCommit(old));
+      await refuses(store, { ...fullCommit(old), release: { dueAt: null, expectedSignals: 0 } });
+    },
+  },
+  {
+    name: 'writes nothing of a runner whose execution was rewound',
+    run: async ({ store }) => {
+      const old = await begin(store);
+      await old.write({ suspensions: [sampleSuspension('s-1', 'a')], entries: [sampleEntry('b')] });
+      await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['b'] });
+      await refuses(store, fullCommit(old));
+    },
+  },
+  {
+    name: 'writes nothing of a runner that has let go',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.suspend(sampleSuspension('s-1', 'a'));
+      await refuses(store, fullCommit(runner));
+    },
+  },
+  {
+    name: 'writes nothing more into an execution that has ended',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.finish();
+      await refuses(store, fullCommit(runner));
+    },
+  },
+  {
+    name: 'writes nothing of a commit that expects another last event',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({ changes: [{ events: [sampleEvent('step-start', 'a')] }] });
+      for (const expectedSeq of [0, 1, 3]) await refuses(store, { ...fullCommit(runner), expectedSeq });
+    },
+  },
+  {
+    name: 'writes nothing of an execution that is not there',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const outcome = await store.commit({ ...fullCommit(runner), executionId: 'unknown' });
+      checkEqual(outcome, { status: 'fenced' }, 'The answer');
+      checkEqual(await store.find('anyone', 'new'), undefined, 'The sub-workflow of the commit');
+    },
+  },
+  {
+    name: 'writes one of parallel commits that expect the same last event',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const commits = Array.from({ length: 6 }, (_, index) =>
+        runner.commitOf({
+          entries: [sampleEntry(`step-${index}`)],
+          changes: [{ events: [sampleEvent('step-complete', `step-${index}`)] }],
+        }),
+      );
+      const outcomes = await Promise.all(commits.map((commit) => store.commit(commit)));
+      checkEqual(outcomes.filter(({ status }) => status === 'committed').length, 1, 'The number of commits written');
+      const written = outcomes.findIndex(({ status }) => status === 'committed');
+      checkEqual(await store.journal('anyone', 'run'), [sampleEntry(`step-${written}`)], 'The journal');
+    },
+  },
+  {
+    name: 'accepts a late commit while nobody else has taken over',
+    run: async ({ store, advance }) => {
+      const runner = await begin(store);
+      await advance(leaseMs * 2);
+      await runner.write({ entries: [sampleEntry('a')] });
+      checkEqual(await store.journal('anyone', 'run'), [sampleEntry('a')], 'The journal');
+    },
+  },
+  {
+    name: 'writes a commit once that is sent twice, and answers it alike',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const commit = fullCommit(runner);
+      const first = await store.commit(commit);
+      const before = await snapshotOf(store, 'run');
+      await store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' });
+      checkEqual(await store.commit(commit), first, 'The second answer');
+      checkEqual(await store.journal('anyone', 'run'), commit.entries, 'The journal');
+      const { events } = before;
+      checkEqual((await snapshotOf(store, 'run')).events, events, 'The events');
+      checkEqual((await store.find('anyone', 'run'))?.suspensions.length, 1, 'The number of suspensions');
+    },
+  },
+  {
+    name: 'answers alike, too, when the commit let go or ended the execution, or another has taken over',
+    run: async ({ store, advance }) => {
+      const resting = await begin(store, { id: 'resting' });
+      const rest = resting.commitOf({ release: { dueAt: 0, expectedSignals: 0 } });
+      const ending = await begin(store, { id: 'ending' });
+      const end = ending.commitOf({ changes: [{ status: 'completed', events: [sampleEvent('workflow-complete')] }] });
+      const lost = await begin(store, { id: 'lost' });
+      const late = lost.commitOf({ entries: [sampleEntry('a')] });
+      const first = [await store.commit(rest), await store.commit(end), await store.commit(late)];
+      await advance(leaseMs);
+      await takeOver(store, 'lost');
+      await takeOver(store, 'resting');
+      const second = [await store.commit(rest), await store.commit(end), await store.commit(late)];
+      checkEqual(second, first, 'The second answers');
+      checkEqual((await store.events('anyone', 'ending', { after: 0, limit: 9 })).length, 2, 'The number of events');
+    },
+  },
+  {
+    name: 'writes nothing when a part of a commit cannot be written',
+    run: async ({ store }) => {
+      await begin(store, { id: 'elsewhere' });
+      const runner = await begin(store);
+      const faults: readonly (readonly [string, Commit['changes'][number]])[] = [
+        ['names an unknown execution', { id: 'unknown', events: [sampleEvent('step-start')] }],
+        ['names the execution of another tree', { id: 'elsewhere', events: [sampleEvent('step-start')] }],
+        ['creates what is there', { id: 'elsewhere', created: sampleChild('run', 'sub'), events: [] }],
+      ];
+      for (const [fault, change] of faults) {
+        const before = [await snapshotOf(store, 'run'), await snapshotOf(store, 'elsewhere')];
+        const commit = fullCommit(runner);
+        const rejected = await store.commit({ ...commit, changes: [...commit.changes, change] }).then(
+          () => false,
+          () => true,
+        );
+        check(rejected, `A commit that ${fault} should reject`);
+        checkEqual([await snapshotOf(store, 'run'), await snapshotOf(store, 'elsewhere')], before, 'What is stored');
+      }
+      await runner.write({ entries: [sampleEntry('a')] });
+    },
+  },
+];
+
+/** A commit that changes all that can be changed. */
+function fullCommit(runner: TestRunner): Commit {
+  return runner.commitOf({
+    entries: [sampleEntry('x')],
+    changes: [
+      { statePatch: { count: 1 }, events: [sampleEvent('step-complete', 'x')] },
+      { id: 'new', created: sampleChild(runner.id, 'sub'), events: [sampleEvent('workflow-start')] },
+    ],
+    settled: ['a'],
+    suspensions: [sampleSuspension('s-9', 'y')],
+    timers: [{ path: 'z', wakeAt: 9_000 }],
+  });
+}
+
+async function refuses(store: ExecutionStore, commit: Commit): Promise<void> {
+  const before = await snapshotOf(store, commit.executionId);
+  checkEqual(await store.commit(commit), { status: 'fenced' }, 'The answer');
+  checkEqual(await snapshotOf(store, commit.executionId), before, 'What is stored');
+  checkEqual(await store.find('anyone', 'new'), undefined, 'The sub-workflow of the commit');
+}

@@ -1,0 +1,172 @@
+import { check, checkEqual, checkFound } from '../check.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import { orders, sampleChild, sampleEntry, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { begin, leaseMs, takeOver } from './test-runner.ts';
+
+export const leaseCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'lets one of parallel claims win',
+    run: async ({ store }) => {
+      await store.create(sampleExecution('run'), { requestId: 'r' });
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => store.claim('run', { runner: `runner-${index}`, leaseMs })),
+      );
+      const won = claims.filter((claim) => claim !== undefined);
+      checkEqual(won.length, 1, 'The number of claims that won');
+      const winner = claims.findIndex((claim) => claim !== undefined);
+      checkEqual((await store.find('anyone', 'run'))?.runner, `runner-${winner}`, 'The runner that holds it');
+    },
+  },
+  {
+    name: 'lets one of parallel claims win when a lease has run out',
+    run: async ({ store, advance }) => {
+      await begin(store);
+      await advance(leaseMs);
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => store.claim('run', { runner: `runner-${index}`, leaseMs })),
+      );
+      checkEqual(claims.filter((claim) => claim !== undefined).length, 1, 'The number of claims that won');
+    },
+  },
+  {
+    name: 'gives with a claim all that a runner has to know',
+    run: async ({ store }) => {
+      await store.create(sampleExecution('run'), { requestId: 'r' });
+      const first = checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'The claim');
+      const { status, runner, epoch } = first.execution;
+      checkEqual({ status, runner }, { status: 'running', runner: 'a' }, 'What is claimed');
+      checkEqual((await store.find('anyone', 'run'))?.epoch, epoch, 'The epoch');
+      checkEqual([first.journal, first.children, first.fruitlessClaims], [[], [], 1], 'What belongs to it');
+      const { createdAt } = first.execution;
+      check(first.now >= createdAt && first.now < createdAt + leaseMs, `The time should be the store's: ${first.now}`);
+    },
+  },
+  {
+    name: 'gives a later claim the journal and the sub-workflows of the whole tree',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({
+        entries: [sampleEntry('a'), sampleEntry('sub/b')],
+        changes: [
+          { id: 'child', created: sampleChild('run', 'sub') },
+          { id: 'grandchild', created: sampleChild('child', 'sub/deep') },
+        ],
+      });
+      await runner.rest(0);
+      const claimed = checkFound(await store.claim('run', { runner: 'b', leaseMs }), 'The claim');
+      checkEqual(claimed.journal, [sampleEntry('a'), sampleEntry('sub/b')], 'The journal');
+      checkEqual(
+        claimed.children.map(({ id, parentExecutionId, rootExecutionId, path }) => ({
+          id,
+          parentExecutionId,
+          rootExecutionId,
+          path,
+        })),
+        [
+          { id: 'child', parentExecutionId: 'run', rootExecutionId: 'run', path: 'sub' },
+          { id: 'grandchild', parentExecutionId: 'child', rootExecutionId: 'run', path: 'sub/deep' },
+        ],
+        'The sub-workflows',
+      );
+    },
+  },
+  {
+    name: 'gives no execution to a second runner before the lease of the first has run out',
+    run: async ({ store, advance }) => {
+      const first = await begin(store);
+      checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim at once');
+      await advance(leaseMs / 2);
+      checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim half a lease later');
+      checkEqual(await store.due(orders, 9), [], 'What is due half a lease later');
+      await advance(leaseMs / 2);
+      const claimed = checkFound(await store.claim('run', { runner: 'b', leaseMs }), 'A claim after the lease');
+      checkEqual(claimed.execution.runner, 'b', 'The runner that holds it');
+      check(claimed.execution.epoch > first.epoch, 'The epoch should have grown');
+    },
+  },
+  {
+    name: 'prolongs a lease, and says so of none that is still held',
+    run: async ({ store, advance }) => {
+      const { epoch } = await begin(store);
+      await advance(leaseMs / 2);
+      const held = [{ executionId: 'run', epoch }];
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), [], 'What is lost');
+      await advance(leaseMs / 2);
+      checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim when the first lease is over');
+      await advance(leaseMs / 2);
+      checkFound(await store.claim('run', { runner: 'b', leaseMs }), 'A claim when the renewed lease is over');
+    },
+  },
+  {
+    name: 'says which leases are lost, and prolongs none of them for the one who has them now',
+    run: async ({ store, advance }) => {
+      const old = await begin(store);
+      const kept = await begin(store, { id: 'kept' });
+      await advance(leaseMs - 1_000);
+      await store.renew([{ executionId: 'kept', epoch: kept.epoch }], { runner: 'a runner', leaseMs });
+      await advance(1_000);
+      await takeOver(store, 'run');
+      await advance(leaseMs / 2);
+      const lost = await store.renew(
+        [
+          { executionId: 'run', epoch: old.epoch },
+          { executionId: 'kept', epoch: kept.epoch },
+          { executionId: 'unknown', epoch: 1 },
+        ],
+        { runner: 'a runner', leaseMs },
+      );
+      checkEqual(lost.toSorted(), ['run', 'unknown'], 'What is lost');
+      await advance(leaseMs / 2);
+      checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due');
+    },
+  },
+  {
+    name: 'raises the epoch with each claim',
+    run: async ({ store }) => {
+      const first = await begin(store);
+      await first.rest(0);
+      const epochs = [first.epoch];
+      for (let time = 0; time < 3; time += 1) {
+        const runner = await takeOver(store, 'run');
+        epochs.push(runner.epoch);
+        await runner.rest(0);
+      }
+      check(
+        epochs.every((value, index) => index === 0 || value > (epochs[index - 1] ?? 0)),
+        `Epochs should grow: ${epochs.join()}`,
+      );
+    },
+  },
+  {
+    name: 'gives nobody what waits for a signal, has ended, is unknown, or is a sub-workflow',
+    run: async ({ store, advance }) => {
+      const waiting = await begin(store, { id: 'waiting' });
+      await waiting.suspend(sampleSuspension('s-1', 'a', { executionId: 'waiting' }));
+      const ended = await begin(store, { id: 'ended' });
+      await ended.write({
+        changes: [{ id: 'child', created: sampleChild('ended', 'sub') }],
+      });
+      await ended.finish();
+      await advance(leaseMs * 10);
+      for (const id of ['waiting', 'ended', 'child', 'unknown']) {
+        checkEqual(await store.claim(id, { runner: 'b', leaseMs }), undefined, `A claim of ${id}`);
+      }
+    },
+  },
+  {
+    name: 'counts the claims in a row that came to nothing, until a commit',
+    run: async ({ store, advance }) => {
+      await store.create(sampleExecution('run'), { requestId: 'r' });
+      const counts: number[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        const claimed = checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'The claim');
+        counts.push(claimed.fruitlessClaims);
+        await advance(leaseMs);
+      }
+      await (await takeOver(store, 'run')).write({ entries: [sampleEntry('a')] });
+      await advance(leaseMs);
+      counts.push((await store.claim('run', { runner: 'a', leaseMs }))?.fruitlessClaims ?? 0);
+      checkEqual(counts, [1, 2, 3, 1], 'The counts');
+    },
+  },
+];

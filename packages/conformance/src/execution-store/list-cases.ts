@@ -1,0 +1,173 @@
+import type { ExecutionFilter, ExecutionStore, JsonObject } from '@halyard/contracts';
+import { checkEqual, checkFound } from '../check.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import { ada, everyRoot, sampleChild, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { begin } from './test-runner.ts';
+
+export const listCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'lists the newest first, and of one moment the later one',
+    run: async ({ store, advance }) => {
+      for (const id of ['d', 'a', 'c']) await store.create(sampleExecution(id), { requestId: 'r' });
+      await advance(1_000);
+      for (const id of ['e', 'b']) await store.create(sampleExecution(id), { requestId: 'r' });
+      checkEqual(await listed(store, {}), { ids: ['b', 'e', 'c', 'a', 'd'], total: 5 }, 'The list');
+    },
+  },
+  {
+    name: 'keeps that order when executions change',
+    run: async ({ store }) => {
+      const first = await begin(store, { id: 'first' });
+      await begin(store, { id: 'second' });
+      await first.finish();
+      checkEqual(await listed(store, {}), { ids: ['second', 'first'], total: 2 }, 'The list');
+    },
+  },
+  {
+    name: 'gives the same record in a list as when it is found',
+    run: async ({ store }) => {
+      const runner = await begin(store, { userId: 'ada', metadata: { a: 1 } });
+      await runner.suspend(sampleSuspension('s-1', 'a'));
+      const { executions } = await store.list(ada, everyRoot);
+      checkEqual(executions, [await store.find(ada, 'run')], 'The list');
+    },
+  },
+  {
+    name: 'cuts pages from what matches, and counts all of it',
+    run: async ({ store }) => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) {
+        await store.create(sampleExecution(id, { workflowId: id === 'c' ? 'other' : 'orders' }), { requestId: 'r' });
+      }
+      const workflowId = 'orders';
+      checkEqual(await listed(store, { limit: 2 }), { ids: ['e', 'd'], total: 5 }, 'The first page');
+      checkEqual(await listed(store, { limit: 2, offset: 2 }), { ids: ['c', 'b'], total: 5 }, 'The second page');
+      checkEqual(await listed(store, { limit: 2, offset: 4 }), { ids: ['a'], total: 5 }, 'The last page');
+      checkEqual(await listed(store, { limit: 2, offset: 9 }), { ids: [], total: 5 }, 'A page after the last');
+      checkEqual(
+        await listed(store, { workflowId, limit: 2, offset: 1 }),
+        { ids: ['d', 'b'], total: 4 },
+        'A page of one workflow',
+      );
+      checkEqual(await listed(store, { workflowId, limit: 2, offset: 5 }), { ids: [], total: 4 }, 'One after its last');
+      checkEqual(
+        await listed(store, { status: 'running', limit: 1, offset: 3 }),
+        { ids: ['b'], total: 5 },
+        'A page of one status',
+      );
+    },
+  },
+  {
+    name: 'filters by workflow, status, person, time and metadata, all together',
+    run: async ({ store, advance }) => {
+      const created = async (id: string, values: Parameters<typeof sampleExecution>[1]): Promise<number> => {
+        await (await begin(store, { id, ...values })).finish();
+        const { createdAt } = checkFound(await store.find('anyone', id), id);
+        await advance(10_000);
+        return createdAt;
+      };
+      const all = { workflowId: 'w', userId: 'ada', metadata: { tenant: 'x' } };
+      await created('early', all);
+      const from = await created('wanted-1', all);
+      await created('other-workflow', { ...all, workflowId: 'v' });
+      await created('other-person', { ...all, userId: 'ben' });
+      await created('other-metadata', { ...all, metadata: { tenant: 'y' } });
+      await begin(store, { id: 'other-status', ...all });
+      await advance(10_000);
+      const to = await created('wanted-2', all);
+      await created('late', all);
+
+      const filter = { ...all, status: 'completed', from, to } as const;
+      checkEqual(await listed(store, filter), { ids: ['wanted-2', 'wanted-1'], total: 2 }, 'What matches all filters');
+      const without = async (key: keyof typeof filter): Promise<unknown> => {
+        const { [key]: _left, ...rest } = filter;
+        return (await listed(store, rest)).ids.filter((id) => !id.startsWith('wanted'));
+      };
+      checkEqual(await without('workflowId'), ['other-workflow'], 'What the workflow keeps out');
+      checkEqual(await without('userId'), ['other-person'], 'What the person keeps out');
+      checkEqual(await without('metadata'), ['other-metadata'], 'What the metadata keeps out');
+      checkEqual(await without('status'), ['other-status'], 'What the status keeps out');
+      checkEqual(await without('from'), ['early'], 'What the beginning keeps out');
+      checkEqual(await without('to'), ['late'], 'What the end keeps out');
+      checkEqual((await listed(store, { ...filter, userId: 'nobody' })).total, 0, 'The total of an unknown person');
+      checkEqual((await listed(store, { ...filter, workflowId: 'none' })).total, 0, 'That of an unknown workflow');
+    },
+  },
+  {
+    name: 'filters by each status that an execution comes to',
+    run: async ({ store }) => {
+      await begin(store, { id: 'running' });
+      await (await begin(store, { id: 'suspended' })).suspend(sampleSuspension('s', 'a', { executionId: 'suspended' }));
+      for (const status of ['completed', 'error', 'cancelled'] as const) {
+        await (await begin(store, { id: status })).write({ changes: [{ status }] });
+      }
+      for (const status of ['running', 'suspended', 'completed', 'error', 'cancelled'] as const) {
+        checkEqual(await listed(store, { status }), { ids: [status], total: 1 }, `What is ${status}`);
+      }
+    },
+  },
+  {
+    name: 'lists roots, or the sub-workflows of one execution',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await begin(store, { id: 'other' });
+      await runner.write({
+        changes: [
+          { id: 'one', created: sampleChild('run', 'a', { workflowId: 'w' }) },
+          { id: 'two', created: sampleChild('run', 'b', { workflowId: 'v' }) },
+          { id: 'deep', created: sampleChild('one', 'a/c') },
+        ],
+      });
+      checkEqual(await listed(store, {}), { ids: ['other', 'run'], total: 2 }, 'The roots');
+      checkEqual(await listed(store, { workflowId: 'w' }), { ids: [], total: 0 }, 'The roots of the inner workflow');
+      const of = (parentExecutionId: string): Partial<ExecutionFilter> => ({ parentExecutionId });
+      checkEqual(await listed(store, of('run')), { ids: ['two', 'one'], total: 2 }, 'The sub-workflows of the root');
+      checkEqual(await listed(store, { ...of('run'), limit: 1 }), { ids: ['two'], total: 2 }, 'A page of them');
+      checkEqual(await listed(store, { ...of('run'), workflowId: 'w' }), { ids: ['one'], total: 1 }, 'One of them');
+      checkEqual(await listed(store, of('one')), { ids: ['deep'], total: 1 }, 'Those of a sub-workflow');
+      checkEqual(await listed(store, of('other')), { ids: [], total: 0 }, 'Those of an execution without');
+      checkEqual(await listed(store, of('unknown')), { ids: [], total: 0 }, 'Those of an unknown execution');
+    },
+  },
+  {
+    name: 'compares metadata as JSON, deeply, each key of the filter',
+    run: async ({ store }) => {
+      const metadata = { tenant: 't', order: { id: 7, tags: ['a', 'b'] }, empty: {}, none: null, yes: true };
+      await store.create(sampleExecution('run', { metadata }), { requestId: 'r' });
+      const total = async (wanted: JsonObject): Promise<number> => (await listed(store, { metadata: wanted })).total;
+      const equals: readonly JsonObject[] = [
+        {},
+        { tenant: 't' },
+        { order: { tags: ['a', 'b'], id: 7 } },
+        { empty: {}, none: null },
+        { yes: true, tenant: 't' },
+      ];
+      for (const equal of equals) {
+        checkEqual(await total(equal), 1, `The total with ${JSON.stringify(equal)}`);
+      }
+      const others: readonly JsonObject[] = [
+        { tenant: 'T' },
+        { order: { id: 7 } },
+        { order: { id: 7, tags: ['b', 'a'] } },
+        { order: { id: '7', tags: ['a', 'b'] } },
+        { order: { id: 7, tags: ['a', 'b'], more: 1 } },
+        { empty: [] },
+        { empty: null },
+        { none: {} },
+        { missing: null },
+        { yes: 'true' },
+        { yes: true, tenant: 'u' },
+      ];
+      for (const different of others) {
+        checkEqual(await total(different), 0, `The total with ${JSON.stringify(different)}`);
+      }
+    },
+  },
+];
+
+async function listed(
+  store: ExecutionStore,
+  filter: Partial<ExecutionFilter>,
+): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+  const { executions, total } = await store.list('anyone', { ...everyRoot, ...filter });
+  return { ids: executions.map(({ id }) => id), total };
+}

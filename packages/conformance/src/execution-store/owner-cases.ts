@@ -1,0 +1,123 @@
+import type { ExecutionStore } from '@halyard/contracts';
+import { checkEqual } from '../check.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import {
+  ada,
+  ben,
+  everyRoot,
+  orders,
+  sampleChild,
+  sampleEntry,
+  sampleEvent,
+  sampleExecution,
+  sampleSuspension,
+} from './sample-records.ts';
+import { snapshotOf } from './snapshot.ts';
+import { begin } from './test-runner.ts';
+
+export const ownerCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'does not find what is of another person, nor its journal, events or history',
+    run: async ({ store }) => {
+      await suspendedRunOfAda(store);
+      for (const [who, owner] of [
+        ['another person', ben],
+        ['a person without an id', { user: '' }],
+      ] as const) {
+        checkEqual(await store.find(owner, 'run'), undefined, `What ${who} finds`);
+        checkEqual(await store.find(owner, 'child'), undefined, `The sub-workflow that ${who} finds`);
+        checkEqual(await store.journal(owner, 'run'), [], `The journal that ${who} reads`);
+        checkEqual(await store.events(owner, 'run', { after: 0, limit: 9 }), [], `The events that ${who} reads`);
+        const histories = await store.histories(owner, ['run', 'child'], 9);
+        checkEqual([...histories.keys()], [], `The histories that ${who} reads`);
+      }
+    },
+  },
+  {
+    name: 'finds what is one’s own, and for anyone everything',
+    run: async ({ store }) => {
+      await suspendedRunOfAda(store);
+      for (const owner of [ada, 'anyone'] as const) {
+        checkEqual((await store.find(owner, 'run'))?.id, 'run', 'The root');
+        checkEqual((await store.find(owner, 'child'))?.id, 'child', 'The sub-workflow');
+        checkEqual((await store.journal(owner, 'run')).length, 1, 'The length of the journal');
+        checkEqual((await store.events(owner, 'run', { after: 0, limit: 9 })).length, 1, 'The number of events');
+        checkEqual((await store.histories(owner, ['run'], 9)).size, 1, 'The number of histories');
+        const children = await store.list(owner, { ...everyRoot, parentExecutionId: 'run' });
+        checkEqual(
+          children.executions.map(({ id }) => id),
+          ['child'],
+          'The sub-workflows',
+        );
+      }
+    },
+  },
+  {
+    name: 'lists and counts only one’s own',
+    run: async ({ store }) => {
+      await suspendedRunOfAda(store);
+      await store.create(sampleExecution('of-ben', { userId: 'ben' }), { requestId: 'r' });
+      await store.create(sampleExecution('of-nobody'), { requestId: 'r' });
+      const listed = async (...[owner, filter]: Parameters<ExecutionStore['list']>): Promise<unknown> => {
+        const { executions, total } = await store.list(owner, filter);
+        return { ids: executions.map(({ id }) => id), total };
+      };
+      checkEqual(await listed(ada, everyRoot), { ids: ['run'], total: 1 }, 'What Ada lists');
+      checkEqual(await listed(ben, everyRoot), { ids: ['of-ben'], total: 1 }, 'What Ben lists');
+      checkEqual(
+        await listed(ben, { ...everyRoot, userId: 'ada' }),
+        { ids: [], total: 0 },
+        'What Ben lists of the executions of Ada',
+      );
+      checkEqual(
+        await listed(ben, { ...everyRoot, parentExecutionId: 'run' }),
+        { ids: [], total: 0 },
+        'What Ben lists of the sub-workflows of Ada',
+      );
+      checkEqual(
+        await listed('anyone', everyRoot),
+        { ids: ['of-nobody', 'of-ben', 'run'], total: 3 },
+        'What is listed for anyone',
+      );
+    },
+  },
+  {
+    name: 'lets nobody resume, rewind or ask something of what is of another person',
+    run: async ({ store }) => {
+      await suspendedRunOfAda(store);
+      const before = await snapshotOf(store, 'run');
+      const answers = [
+        await store.resume(ben, { executionId: 'run', suspensionId: 's-1', data: 'yes', requestId: 'r' }),
+        await store.request(ben, 'run', { kind: 'cancel', reason: 'no more' }),
+        await store.rewind(ben, { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] }),
+      ];
+      checkEqual(answers, ['not-suspended', 'not-found', 'outdated'], 'The answers');
+      checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
+      checkEqual(await store.due(orders, 9), [], 'What is due');
+    },
+  },
+  {
+    name: 'lets the owner and anyone resume, rewind and ask',
+    run: async ({ store }) => {
+      await suspendedRunOfAda(store);
+      const answers = [
+        await store.resume(ada, { executionId: 'run', suspensionId: 's-1', data: 'yes', requestId: 'r' }),
+        await store.request(ada, 'run', { kind: 'suspend', reason: 'wait' }),
+        await store.request('anyone', 'run', { kind: 'cancel', reason: 'no more' }),
+        await store.rewind(ada, { executionId: 'run', expectedSeq: 1, expectedSignals: 3, paths: ['a'] }),
+      ];
+      checkEqual(answers, ['resumed', 'requested', 'requested', 'rewound'], 'The answers');
+    },
+  },
+];
+
+async function suspendedRunOfAda(store: ExecutionStore): Promise<void> {
+  const runner = await begin(store, { userId: 'ada' });
+  await runner.write({
+    entries: [sampleEntry('a')],
+    changes: [
+      { id: 'child', created: sampleChild('run', 'sub', { userId: 'ada' }), events: [sampleEvent('workflow-start')] },
+    ],
+  });
+  await runner.suspend(sampleSuspension('s-1', 'sub/approve', { executionId: 'child' }));
+}

@@ -1,0 +1,185 @@
+import { check, checkEqual, checkFound } from '../check.ts';
+import type { ExecutionStoreCase } from './execution-store-harness.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
+import { snapshotOf } from './snapshot.ts';
+import { begin, takeOver } from './test-runner.ts';
+
+const below = ['a', 'a/x', 'a#condition', 'a:3', 'a:3/x', 'a:3#step-0/model'];
+const beside = ['ab', 'a-b', 'a.b', 'ab/x', 'ab#condition', 'b', 'b/a', 'A', 'b#a'];
+
+export const rewindCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'forgets what is recorded at a path, below it, of its instances and decisions, and nothing else',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const paths = [...below, ...beside].toSorted((one, other) => one.length - other.length);
+      await runner.write({
+        entries: paths.map((path) => sampleEntry(path)),
+        suspensions: paths.map((path) => sampleSuspension(`s ${path}`, path)),
+        timers: paths.map((path) => ({ path, wakeAt: 5_000 })),
+      });
+      for (const path of ['a/x', 'ab/x']) {
+        await store.resume('anyone', {
+          executionId: 'run',
+          suspensionId: `s ${path}`,
+          data: path,
+          requestId: `for ${path}`,
+        });
+      }
+      checkEqual(
+        await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 2, paths: ['a'] }),
+        'rewound',
+        'The answer',
+      );
+      const kept = paths.filter((path) => beside.includes(path));
+      const pathsOf = (items: readonly { readonly path: string }[]): unknown => items.map(({ path }) => path);
+      checkEqual(pathsOf(await store.journal('anyone', 'run')), kept, 'What the journal keeps');
+      const { suspensions, resumptions, timers } = checkFound(await store.find('anyone', 'run'), 'The execution');
+      checkEqual(
+        pathsOf(suspensions.toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))),
+        kept.filter((path) => path !== 'ab/x'),
+        'The suspensions',
+      );
+      checkEqual(resumptions, [{ path: 'ab/x', suspensionId: 's ab/x', data: 'ab/x' }], 'The resumptions');
+      checkEqual(
+        pathsOf(timers.toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))),
+        kept,
+        'The timers',
+      );
+    },
+  },
+  {
+    name: 'takes the characters of a path as they are',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const paths = ['a%', 'ab', 'a_', 'a_/x', 'ax/x', 'a\\', 'a*'];
+      await runner.write({ entries: paths.map((path) => sampleEntry(path)) });
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a_', 'a%', 'a\\'] };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      checkEqual(
+        (await store.journal('anyone', 'run')).map(({ path }) => path),
+        ['ab', 'ax/x', 'a*'],
+        'What the journal keeps',
+      );
+    },
+  },
+  {
+    name: 'makes a rewound execution due at once, held by nobody, with a higher epoch, and notes the rewind',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({
+        entries: [sampleEntry('a'), sampleEntry('b')],
+        changes: [{ events: [sampleEvent('step-complete', 'a'), sampleEvent('step-complete', 'b')] }],
+      });
+      await runner.suspend(sampleSuspension('s-1', 'c'));
+      const resumption = { path: 'b', data: { ok: true }, resumedBy: 'ada' };
+      const paths = ['b', 'c'];
+      const rewind = { executionId: 'run', expectedSeq: 3, expectedSignals: 0, paths, resumption };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      const execution = checkFound(await store.find('anyone', 'run'), 'The execution');
+      const { status, runner: holder, suspensions, resumptions, rewinds, seq, signals, epoch } = execution;
+      checkEqual(
+        { status, holder, suspensions, resumptions, rewinds, seq, signals },
+        {
+          status: 'running',
+          holder: null,
+          suspensions: [],
+          resumptions: [{ ...resumption, suspensionId: '' }],
+          rewinds: [{ paths, seq: 3 }],
+          seq: 3,
+          signals: 1,
+        },
+        'The execution',
+      );
+      check(epoch > runner.epoch, 'The epoch should have grown');
+      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 3, 'The number of events');
+      const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
+      checkEqual(claimed?.journal, [sampleEntry('a')], 'The journal');
+    },
+  },
+  {
+    name: 'takes an execution from the runner that holds it',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      const held = [{ executionId: 'run', epoch: runner.epoch }];
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs: 1_000 }), ['run'], 'What is lost');
+      const next = await takeOver(store, 'run');
+      check(next.epoch > runner.epoch, 'The epoch should have grown');
+    },
+  },
+  {
+    name: 'changes nothing when something has happened since, or there is nothing',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({ entries: [sampleEntry('a')], changes: [{ events: [sampleEvent('step-complete', 'a')] }] });
+      await store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' });
+      const before = await snapshotOf(store, 'run');
+      const paths = ['a'];
+      const answers = [
+        await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 1, paths }),
+        await store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 0, paths }),
+        await store.rewind('anyone', { executionId: 'unknown', expectedSeq: 0, expectedSignals: 0, paths }),
+      ];
+      checkEqual(answers, ['outdated', 'outdated', 'outdated'], 'The answers');
+      checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
+    },
+  },
+  {
+    name: 'lets one of parallel rewinds win',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.suspend(sampleSuspension('s-1', 'a'));
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+      const answers = await Promise.all(Array.from({ length: 6 }, () => store.rewind('anyone', rewind)));
+      checkEqual(answers.filter((answer) => answer === 'rewound').length, 1, 'The number of rewinds');
+      checkEqual((await store.find('anyone', 'run'))?.rewinds.length, 1, 'The number of rewinds that are noted');
+    },
+  },
+  {
+    name: 'cancels the sub-workflows there that have not ended, and no other',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({
+        changes: [
+          { id: 'open', created: sampleChild('run', 'a:1'), status: 'suspended' },
+          { id: 'deep', created: sampleChild('open', 'a:1/sub') },
+          { id: 'ended', created: sampleChild('run', 'a:2'), status: 'completed', output: 1 },
+          { id: 'beside', created: sampleChild('run', 'ab') },
+        ],
+      });
+      await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] });
+      const statusOf = async (id: string): Promise<unknown> => {
+        const { status, endedAt } = checkFound(await store.find('anyone', id), id);
+        return [status, endedAt !== null];
+      };
+      checkEqual(
+        [await statusOf('open'), await statusOf('deep'), await statusOf('ended'), await statusOf('beside')],
+        [
+          ['cancelled', true],
+          ['cancelled', true],
+          ['completed', true],
+          ['running', false],
+        ],
+        'The sub-workflows, and whether they have ended',
+      );
+    },
+  },
+  {
+    name: 'runs an execution again that had ended',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({ entries: [sampleEntry('a')] });
+      await runner.finish();
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      const execution = checkFound(await store.find('anyone', 'run'), 'The execution');
+      checkEqual([execution.status, execution.endedAt, execution.output], ['running', null, undefined], 'It');
+      checkEqual(await store.purge(0, 9), 0, 'The number of finished executions to delete');
+      await (await takeOver(store, 'run')).finish();
+      checkEqual((await store.find('anyone', 'run'))?.status, 'completed', 'The status in the end');
+    },
+  },
+];

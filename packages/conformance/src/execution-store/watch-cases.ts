@@ -1,0 +1,113 @@
+import type { ExecutionStore } from '@halyard/contracts';
+import { check, checkEqual } from '../check.ts';
+import { ConformanceError } from '../conformance-error.ts';
+import type { ExecutionStoreCase, ExecutionStoreHarness } from './execution-store-harness.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
+import { begin, leaseMs, takeOver } from './test-runner.ts';
+
+/** How long a listener may take to be called: it may be late. */
+const patienceMs = 5_000;
+
+export const watchCases: readonly ExecutionStoreCase[] = [
+  {
+    name: 'calls who watches an execution after a commit, a resumption, a request and a rewind',
+    run: async ({ store, advance }) => {
+      const runner = await begin(store);
+      await called(store, 'run', 'a commit', () =>
+        runner.write({ changes: [{ events: [sampleEvent('step-start', 'a')] }] }),
+      );
+      await called(store, 'run', 'a release', () => runner.suspend(sampleSuspension('s-1', 'a')));
+      await called(store, 'run', 'a resumption', () =>
+        store.resume('anyone', { executionId: 'run', suspensionId: 's-1', data: 1, requestId: 'r' }),
+      );
+      await called(store, 'run', 'a request', () =>
+        store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' }),
+      );
+      await called(store, 'run', 'a rewind', () =>
+        store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 2, paths: ['a'] }),
+      );
+      await advance(leaseMs);
+      const last = await takeOver(store, 'run');
+      await called(store, 'run', 'its end', () => last.finish());
+    },
+  },
+  {
+    name: 'calls who watches a sub-workflow when that changes',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });
+      await called(store, 'child', 'an event of it', () =>
+        runner.write({ changes: [{ id: 'child', events: [sampleEvent('step-start', 'a')] }] }),
+      );
+    },
+  },
+  {
+    name: 'has written when it calls',
+    run: async (harness) => {
+      const { store } = harness;
+      const runner = await begin(store);
+      let seen: Promise<number> | undefined;
+      const stop = store.watch('run', () => {
+        seen = store.journal('anyone', 'run').then((journal) => journal.length);
+      });
+      await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
+      stop();
+      checkEqual(await seen, 1, 'The length of the journal that the listener reads');
+    },
+  },
+  {
+    name: 'calls every listener, also beside one that throws, and writes in spite of it',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const stop = store.watch('run', () => {
+        throw new ConformanceError('A listener may throw');
+      });
+      await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
+      stop();
+      checkEqual((await store.journal('anyone', 'run')).length, 1, 'The length of the journal');
+    },
+  },
+  {
+    name: 'calls no more who has stopped, and stops only them',
+    run: async (harness) => {
+      const { store } = harness;
+      const runner = await begin(store);
+      let calls = 0;
+      const listener = (): void => {
+        calls += 1;
+      };
+      const stops = [store.watch('run', listener), store.watch('run', listener)];
+      stops[0]?.();
+      stops[0]?.();
+      await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
+      check(calls > 0, 'The other should still be called');
+      stops[1]?.();
+      await settle(harness, runner);
+      calls = 0;
+      await settle(harness, runner);
+      checkEqual(calls, 0, 'The number of calls after both have stopped');
+    },
+  },
+];
+
+/** Rejects when nobody is called after `act`. */
+async function called(store: ExecutionStore, id: string, what: string, act: () => Promise<unknown>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    () => reject(new ConformanceError(`Who watches ${id} should be called after ${what}`)),
+    patienceMs,
+  );
+  const stop = store.watch(id, resolve);
+  try {
+    await act();
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+}
+
+/** Lets late calls come in: somebody else has been called for a later write. */
+async function settle({ store }: ExecutionStoreHarness, runner: Awaited<ReturnType<typeof begin>>): Promise<void> {
+  await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry(crypto.randomUUID())] }));
+}
