@@ -109,6 +109,51 @@ export class GuardrailBlockedError extends HalyardError {
   }
 }
 
+/**
+ * A step of a workflow failed, its retries used up. The message names the step; it goes on with what an error of Halyard's says, and with
+ * nothing of what other code says: that is only in `cause`.
+ */
+export class StepFailedError extends HalyardError {
+  /** The step as events name it: `approve:3` in a loop. */
+  readonly stepId: string;
+
+  /** @param options `message`: as it was recorded. */
+  constructor(stepId: string, options: HalyardErrorOptions & { readonly message?: string } = {}) {
+    const { cause, message } = options;
+    const why = isHalyardError(cause) && cause.kind !== 'internal' ? `: ${cause.message}` : '';
+    super('failed', 'STEP_FAILED', message ?? `Step "${stepId}" failed${why}`, options);
+    this.stepId = stepId;
+  }
+}
+
+/** What is recorded of an execution does not fit the steps that its workflow has now. */
+export class DefinitionChangedError extends HalyardError {
+  constructor(workflowId: string, where: string) {
+    super('failed', 'DEFINITION_CHANGED', `Workflow "${workflowId}" has changed: ${where}`);
+  }
+}
+
+/** An id that is in use, or a thing that is busy with something else. */
+export class ConflictError extends HalyardError {
+  constructor(code: string, message: string) {
+    super('conflict', code, message);
+  }
+}
+
+/** Not now: shutting down, overloaded, or the storage does not answer. */
+export class UnavailableError extends HalyardError {
+  constructor(code: string, message: string, options: HalyardErrorOptions = {}) {
+    super('unavailable', code, message, options);
+  }
+}
+
+/** There is no suspension to resume: the execution is not suspended, or another answer came first. */
+export class NotSuspendedError extends HalyardError {
+  constructor(executionId: string) {
+    super('not-found', 'EXECUTION_NOT_SUSPENDED', `Execution is not suspended: ${executionId}`);
+  }
+}
+
 /** The run was aborted by its caller, who is usually gone by then. */
 export class AbortedError extends HalyardError {
   constructor(options: HalyardErrorOptions = {}) {

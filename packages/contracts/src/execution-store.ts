@@ -7,6 +7,7 @@ import type {
   JournalEntry,
   NewExecution,
   NewExecutionEvent,
+  Resumption,
   Suspension,
   Timer,
 } from './execution.ts';
@@ -92,18 +93,22 @@ export interface ExecutionStore {
    */
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'>;
 
-  /** Ids that want a runner now, the longest due first. */
-  due(limit: number): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
+  /** Executions of these workflows that want a runner now, the longest due first. */
+  due(
+    workflowIds: readonly string[],
+    limit: number,
+  ): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
 
   /** Milliseconds until the next execution that nobody holds is due; undefined when there is none. Never negative. */
   nextDue(): Promise<number | undefined>;
 
   /**
    * Calls `listener` after something happened to the execution: perhaps late, perhaps more than once for one thing, perhaps for nothing.
+   * `signal`: others left an answer or a request, or rewound it; `commit`: anything else.
    *
    * @returns a function that stops it.
    */
-  watch(id: string, listener: () => void): () => void;
+  watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void;
 
   /** Deletes finished root executions that ended `olderThanMs` ago or earlier, with all that belongs to them, `limit` at most. @returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;
@@ -112,6 +117,8 @@ export interface ExecutionStore {
 export interface CreateOptions {
   readonly requestId: string;
   readonly journal?: readonly JournalEntry[];
+  /** What the first step to run is given. */
+  readonly resumptions?: readonly Resumption[];
 }
 
 export interface Lease {

@@ -36,6 +36,8 @@ export interface Suspension {
 /** An answer to a suspension that its step has not used up yet. */
 export interface Resumption {
   readonly path: string;
+  /** The suspension that was answered; `''` for what a rewind gives its first step. */
+  readonly suspensionId: string;
   readonly data: JsonValue;
   readonly resumedBy?: string;
 }

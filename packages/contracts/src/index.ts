@@ -1,6 +1,8 @@
 export {
   AbortedError,
   ConfigurationError,
+  ConflictError,
+  DefinitionChangedError,
   type ErrorKind,
   GuardrailBlockedError,
   HalyardError,
@@ -9,9 +11,12 @@ export {
   isHalyardError,
   ModelFailedError,
   NotFoundError,
+  NotSuspendedError,
   ObjectNotGeneratedError,
+  StepFailedError,
   TimeLimitError,
   ToolFailedError,
+  UnavailableError,
 } from './errors.ts';
 export type {
   Execution,
