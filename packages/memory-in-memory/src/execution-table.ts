@@ -1,4 +1,4 @@
-import type { JournalEntry, NewExecution, Owner } from '@halyard/contracts';
+import type { CreateOptions, NewExecution, Owner } from '@halyard/contracts';
 import { DueOrder } from './due-order.ts';
 import { LinkedList } from './linked-list.ts';
 import { StoredRoot, type StoredChild } from './stored-execution.ts';
@@ -43,9 +43,9 @@ export class ExecutionTable {
     return ofUser.size < ofWorkflow.size ? ofUser : ofWorkflow;
   }
 
-  addRoot(execution: NewExecution, requestId: string, journal: JournalEntry[], now: number): StoredRoot {
+  addRoot(execution: NewExecution, options: CreateOptions, now: number): StoredRoot {
     this.#created += 1;
-    const root = new StoredRoot(execution, requestId, journal, this.#created, now);
+    const root = new StoredRoot(execution, options, this.#created, now);
     const links = [this.#roots.add(root), listIn(this.#rootsByWorkflow, root.workflowId).add(root)];
     if (root.userId !== undefined) links.push(listIn(this.#rootsByUser, root.userId).add(root));
     root.links = links;

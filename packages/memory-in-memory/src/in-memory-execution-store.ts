@@ -55,11 +55,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#table.size;
   }
 
-  async create(execution: NewExecution, { requestId, journal = [] }: CreateOptions): Promise<'created' | 'taken'> {
+  async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
     const stored = this.#table.get(execution.id);
-    if (stored !== undefined) return 'requestId' in stored && stored.requestId === requestId ? 'created' : 'taken';
-    this.#table.addRoot(execution, requestId, journal.slice(), this.#clock.now());
-    this.#watchers.notify(execution.id);
+    if (stored !== undefined)
+      return 'requestId' in stored && stored.requestId === options.requestId ? 'created' : 'taken';
+    this.#table.addRoot(execution, options, this.#clock.now());
+    this.#watchers.notify(execution.id, 'commit');
     return 'created';
   }
 
@@ -110,7 +111,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     root.runner = runner;
     root.fruitlessClaims += 1;
     this.#table.due.place(root, now + leaseMs);
-    this.#watchers.notify(id);
+    this.#watchers.notify(id, 'commit');
     return claimedExecution(root, now);
   }
 
@@ -139,8 +140,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (isFinal(root.status)) this.#finish(root);
     else if (commit.release !== undefined) this.#letGo(root, commit.release.dueAt ?? Infinity);
 
-    this.#watchers.notify(root.id);
-    for (const change of commit.changes) if (change.id !== root.id) this.#watchers.notify(change.id);
+    this.#watchers.notify(root.id, 'commit');
+    for (const change of commit.changes) if (change.id !== root.id) this.#watchers.notify(change.id, 'commit');
     return outcome;
   }
 
@@ -159,8 +160,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (root.runner === null) root.status = 'running';
     this.#signal(root);
 
-    this.#watchers.notify(root.id);
-    if (suspension.executionId !== root.id) this.#watchers.notify(suspension.executionId);
+    this.#watchers.notify(root.id, 'signal');
+    if (suspension.executionId !== root.id) this.#watchers.notify(suspension.executionId, 'signal');
     return 'resumed';
   }
 
@@ -170,7 +171,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (isFinal(root.status)) return 'at-rest';
     if (root.request?.kind !== 'cancel') root.request = request;
     this.#signal(root);
-    this.#watchers.notify(id);
+    this.#watchers.notify(id, 'signal');
     return 'requested';
   }
 
@@ -182,8 +183,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     this.#finished.remove(root);
     rewindRoot(root, rewind, now);
     this.#table.due.place(root, now);
-    this.#watchers.notify(root.id);
-    for (const child of root.descendants ?? []) this.#watchers.notify(child.id);
+    this.#watchers.notify(root.id, 'signal');
+    for (const child of root.descendants ?? []) this.#watchers.notify(child.id, 'signal');
     return 'rewound';
   }
 
@@ -197,7 +198,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
   }
 
-  watch(id: string, listener: () => void): () => void {
+  watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
     return this.#watchers.add(id, listener);
   }
 

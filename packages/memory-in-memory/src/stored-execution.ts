@@ -1,5 +1,6 @@
 import type {
   CommitOutcome,
+  CreateOptions,
   ExecutionError,
   ExecutionRequest,
   ExecutionStatus,
@@ -85,11 +86,12 @@ export class StoredRoot extends StoredExecution {
   finishedLink: Link<StoredRoot> | undefined = undefined;
   finishedBytes = 0;
 
-  constructor(values: NewExecution, requestId: string, journal: JournalEntry[], order: number, now: number) {
+  constructor(values: NewExecution, { requestId, journal, resumptions }: CreateOptions, order: number, now: number) {
     super(values.id, values, now);
     this.order = order;
     this.requestId = requestId;
-    this.journal = journal;
+    this.journal = journal?.slice() ?? [];
+    this.resumptions = resumptions?.slice();
     for (const event of values.events) this.events.push(event);
   }
 }

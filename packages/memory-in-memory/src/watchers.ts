@@ -1,14 +1,17 @@
+type Change = 'commit' | 'signal';
+type Listener = (change: Change) => void;
+
 /** Who wants to know when something happens to an execution. */
 export class Watchers {
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<Listener>>();
 
   /** How many executions are watched. */
   get size(): number {
     return this.#listeners.size;
   }
 
-  add(id: string, listener: () => void): () => void {
-    const entry = (): void => listener();
+  add(id: string, listener: Listener): () => void {
+    const entry: Listener = (change) => listener(change);
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(entry));
     return () => {
@@ -17,11 +20,11 @@ export class Watchers {
     };
   }
 
-  notify(id: string): void {
+  notify(id: string, change: Change): void {
     if (this.#listeners.size === 0) return;
     for (const listener of this.#listeners.get(id)?.values().toArray() ?? []) {
       try {
-        listener();
+        listener(change);
       } catch {
         // What is written is written: a listener's fault is not the writer's.
       }

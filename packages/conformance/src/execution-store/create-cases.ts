@@ -113,6 +113,18 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'gives the first step to run what it is created with',
+    run: async ({ store }) => {
+      const resumptions = [{ path: 'b', suspensionId: '', data: { ok: true }, resumedBy: 'ada' }];
+      const journal = [sampleEntry('a')];
+      await store.create(sampleExecution('run'), { requestId: 'r', journal, resumptions });
+      checkEqual((await store.find('anyone', 'run'))?.resumptions, resumptions, 'The resumptions');
+      const claimed = await store.claim('run', { runner: 'a', leaseMs });
+      checkEqual(claimed?.execution.resumptions, resumptions, 'The resumptions that the claim gives');
+      checkEqual(claimed?.execution.signals, 0, 'The signals');
+    },
+  },
+  {
     name: 'counts steps as done that were recorded elsewhere',
     run: async ({ store }) => {
       const journal = [sampleEntry('a'), sampleEntry('b')];

@@ -88,15 +88,34 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     name: 'writes a commit once that is sent twice, and answers it alike',
     run: async ({ store }) => {
       const runner = await begin(store);
-      const commit = fullCommit(runner);
+      const commit = runner.commitOf({
+        entries: [sampleEntry('a')],
+        changes: [{ events: [sampleEvent('step-complete', 'a')] }],
+        suspensions: [sampleSuspension('s-1', 'b')],
+        timers: [{ path: 'c', wakeAt: 9_000 }],
+      });
       const first = await store.commit(commit);
-      const before = await snapshotOf(store, 'run');
       await store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' });
+      const before = await snapshotOf(store, 'run');
       checkEqual(await store.commit(commit), first, 'The second answer');
-      checkEqual(await store.journal('anyone', 'run'), commit.entries, 'The journal');
-      const { events } = before;
-      checkEqual((await snapshotOf(store, 'run')).events, events, 'The events');
-      checkEqual((await store.find('anyone', 'run'))?.suspensions.length, 1, 'The number of suspensions');
+      checkEqual(await snapshotOf(store, 'run'), before, 'What is stored');
+    },
+  },
+  {
+    name: 'writes a commit once of any number that are sent at the same time, and answers all alike',
+    run: async ({ store }) => {
+      const commit = fullCommit(await begin(store));
+      const outcomes = await Promise.all(Array.from({ length: 5 }, () => store.commit(commit)));
+      const committed = { status: 'committed', signals: 0, seqs: { run: 2, new: 1 } };
+      checkEqual(
+        outcomes,
+        Array.from(outcomes, () => committed),
+        'The answers',
+      );
+      const { journal, execution, events } = await snapshotOf(store, 'run');
+      checkEqual(journal, commit.entries, 'The journal');
+      checkEqual(execution?.suspensions, commit.suspensions, 'The suspensions');
+      checkEqual(events['new']?.length, 1, 'The number of events of the sub-workflow');
     },
   },
   {

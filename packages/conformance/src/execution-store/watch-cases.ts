@@ -10,25 +10,25 @@ const patienceMs = 5_000;
 
 export const watchCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'calls who watches an execution after a commit, a resumption, a request and a rewind',
+    name: 'tells who watches an execution of commits, and of a resumption, a request and a rewind as signals',
     run: async ({ store, advance }) => {
       const runner = await begin(store);
-      await called(store, 'run', 'a commit', () =>
+      await called(store, 'run', 'commit', 'a commit', () =>
         runner.write({ changes: [{ events: [sampleEvent('step-start', 'a')] }] }),
       );
-      await called(store, 'run', 'a release', () => runner.suspend(sampleSuspension('s-1', 'a')));
-      await called(store, 'run', 'a resumption', () =>
+      await called(store, 'run', 'commit', 'a release', () => runner.suspend(sampleSuspension('s-1', 'a')));
+      await called(store, 'run', 'signal', 'a resumption', () =>
         store.resume('anyone', { executionId: 'run', suspensionId: 's-1', data: 1, requestId: 'r' }),
       );
-      await called(store, 'run', 'a request', () =>
+      await called(store, 'run', 'signal', 'a request', () =>
         store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' }),
       );
-      await called(store, 'run', 'a rewind', () =>
+      await called(store, 'run', 'signal', 'a rewind', () =>
         store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 2, paths: ['a'] }),
       );
       await advance(leaseMs);
       const last = await takeOver(store, 'run');
-      await called(store, 'run', 'its end', () => last.finish());
+      await called(store, 'run', 'commit', 'its end', () => last.finish());
     },
   },
   {
@@ -36,7 +36,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });
-      await called(store, 'child', 'an event of it', () =>
+      await called(store, 'child', 'commit', 'an event of it', () =>
         runner.write({ changes: [{ id: 'child', events: [sampleEvent('step-start', 'a')] }] }),
       );
     },
@@ -50,7 +50,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
       const stop = store.watch('run', () => {
         seen = store.journal('anyone', 'run').then((journal) => journal.length);
       });
-      await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
+      await called(store, 'run', 'commit', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
       stop();
       checkEqual(await seen, 1, 'The length of the journal that the listener reads');
     },
@@ -62,7 +62,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
       const stop = store.watch('run', () => {
         throw new ConformanceError('A listener may throw');
       });
-      await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
+      await called(store, 'run', 'commit', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
       stop();
       checkEqual((await store.journal('anyone', 'run')).length, 1, 'The length of the journal');
     },
@@ -79,7 +79,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
       const stops = [store.watch('run', listener), store.watch('run', listener)];
       stops[0]?.();
       stops[0]?.();
-      await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
+      await called(store, 'run', 'commit', 'a commit', () => runner.write({ entries: [sampleEntry('a')] }));
       check(calls > 0, 'The other should still be called');
       stops[1]?.();
       await settle(harness, runner);
@@ -90,14 +90,22 @@ export const watchCases: readonly ExecutionStoreCase[] = [
   },
 ];
 
-/** Rejects when nobody is called after `act`. */
-async function called(store: ExecutionStore, id: string, what: string, act: () => Promise<unknown>): Promise<void> {
+/** Rejects when nobody is told of such a change after `act`. */
+async function called(
+  store: ExecutionStore,
+  id: string,
+  change: 'commit' | 'signal',
+  what: string,
+  act: () => Promise<unknown>,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(
-    () => reject(new ConformanceError(`Who watches ${id} should be called after ${what}`)),
+    () => reject(new ConformanceError(`Who watches ${id} should be told of a ${change} after ${what}`)),
     patienceMs,
   );
-  const stop = store.watch(id, resolve);
+  const stop = store.watch(id, (told) => {
+    if (told === change) resolve();
+  });
   try {
     await act();
     await promise;
@@ -109,5 +117,5 @@ async function called(store: ExecutionStore, id: string, what: string, act: () =
 
 /** Lets late calls come in: somebody else has been called for a later write. */
 async function settle({ store }: ExecutionStoreHarness, runner: Awaited<ReturnType<typeof begin>>): Promise<void> {
-  await called(store, 'run', 'a commit', () => runner.write({ entries: [sampleEntry(crypto.randomUUID())] }));
+  await called(store, 'run', 'commit', 'a commit', () => runner.write({ entries: [sampleEntry(crypto.randomUUID())] }));
 }

@@ -1,0 +1,474 @@
+import { ConformanceError, executionStoreCases } from '@halyard/conformance';
+import type {
+  ClaimedExecution,
+  Commit,
+  CommitOutcome,
+  CreateOptions,
+  Execution,
+  ExecutionEvent,
+  ExecutionFilter,
+  ExecutionRequest,
+  ExecutionStore,
+  Job,
+  JournalEntry,
+  Lease,
+  NewExecution,
+  Owner,
+  ResumeRequest,
+  RewindRequest,
+} from '@halyard/contracts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
+
+type Store = typeof InMemoryExecutionStore;
+type Held = Parameters<ExecutionStore['renew']>[0];
+type Range = Parameters<ExecutionStore['events']>[2];
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+/** Stores that each have one fault, and a case that must find it. */
+const mutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
+  [
+    'accepts a commit of a stale epoch',
+    'writes nothing of a runner whose execution another has taken over',
+    class extends InMemoryExecutionStore {
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        return super.commit({ ...commit, epoch: (await super.find('anyone', commit.executionId))?.epoch ?? 0 });
+      }
+    },
+  ],
+  [
+    'does not look at the last event that a commit expects',
+    'writes nothing of a commit that expects another last event',
+    class extends InMemoryExecutionStore {
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        return super.commit({ ...commit, expectedSeq: (await super.find('anyone', commit.executionId))?.seq ?? 0 });
+      }
+    },
+  ],
+  [
+    'does not look at the signals that a release knows of',
+    'writes nothing of a release that does not know of a signal',
+    class extends InMemoryExecutionStore {
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        if (commit.release === undefined) return super.commit(commit);
+        const expectedSignals = (await super.find('anyone', commit.executionId))?.signals ?? 0;
+        return super.commit({ ...commit, release: { ...commit.release, expectedSignals } });
+      }
+    },
+  ],
+  [
+    'answers a commit without writing it',
+    'writes entries, events, sub-workflows, suspensions, timers and state in one commit',
+    class extends InMemoryExecutionStore {
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        const before = await super.find('anyone', commit.executionId);
+        if (before?.epoch !== commit.epoch) return { status: 'fenced' };
+        const seqs = Object.fromEntries(
+          commit.changes.map(({ id, events }) => [id, (id === before.id ? before.seq : 0) + events.length]),
+        );
+        return { status: 'committed', signals: before.signals, seqs };
+      }
+    },
+  ],
+  [
+    'settles nothing',
+    'settles exactly the paths that are named, before it adds what the commit brings',
+    class extends InMemoryExecutionStore {
+      override commit(commit: Commit): Promise<CommitOutcome> {
+        return super.commit({ ...commit, settled: [] });
+      }
+    },
+  ],
+  ...(['entries', 'suspensions', 'timers', 'changes'] as const).map(
+    (part) =>
+      [
+        `leaves the ${part} out of commits`,
+        'writes entries, events, sub-workflows, suspensions, timers and state in one commit',
+        class extends InMemoryExecutionStore {
+          override commit(commit: Commit): Promise<CommitOutcome> {
+            return super.commit({ ...commit, [part]: [] });
+          }
+        },
+      ] as const,
+  ),
+  [
+    'writes a commit twice that is sent twice',
+    'writes a commit once that is sent twice, and answers it alike',
+    class extends InMemoryExecutionStore {
+      #sent = 0;
+
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        this.#sent += 1;
+        const { seq = 0 } = (await super.find('anyone', commit.executionId)) ?? {};
+        return super.commit({ ...commit, commitId: `sent ${this.#sent}`, expectedSeq: seq });
+      }
+    },
+  ],
+  [
+    'numbers events by a counter that a refused commit has moved on',
+    'numbers events from 1 without gaps in each execution, whatever else is written',
+    class extends InMemoryExecutionStore {
+      readonly #gaps: { readonly id: string; readonly after: number; readonly size: number }[] = [];
+
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        const outcome = await super.commit(commit);
+        if (outcome.status !== 'committed') {
+          for (const { id, events } of commit.changes) {
+            this.#gaps.push({ id, after: (await super.find('anyone', id))?.seq ?? 0, size: events.length });
+          }
+        }
+        return outcome;
+      }
+
+      override async events(owner: Owner, id: string, range: Range): Promise<readonly ExecutionEvent[]> {
+        const gapsBefore = (seq: number): number =>
+          this.#gaps.reduce((sum, gap) => sum + (gap.id === id && gap.after < seq ? gap.size : 0), 0);
+        const events = await super.events(owner, id, range);
+        return events.map(({ seq, event }) => ({ seq: seq + gapsBefore(seq), event }));
+      }
+    },
+  ],
+  [
+    'ends a lease when another wants the execution',
+    'gives no execution to a second runner before the lease of the first has run out',
+    class extends InMemoryExecutionStore {
+      override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+        const execution = await super.find('anyone', id);
+        const held = { executionId: id, epoch: execution?.epoch ?? 0 };
+        await super.renew([held], { runner: lease.runner, leaseMs: 0 });
+        return super.claim(id, lease);
+      }
+    },
+  ],
+  [
+    'lets all of parallel claims win',
+    'lets one of parallel claims win',
+    class extends InMemoryExecutionStore {
+      override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+        const wanted = (await super.find('anyone', id))?.runner === null;
+        const claimed = await super.claim(id, lease);
+        if (claimed !== undefined || !wanted) return claimed;
+        const execution = await super.find('anyone', id);
+        const now = 1_750_000_000_000;
+        return execution && { execution, journal: [], children: [], fruitlessClaims: 1, now };
+      }
+    },
+  ],
+  [
+    'prolongs the lease of whoever holds it now',
+    'says which leases are lost, and prolongs none of them for the one who has them now',
+    class extends InMemoryExecutionStore {
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        const lost = await super.renew(held, lease);
+        for (const executionId of lost) {
+          const epoch = (await super.find('anyone', executionId))?.epoch ?? 0;
+          await super.renew([{ executionId, epoch }], lease);
+        }
+        return lost;
+      }
+    },
+  ],
+  [
+    'says of no lease that it is lost',
+    'takes an execution from the runner that holds it',
+    class extends InMemoryExecutionStore {
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        await super.renew(held, lease);
+        return [];
+      }
+    },
+  ],
+  [
+    'reads whether a suspension is pending before it writes the answer',
+    'lets one of parallel answers to a suspension win',
+    class extends InMemoryExecutionStore {
+      override async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
+        const execution = await super.find(owner, resume.executionId);
+        if (execution?.suspensions.some(({ id }) => id === resume.suspensionId) !== true) {
+          return super.resume(owner, resume);
+        }
+        await super.resume(owner, resume);
+        return 'resumed';
+      }
+    },
+  ],
+  [
+    'forgets which requests it has answered',
+    'resumes once for one request, and answers it alike again, also when the execution has gone on',
+    class extends InMemoryExecutionStore {
+      #requests = 0;
+
+      override async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
+        this.#requests += 1;
+        return super.resume(owner, { ...resume, requestId: `request ${this.#requests}` });
+      }
+    },
+  ],
+  [
+    'takes an id that is in use for the same request',
+    'refuses an id that is in use, and leaves what has it',
+    class extends InMemoryExecutionStore {
+      override async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
+        await super.create(execution, options);
+        return 'created';
+      }
+    },
+  ],
+  [
+    'rewinds all paths that begin alike',
+    'forgets what is recorded at a path, below it, of its instances and decisions, and nothing else',
+    class extends InMemoryExecutionStore {
+      override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
+        const journal = await super.journal(owner, rewind.executionId);
+        const alike = journal
+          .map(({ path }) => path)
+          .filter((path) => rewind.paths.some((from) => path.startsWith(from)));
+        return super.rewind(owner, { ...rewind, paths: [...rewind.paths, ...alike] });
+      }
+    },
+  ],
+  [
+    'rewinds whatever has happened since',
+    'changes nothing when something has happened since, or there is nothing',
+    class extends InMemoryExecutionStore {
+      override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
+        const { seq = 0, signals = 0 } = (await super.find(owner, rewind.executionId)) ?? {};
+        return super.rewind(owner, { ...rewind, expectedSeq: seq, expectedSignals: signals });
+      }
+    },
+  ],
+  [
+    'wakes sleepers at once',
+    'lets go with a release, and gives the execution to nobody before its time',
+    class extends InMemoryExecutionStore {
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        if (commit.release === undefined || commit.release.dueAt === null) return super.commit(commit);
+        return super.commit({ ...commit, release: { ...commit.release, dueAt: 0 } });
+      }
+    },
+  ],
+  [
+    'finds the executions first that were due last',
+    'finds sleepers and lost leases, the longest due first, and no more than asked for',
+    class extends InMemoryExecutionStore {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+        return (await super.due(workflowIds, 1_000)).toReversed().slice(0, limit);
+      }
+    },
+  ],
+  [
+    'cuts off what is due before it looks at the workflows',
+    'finds what is due of the workflows that are asked for, however much there is of others',
+    class extends InMemoryExecutionStore {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+        const due = await super.due(['orders', 'other', 'third'], limit);
+        return due.filter(({ workflowId }) => workflowIds.includes(workflowId));
+      }
+    },
+  ],
+  [
+    'counts the page rather than what matches',
+    'cuts pages from what matches, and counts all of it',
+    class extends InMemoryExecutionStore {
+      override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+        const { executions } = await super.list(owner, filter);
+        return { executions, total: executions.length };
+      }
+    },
+  ],
+  [
+    'lists by id what was created at one moment',
+    'lists the newest first, and of one moment the later one',
+    class extends InMemoryExecutionStore {
+      override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+        const { executions, total } = await super.list(owner, filter);
+        const order = (one: Execution, other: Execution): number =>
+          other.createdAt - one.createdAt || one.id.localeCompare(other.id);
+        return { executions: executions.toSorted(order), total };
+      }
+    },
+  ],
+  ...(['workflowId', 'status', 'userId', 'from', 'to', 'metadata'] as const).map(
+    (key) =>
+      [
+        `does not filter by ${key}`,
+        'filters by workflow, status, person, time and metadata, all together',
+        class extends InMemoryExecutionStore {
+          override list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+            const { [key]: _left, ...rest } = filter;
+            return super.list(owner, rest);
+          }
+        },
+      ] as const,
+  ),
+  [
+    'calls nobody',
+    'tells who watches an execution of commits, and of a resumption, a request and a rewind as signals',
+    class extends InMemoryExecutionStore {
+      override watch(): () => void {
+        return () => {};
+      }
+    },
+  ],
+  [
+    'calls every change a commit',
+    'tells who watches an execution of commits, and of a resumption, a request and a rewind as signals',
+    class extends InMemoryExecutionStore {
+      override watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
+        return super.watch(id, () => listener('commit'));
+      }
+    },
+  ],
+  [
+    'goes on calling who has stopped',
+    'calls no more who has stopped, and stops only them',
+    class extends InMemoryExecutionStore {
+      override watch(id: string, listener: () => void): () => void {
+        super.watch(id, listener);
+        return () => {};
+      }
+    },
+  ],
+  [
+    'deletes more than it is told to',
+    'deletes no more at once than it is told to',
+    class extends InMemoryExecutionStore {
+      override async purge(olderThanMs: number, limit: number): Promise<number> {
+        return Math.min(limit, await super.purge(olderThanMs, 1_000));
+      }
+    },
+  ],
+  [
+    'deletes what has just ended',
+    'deletes what ended long enough ago, with its sub-workflows, journal and events',
+    class extends InMemoryExecutionStore {
+      override purge(_olderThanMs: number, limit: number): Promise<number> {
+        return super.purge(0, limit);
+      }
+    },
+  ],
+  ...ownerless(),
+];
+
+/** Stores that do not look at the owner, in one method each. */
+function ownerless(): readonly (readonly [string, string, Store])[] {
+  const reads = 'does not find what is of another person, nor its journal, events or history';
+  const writes = 'lets nobody resume, rewind or ask something of what is of another person';
+  return [
+    [
+      'finds for everybody',
+      reads,
+      class extends InMemoryExecutionStore {
+        override find(_owner: Owner, id: string): Promise<Execution | undefined> {
+          return super.find('anyone', id);
+        }
+      },
+    ],
+    [
+      'reads the journal to everybody',
+      reads,
+      class extends InMemoryExecutionStore {
+        override journal(_owner: Owner, id: string): Promise<readonly JournalEntry[]> {
+          return super.journal('anyone', id);
+        }
+      },
+    ],
+    [
+      'reads events to everybody',
+      reads,
+      class extends InMemoryExecutionStore {
+        override events(_owner: Owner, id: string, range: Range): Promise<readonly ExecutionEvent[]> {
+          return super.events('anyone', id, range);
+        }
+      },
+    ],
+    [
+      'reads histories to everybody',
+      reads,
+      class extends InMemoryExecutionStore {
+        override histories(
+          _owner: Owner,
+          ids: readonly string[],
+          limit: number,
+        ): ReturnType<ExecutionStore['histories']> {
+          return super.histories('anyone', ids, limit);
+        }
+      },
+    ],
+    [
+      'lists for everybody',
+      'lists and counts only one’s own',
+      class extends InMemoryExecutionStore {
+        override list(_owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+          return super.list('anyone', filter);
+        }
+      },
+    ],
+    [
+      'lets everybody resume',
+      writes,
+      class extends InMemoryExecutionStore {
+        override resume(_owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
+          return super.resume('anyone', resume);
+        }
+      },
+    ],
+    [
+      'takes requests of everybody',
+      writes,
+      class extends InMemoryExecutionStore {
+        override request(_owner: Owner, id: string, request: ExecutionRequest): ReturnType<ExecutionStore['request']> {
+          return super.request('anyone', id, request);
+        }
+      },
+    ],
+    [
+      'lets everybody rewind',
+      writes,
+      class extends InMemoryExecutionStore {
+        override rewind(_owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
+          return super.rewind('anyone', rewind);
+        }
+      },
+    ],
+  ];
+}
+
+it.each(mutations)('the suite finds a store that %s', async (_fault, foundBy, Mutation) => {
+  const failed = await failuresOf(Mutation);
+  expect([...failed.keys()]).toContain(foundBy);
+  expect(failed.get(foundBy)).toBeInstanceOf(ConformanceError);
+});
+
+it('finds no fault in the store without one', async () => {
+  expect(await failuresOf(InMemoryExecutionStore)).toEqual(new Map());
+});
+
+/** The cases that a store does not pass, and why. Time in which a case waits in vain passes at once. */
+async function failuresOf(Mutation: Store): Promise<ReadonlyMap<string, unknown>> {
+  const failed = new Map<string, unknown>();
+  const running = Promise.all(
+    executionStoreCases.map(async ({ name, run }) => {
+      let now = 1_750_000_000_000;
+      const advance = (ms: number): void => {
+        now += ms;
+      };
+      await run({ store: new Mutation({ now: () => now }), advance }).catch((error: unknown) =>
+        failed.set(name, error),
+      );
+    }),
+  );
+  let isDone = false;
+  void running.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await vi.advanceTimersByTimeAsync(60_000);
+  return failed;
+}
