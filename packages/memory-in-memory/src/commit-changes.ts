@@ -52,7 +52,11 @@ function settle(root: StoredRoot, settled: readonly string[]): void {
 }
 
 function addSuspension(root: StoredRoot, suspension: Suspension): void {
-  const suspensions = (root.suspensions ??= []);
+  const { suspensions } = root;
+  if (suspensions === undefined) {
+    root.suspensions = [suspension];
+    return;
+  }
   const last = suspensions.at(-1);
   suspensions.push(suspension);
   if (last !== undefined && last.suspendedAt > suspension.suspendedAt) {

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionFilter, Owner } from '@halyard/contracts';
+import type { Execution, ExecutionFilter, JsonValue, Owner } from '@halyard/contracts';
 import { executionRecord } from './execution-record.ts';
 import type { ExecutionTable } from './execution-table.ts';
 import { jsonHas } from './json-has.ts';
@@ -19,6 +19,7 @@ export function listExecutions(
   const candidates = candidatesFor(table, filter, userId);
   if (candidates === undefined) return { executions: [], total: 0 };
   const allMatch = matchesAll(filter, userId);
+  const metadata = Object.entries(filter.metadata ?? {});
   const end = filter.offset + filter.limit;
   const executions: Execution[] = [];
   let total = 0;
@@ -26,7 +27,7 @@ export function listExecutions(
   while (link !== undefined && !(allMatch && total >= end)) {
     const stored: Stored = link.value;
     link = link.older;
-    if (!allMatch && !matches(stored, filter, userId)) continue;
+    if (!allMatch && !matches(stored, filter, userId, metadata)) continue;
     if (total >= filter.offset && total < end) executions.push(executionRecord(stored));
     total += 1;
   }
@@ -50,11 +51,16 @@ function matchesAll(filter: ExecutionFilter, userId: string | undefined): boolea
   return filter.workflowId === undefined || userId === undefined;
 }
 
-function matches(stored: Stored, filter: ExecutionFilter, userId: string | undefined): boolean {
+function matches(
+  stored: Stored,
+  filter: ExecutionFilter,
+  userId: string | undefined,
+  metadata: readonly (readonly [key: string, value: JsonValue])[],
+): boolean {
   if (userId !== undefined && stored.userId !== userId) return false;
   if (filter.workflowId !== undefined && stored.workflowId !== filter.workflowId) return false;
   if (filter.status !== undefined && stored.status !== filter.status) return false;
   if (filter.from !== undefined && stored.createdAt < filter.from) return false;
   if (filter.to !== undefined && stored.createdAt > filter.to) return false;
-  return filter.metadata === undefined || jsonHas(stored.metadata, filter.metadata);
+  return jsonHas(stored.metadata, metadata);
 }

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { Watchers } from './watchers.ts';
+
+it('forgets an execution when the last who watches it stops', () => {
+  const watchers = new Watchers();
+  const stops = [watchers.add('a', () => {}), watchers.add('a', () => {}), watchers.add('b', () => {})];
+  expect(watchers.size).toBe(2);
+  for (const stop of stops) stop();
+  expect(watchers.size).toBe(0);
+});
+
+it('keeps who watches anew when one who has stopped stops again', () => {
+  const watchers = new Watchers();
+  const stopFirst = watchers.add('a', () => {});
+  stopFirst();
+  const told: string[] = [];
+  watchers.add('a', (change) => told.push(change));
+  stopFirst();
+  watchers.notify('a', 'commit');
+  expect(told).toEqual(['commit']);
+});
+
+it('ends with those who watched when it began, though a listener stops and begins anew', () => {
+  const watchers = new Watchers();
+  let calls = 0;
+  let stop = watchers.add('a', again);
+  function again(): void {
+    calls += 1;
+    stop();
+    stop = watchers.add('a', again);
+  }
+  watchers.notify('a', 'signal');
+  expect(calls).toBe(1);
+});
