@@ -27,12 +27,12 @@ export class FinishedExecutions {
     this.#maxBytes = maxFinishedBytes;
   }
 
-  /** Keeps a root that has just ended, and deletes the oldest beyond the limits. */
+  /** Keeps a root that has just ended, and deletes the oldest beyond the limits. One that is too large by itself is kept until the next. */
   add(root: StoredRoot): void {
     root.finishedBytes = estimatedBytes(root);
     root.finishedLink = this.#roots.add(root);
     this.#bytes += root.finishedBytes;
-    while (this.#roots.size > this.#maxCount || this.#bytes > this.#maxBytes) {
+    while (this.#roots.size > this.#maxCount || (this.#bytes > this.#maxBytes && this.#roots.size > 1)) {
       const oldest = this.#roots.oldest;
       if (oldest === undefined) return;
       this.#delete(oldest.value);

@@ -35,6 +35,16 @@ it('keeps no more bytes of finished executions than it may', async () => {
   expect(executions[0]?.id).toBe('run-19');
 });
 
+it('keeps what has just ended, however large, until something else has', async () => {
+  const store = storeWith({ maxFinishedBytes: 1_000 });
+  for (const id of ['a', 'b']) await create(store, id);
+  for (const id of ['a', 'b']) {
+    await finish(store, id, { output: 'x'.repeat(10_000) });
+    expect((await store.find('anyone', id))?.status).toBe('completed');
+  }
+  expect(store.size).toBe(1);
+});
+
 it('keeps what runs, waits or was rewound, however much has ended since', async () => {
   const store = storeWith({ maxFinished: 1 });
   for (const id of ['new', 'rewound', 'last']) await create(store, id);

@@ -23,6 +23,7 @@ import { executionRecord } from './execution-record.ts';
 import { ExecutionTable } from './execution-table.ts';
 import { FinishedExecutions, type RetentionOptions } from './finished-executions.ts';
 import { listExecutions } from './list-executions.ts';
+import { resumeRoot } from './resume-root.ts';
 import { rewindRoot } from './rewind-root.ts';
 import { isFinal, type StoredExecution, type StoredRoot } from './stored-execution.ts';
 import { Watchers } from './watchers.ts';
@@ -31,7 +32,6 @@ export type InMemoryExecutionStoreOptions = RetentionOptions;
 
 const fenced: CommitOutcome = { status: 'fenced' };
 const signalled: CommitOutcome = { status: 'signalled' };
-const rememberedRequests = 8;
 
 /**
  * Executions of one process, gone when it ends. Each method does its work before it returns, so that nothing comes in between.
@@ -147,21 +147,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
     const root = this.#table.findRoot(owner, resume.executionId);
-    if (root === undefined) return 'not-suspended';
-    if (root.resumeRequestIds?.includes(resume.requestId) === true) return 'resumed';
-    const suspension = root.suspensions?.find(({ id }) => id === resume.suspensionId);
-    if (suspension === undefined) return 'not-suspended';
-
-    const { data, resumedBy } = resume;
-    root.suspensions = root.suspensions?.filter((other) => other !== suspension);
-    const resumption = { path: suspension.path, suspensionId: suspension.id, data };
-    (root.resumptions ??= []).push(resumedBy === undefined ? resumption : { ...resumption, resumedBy });
-    remember((root.resumeRequestIds ??= []), resume.requestId);
-    if (root.runner === null) root.status = 'running';
+    const answered = root && resumeRoot(root, resume);
+    if (root === undefined || answered === undefined) return 'not-suspended';
+    if (answered === 'again') return 'resumed';
     this.#signal(root);
 
     this.#watchers.notify(root.id, 'signal');
-    if (suspension.executionId !== root.id) this.#watchers.notify(suspension.executionId, 'signal');
+    if (answered.executionId !== root.id) this.#watchers.notify(answered.executionId, 'signal');
     return 'resumed';
   }
 
@@ -235,9 +227,4 @@ function isHeldAt(root: StoredRoot, epoch: number): boolean {
 
 function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
   return events.slice(after, after + limit).map((event, index) => ({ seq: after + index + 1, event }));
-}
-
-function remember(requestIds: string[], requestId: string): void {
-  requestIds.push(requestId);
-  if (requestIds.length > rememberedRequests) requestIds.shift();
 }
