@@ -224,8 +224,13 @@ export interface RewindRequest {
   readonly executionId: string;
   readonly expectedSeq: number;
   readonly expectedSignals: number;
-  /** What is forgotten: journal entries, suspensions, resumptions, timers at these paths, below them (`path/…`), their instances (`path:…`) and decisions (`path#…`). Sub-workflows there that have not ended are cancelled. */
+  /**
+   * What is forgotten: journal entries, suspensions, resumptions and timers at these paths, below them (`path/…`), their instances (`path:…`)
+   * and decisions (`path#…`). Sub-workflows there that have not ended are cancelled.
+   */
   readonly paths: readonly string[];
+  /** Journal entries that are forgotten alone: of the steps around, which are not done any more. */
+  readonly entries: readonly string[];
   /** What the step that runs first is given. */
-  readonly resumption?: { readonly path: string; readonly data: JsonValue; readonly resumedBy?: string | undefined };
+  readonly resumption?: Resumption;
 }

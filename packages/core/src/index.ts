@@ -38,9 +38,26 @@ export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agen
 export type { AgentJournal } from './agent/journal.ts';
 export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';
 export type { ParentRun } from './agent/parent-run.ts';
+export { RunAtRest, type RunRest, type RunRests } from './agent/run-rests.ts';
 export type { ObjectResult, TextResult, ToolCallRecord, ToolResultRecord } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
+export type { LiveEvent } from './execution/execution-bus.ts';
+export { ExecutionFollower, type FollowedEvent } from './execution/follow-execution.ts';
+export { InProcessQueue, type InProcessQueueOptions } from './execution/in-process-queue.ts';
+export { isoTime } from './execution/iso-time.ts';
+export { type RunResult, runResult } from './execution/run-result.ts';
+export { reportSuspension, type SuspensionReport } from './execution/suspension-events.ts';
+export {
+  type ExecutionKey,
+  type ReplayOptions,
+  type ResumeOptions,
+  type StartOptions,
+  type WaitOptions,
+  WorkflowRuntime,
+  type WorkflowRuntimeOptions,
+} from './execution/workflow-runtime.ts';
+export type { Jsonify } from './json/jsonify.ts';
 export type { RetryOptions } from './model/call-model.ts';
 export { downloadFile } from './model/file-download.ts';
 export type {
@@ -59,4 +76,39 @@ export { describeErrors } from './schema/describe-errors.ts';
 export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
 export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
-export type { NeedsApproval, Tool, ToolContext, ToolOptions } from './tool/tool.ts';
+export type { NeedsApproval, Tool, ToolContext, ToolOptions, ToolWorkflow } from './tool/tool.ts';
+export { createWorkflow, type WorkflowOptions } from './workflow/create-workflow.ts';
+export type { LoopOptions } from './workflow/loop.ts';
+export type { DataContext, ExecutionInfo, Flow, StepContext, StepData, StepWriter } from './workflow/step-context.ts';
+export {
+  type AnyStep,
+  type BodyOptions,
+  type Step,
+  type StepOptions,
+  type StepRetries,
+  type StepType,
+  stepTypes,
+} from './workflow/step.ts';
+export { andAgent, type AgentOutput, type AgentStepOptions } from './workflow/steps/and-agent.ts';
+export { andAll, type AllOptions, type OutputsOf } from './workflow/steps/and-all.ts';
+export { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './workflow/steps/and-branch.ts';
+export { andDoUntil } from './workflow/steps/and-do-until.ts';
+export { andDoWhile } from './workflow/steps/and-do-while.ts';
+export { andForEach, type ForEachOptions, type ItemOf } from './workflow/steps/and-for-each.ts';
+export {
+  andGuardrail,
+  type DataGuardrail,
+  type DataVerdict,
+  type GuardrailOptions,
+} from './workflow/steps/and-guardrail.ts';
+export { andMap, type MapOptions, type MapOutput, type MapSource } from './workflow/steps/and-map.ts';
+export { andRace, type RaceOptions } from './workflow/steps/and-race.ts';
+export { andSleepUntil, type Moment, type SleepUntilOptions } from './workflow/steps/and-sleep-until.ts';
+export { andSleep, type SleepOptions } from './workflow/steps/and-sleep.ts';
+export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
+export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
+export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
+export { andWorkflow, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
+export type { WorkflowDefinition } from './workflow/workflow-definition.ts';
+export type { StepHookInfo, WorkflowHooks } from './workflow/workflow-hooks.ts';
+export { type AnyWorkflow, type RunWorkflowOptions, Workflow, type WorkflowStream } from './workflow/workflow.ts';

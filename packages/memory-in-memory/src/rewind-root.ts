@@ -1,14 +1,15 @@
-import type { Resumption, RewindRequest } from '@halyard/contracts';
+import type { RewindRequest } from '@halyard/contracts';
 import { isFinal, type StoredRoot } from './stored-execution.ts';
 
 /** Forgets what was recorded from a step on. Whoever calls it makes the execution due again. */
 export function rewindRoot(root: StoredRoot, rewind: RewindRequest, now: number): void {
   const isKept = ({ path }: { readonly path: string }): boolean =>
     !rewind.paths.some((from) => isAtOrBelow(path, from));
-  root.journal = root.journal.filter(isKept);
+  root.journal = root.journal.filter((entry) => isKept(entry) && !rewind.entries.includes(entry.path));
   if (root.suspensions !== undefined) root.suspensions = root.suspensions.filter(isKept);
   if (root.timers !== undefined) root.timers = root.timers.filter(isKept);
-  root.resumptions = resumptionsAfter(root.resumptions?.filter(isKept), rewind);
+  const answers = root.resumptions?.filter(isKept) ?? [];
+  root.resumptions = rewind.resumption === undefined ? answers : [...answers, rewind.resumption];
   (root.rewinds ??= []).push({ paths: rewind.paths, seq: root.events.length });
 
   for (const child of root.descendants ?? []) {
@@ -34,11 +35,4 @@ function isAtOrBelow(path: string, from: string): boolean {
   if (path.length === from.length) return true;
   const next = path.charAt(from.length);
   return next === '/' || next === '#' || next === ':';
-}
-
-function resumptionsAfter(kept: Resumption[] | undefined, { resumption }: RewindRequest): Resumption[] | undefined {
-  if (resumption === undefined) return kept;
-  const { path, data, resumedBy } = resumption;
-  const first = { path, suspensionId: '', data };
-  return [...(kept ?? []), resumedBy === undefined ? first : { ...first, resumedBy }];
 }

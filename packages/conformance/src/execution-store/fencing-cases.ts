@@ -22,7 +22,13 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     run: async ({ store }) => {
       const old = await begin(store);
       await old.write({ suspensions: [sampleSuspension('s-1', 'a')], entries: [sampleEntry('b')] });
-      await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['b'] });
+      await store.rewind('anyone', {
+        executionId: 'run',
+        expectedSeq: 1,
+        expectedSignals: 0,
+        paths: ['b'],
+        entries: [],
+      });
       await refuses(store, fullCommit(old));
     },
   },

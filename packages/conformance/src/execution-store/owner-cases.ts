@@ -89,7 +89,7 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
       const answers = [
         await store.resume(ben, { executionId: 'run', suspensionId: 's-1', data: 'yes', requestId: 'r' }),
         await store.request(ben, 'run', { kind: 'cancel', reason: 'no more' }),
-        await store.rewind(ben, { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] }),
+        await store.rewind(ben, { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] }),
       ];
       checkEqual(answers, ['not-suspended', 'not-found', 'outdated'], 'The answers');
       checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
@@ -104,7 +104,7 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
         await store.resume(ada, { executionId: 'run', suspensionId: 's-1', data: 'yes', requestId: 'r' }),
         await store.request(ada, 'run', { kind: 'suspend', reason: 'wait' }),
         await store.request('anyone', 'run', { kind: 'cancel', reason: 'no more' }),
-        await store.rewind(ada, { executionId: 'run', expectedSeq: 1, expectedSignals: 3, paths: ['a'] }),
+        await store.rewind(ada, { executionId: 'run', expectedSeq: 1, expectedSignals: 3, paths: ['a'], entries: [] }),
       ];
       checkEqual(answers, ['resumed', 'requested', 'requested', 'rewound'], 'The answers');
     },

@@ -27,7 +27,13 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
         });
       }
       checkEqual(
-        await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 2, paths: ['a'] }),
+        await store.rewind('anyone', {
+          executionId: 'run',
+          expectedSeq: 1,
+          expectedSignals: 2,
+          paths: ['a'],
+          entries: [],
+        }),
         'rewound',
         'The answer',
       );
@@ -49,12 +55,39 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'forgets entries that are named alone, and nothing below them',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      const paths = ['checks', 'checks/stock', 'checks#condition', 'checks/credit'];
+      await runner.write({ entries: paths.map((path) => sampleEntry(path)) });
+      const rewind = {
+        executionId: 'run',
+        expectedSeq: 1,
+        expectedSignals: 0,
+        paths: ['checks/credit'],
+        entries: ['checks'],
+      };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      checkEqual(
+        (await store.journal('anyone', 'run')).map(({ path }) => path),
+        ['checks/stock', 'checks#condition'],
+        'What the journal keeps',
+      );
+    },
+  },
+  {
     name: 'takes the characters of a path as they are',
     run: async ({ store }) => {
       const runner = await begin(store);
       const paths = ['a%', 'ab', 'a_', 'a_/x', 'ax/x', 'a\\', 'a*'];
       await runner.write({ entries: paths.map((path) => sampleEntry(path)) });
-      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a_', 'a%', 'a\\'] };
+      const rewind = {
+        executionId: 'run',
+        expectedSeq: 1,
+        expectedSignals: 0,
+        paths: ['a_', 'a%', 'a\\'],
+        entries: [],
+      };
       checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
       checkEqual(
         (await store.journal('anyone', 'run')).map(({ path }) => path),
@@ -72,9 +105,9 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
         changes: [{ events: [sampleEvent('step-complete', 'a'), sampleEvent('step-complete', 'b')] }],
       });
       await runner.suspend(sampleSuspension('s-1', 'c'));
-      const resumption = { path: 'b', data: { ok: true }, resumedBy: 'ada' };
+      const resumption = { path: 'b', suspensionId: '', data: { ok: true }, resumedBy: 'ada' };
       const paths = ['b', 'c'];
-      const rewind = { executionId: 'run', expectedSeq: 3, expectedSignals: 0, paths, resumption };
+      const rewind = { executionId: 'run', expectedSeq: 3, expectedSignals: 0, paths, entries: [], resumption };
       checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
       const execution = checkFound(await store.find('anyone', 'run'), 'The execution');
       const { status, runner: holder, suspensions, resumptions, rewinds, seq, signals, epoch } = execution;
@@ -84,7 +117,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
           status: 'running',
           holder: null,
           suspensions: [],
-          resumptions: [{ ...resumption, suspensionId: '' }],
+          resumptions: [resumption],
           rewinds: [{ paths, seq: 3 }],
           seq: 3,
           signals: 1,
@@ -102,7 +135,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     name: 'takes an execution from the runner that holds it',
     run: async ({ store }) => {
       const runner = await begin(store);
-      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
       checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
       const held = [{ executionId: 'run', epoch: runner.epoch }];
       checkEqual(await store.renew(held, { runner: 'a runner', leaseMs: 1_000 }), ['run'], 'What is lost');
@@ -119,9 +152,15 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
       const before = await snapshotOf(store, 'run');
       const paths = ['a'];
       const answers = [
-        await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 1, paths }),
-        await store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 0, paths }),
-        await store.rewind('anyone', { executionId: 'unknown', expectedSeq: 0, expectedSignals: 0, paths }),
+        await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 1, paths, entries: [] }),
+        await store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 0, paths, entries: [] }),
+        await store.rewind('anyone', {
+          executionId: 'unknown',
+          expectedSeq: 0,
+          expectedSignals: 0,
+          paths,
+          entries: [],
+        }),
       ];
       checkEqual(answers, ['outdated', 'outdated', 'outdated'], 'The answers');
       checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
@@ -132,7 +171,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.suspend(sampleSuspension('s-1', 'a'));
-      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
       const answers = await Promise.all(Array.from({ length: 6 }, () => store.rewind('anyone', rewind)));
       checkEqual(answers.filter((answer) => answer === 'rewound').length, 1, 'The number of rewinds');
       checkEqual((await store.find('anyone', 'run'))?.rewinds.length, 1, 'The number of rewinds that are noted');
@@ -150,7 +189,13 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
           { id: 'beside', created: sampleChild('run', 'ab') },
         ],
       });
-      await store.rewind('anyone', { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] });
+      await store.rewind('anyone', {
+        executionId: 'run',
+        expectedSeq: 1,
+        expectedSignals: 0,
+        paths: ['a'],
+        entries: [],
+      });
       const statusOf = async (id: string): Promise<unknown> => {
         const { status, endedAt } = checkFound(await store.find('anyone', id), id);
         return [status, endedAt !== null];
@@ -173,7 +218,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
       const runner = await begin(store);
       await runner.write({ entries: [sampleEntry('a')] });
       await runner.finish();
-      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
       checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
       const execution = checkFound(await store.find('anyone', 'run'), 'The execution');
       checkEqual([execution.status, execution.endedAt, execution.output], ['running', null, undefined], 'It');

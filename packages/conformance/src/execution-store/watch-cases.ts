@@ -24,7 +24,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
         store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' }),
       );
       await called(store, 'run', 'signal', 'a rewind', () =>
-        store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 2, paths: ['a'] }),
+        store.rewind('anyone', { executionId: 'run', expectedSeq: 2, expectedSignals: 2, paths: ['a'], entries: [] }),
       );
       await advance(leaseMs);
       const last = await takeOver(store, 'run');

@@ -29,7 +29,8 @@ export interface ApprovalsOptions {
 
 /** Signs requests for approval and accepts the answers: each once, in time, and only for what was signed. */
 export interface Approvals {
-  request(subject: ApprovalSubject): ApprovalRequest;
+  /** @param place what the call belongs to besides, such as an execution and a path in it: part of the `approvalId`. */
+  request(subject: ApprovalSubject, place?: string): ApprovalRequest;
   /** Whether the signature is this server's own for exactly this call, and still in time. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
   /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) when it was used before. */
@@ -45,8 +46,8 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
   }
 
   return {
-    request(subject) {
-      const approvalId = ids.next();
+    request(subject, place) {
+      const approvalId = place === undefined ? ids.next() : `${ids.next()}@${place}`;
       const expiresAt = clock.now() + expiryMs;
       return {
         approvalId,

@@ -47,10 +47,10 @@ export type ToolEndInfo = ToolCallRecord & { readonly durationMs: number } & (
 /** Calls a hook if there is one. A promise only when the hook gave one. */
 export function callHook(
   logger: Logger,
-  name: keyof AgentHooks,
+  name: string,
   call: () => void | Promise<void> | undefined,
 ): void | Promise<void> {
-  const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'an agent hook threw');
+  const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'a hook threw');
   try {
     // A hook is often an arrow function that happens to return something else.
     const result: unknown = call();

@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentServices } from './agent-services.ts';
+import type { AgentJournal } from './journal.ts';
 import type { Usage } from './usage.ts';
 
 /** The run a delegated agent works for: where its events, usage and cancellation go. */
@@ -7,6 +8,8 @@ export interface ParentRun {
   /** Ids from the agent that was asked down to the one that delegates. */
   readonly agentPath: readonly string[];
   readonly services: AgentServices;
+  /** Where the delegated run records its calls. */
+  readonly journal: AgentJournal;
   /** Whether somebody watches the events; a run nobody watches calls models without streaming. */
   readonly streaming: boolean;
   /** A promise when the consumer is behind: wait for it before the next event. */

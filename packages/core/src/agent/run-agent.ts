@@ -1,9 +1,18 @@
 import type { FinishReason } from './agent-event.ts';
 import { callHook } from './hooks.ts';
 import { modelStep } from './model-step.ts';
+import { RunAtRest, type RunRest } from './run-rests.ts';
 import type { TextResult, ToolCallRecord, ToolResultRecord } from './run-result.ts';
 import type { ApprovalAnswer, Run } from './run.ts';
-import { type PlannedCall, planCall, promptResult, settleCall, type SettledCall } from './settle-calls.ts';
+import {
+  denyCall,
+  type PlannedCall,
+  planCall,
+  promptResult,
+  restOf,
+  settleCall,
+  type SettledCall,
+} from './settle-calls.ts';
 import type { StepOutcome } from './step-reader.ts';
 
 /** A run's result, and the text of its last step alone (a structured answer is read from that). */
@@ -41,9 +50,9 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     });
     tally.addStep(outcome, planned);
     run.addUsage(outcome.usage);
-    const settled = planned.length === 0 ? [] : await settleAll(run, step, planned, tally);
+    const { rests, settled } = planned.length === 0 ? nothingPlanned : await settleAll(run, step, planned, tally);
     run.clock.check();
-    const waits = planned.some(({ kind }) => kind === 'wait');
+    const waits = rests.length > 0 || planned.some(({ kind }) => kind === 'wait');
     const finishReason =
       waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
     const stepBehind = run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
@@ -61,6 +70,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
 
     if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
     if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
+    if (rests.length > 0) return rest(run, rests);
     if (waits) return finish(run, tally, finishReason);
     if (planned.length > 0) {
       if (step + 1 < run.maxSteps) continue;
@@ -78,22 +88,54 @@ function isDone(reason: FinishReason): boolean {
   return reason === 'stop' || reason === 'other';
 }
 
-async function settleAll(
-  run: Run,
-  step: number,
-  planned: readonly PlannedCall[],
-  tally: Tally,
-): Promise<readonly SettledCall[]> {
-  const settled = await Promise.all(
-    planned.map(async (plan): Promise<SettledCall | undefined> => {
-      if (plan.kind === 'wait') return undefined;
-      if (plan.kind === 'run') return settleCall(run, `step-${step}`, plan);
-      return { prompt: promptResult(plan.call, { type: 'error-text', value: plan.error }), result: undefined };
-    }),
+interface SettledStep {
+  readonly settled: readonly SettledCall[];
+  /** Calls that the run cannot go on without. */
+  readonly rests: readonly RunRest[];
+}
+
+const nothingPlanned: SettledStep = { settled: [], rests: [] };
+
+async function settleAll(run: Run, step: number, planned: readonly PlannedCall[], tally: Tally): Promise<SettledStep> {
+  const outcomes = await Promise.all(
+    planned.map((plan) => settlePlanned(run, `step-${step}`, plan).catch((error: unknown) => restsOf(error))),
   );
-  const present = settled.filter((call) => call !== undefined);
-  tally.addResults(present);
-  return present;
+  const settled: SettledCall[] = [];
+  const rests: RunRest[] = [];
+  for (const outcome of outcomes) {
+    if (outcome === undefined) continue;
+    if ('rests' in outcome) rests.push(...outcome.rests);
+    else settled.push(outcome);
+  }
+  tally.addResults(settled);
+  return { settled, rests };
+}
+
+async function settlePlanned(
+  run: Run,
+  at: string,
+  plan: PlannedCall,
+): Promise<SettledCall | Pick<RunAtRest, 'rests'> | undefined> {
+  switch (plan.kind) {
+    case 'wait': {
+      const waiting = restOf(run, at, plan);
+      return waiting === undefined ? undefined : { rests: [waiting] };
+    }
+    case 'run':
+      return settleCall(run, at, plan);
+    case 'deny':
+      return denyCall(run, plan.call, plan.reason);
+    case 'refuse':
+      return { prompt: promptResult(plan.call, { type: 'error-text', value: plan.error }), result: undefined };
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** One call that rests does not keep the others from being recorded. */
+function restsOf(error: unknown): Pick<RunAtRest, 'rests'> {
+  if (error instanceof RunAtRest) return error;
+  throw error;
 }
 
 /** The answers that came with this request: what was approved runs now, what was denied is told to the model. */
@@ -108,18 +150,7 @@ async function settleAnswers(run: Run, tally: Tally): Promise<void> {
 }
 
 async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<SettledCall> {
-  if (!approved) {
-    await run.emit({
-      type: 'tool-error',
-      ...call,
-      error: reason === undefined ? 'Denied' : `Denied: ${reason}`,
-      denied: true,
-    });
-    return {
-      prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }),
-      result: undefined,
-    };
-  }
+  if (!approved) return denyCall(run, call, reason);
   const tool = run.agent.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
   if (tool === undefined || tool.clientSide || checked?.ok !== true) {
@@ -128,6 +159,12 @@ async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer
     return { prompt: promptResult(call, { type: 'error-text', value: error }), result: undefined };
   }
   return settleCall(run, 'answers', { kind: 'run', tool, call, input: checked.value });
+}
+
+/** Tells that nothing follows for now. */
+async function rest(run: Run, rests: readonly RunRest[]): Promise<never> {
+  await run.emit({ type: 'finish', finishReason: 'tool-calls', usage: run.usage() });
+  throw new RunAtRest(rests);
 }
 
 async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promise<RunOutcome> {

@@ -1,13 +1,17 @@
-import { isHalyardError, TimeLimitError } from '@halyard/contracts';
+import { isHalyardError, type JsonValue, TimeLimitError } from '@halyard/contracts';
+import { toJson } from '../json/to-json.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../model/model-port.ts';
 import { runTool } from '../tool/run-tool.ts';
 import type { Tool, ToolContext } from '../tool/tool.ts';
 import type { ApprovalRequest } from './approvals.ts';
 import { callHook } from './hooks.ts';
+import { journalWithin } from './journal.ts';
 import { parsedInput } from './parsed-input.ts';
+import { RunAtRest, type RunRest } from './run-rests.ts';
 import type { ToolCallRecord, ToolResultRecord } from './run-result.ts';
 import type { Run } from './run.ts';
 import type { RequestedCall } from './step-reader.ts';
+import { ToolRest } from './tool-rest.ts';
 import { noUsage, type Usage, usageSum } from './usage.ts';
 
 /** A call as far as it is known when the model has made it; `call.input` is as the model wrote it. */
@@ -16,7 +20,9 @@ export type PlannedCall =
   | { readonly kind: 'run'; readonly tool: Tool; readonly call: ToolCallRecord; readonly input: unknown }
   /** A person must agree, or the client runs the tool: no result in this run. */
   | { readonly kind: 'wait'; readonly call: ToolCallRecord }
-  | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly error: string; readonly invalidInput: boolean };
+  | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly error: string; readonly invalidInput: boolean }
+  /** A person has said no. */
+  | { readonly kind: 'deny'; readonly call: ToolCallRecord; readonly reason: string | undefined };
 
 type ToolContextOfRun = Omit<ToolContext, 'signal' | 'toolName'>;
 
@@ -50,13 +56,18 @@ async function decide(run: Run, at: string, requested: RequestedCall): Promise<P
     const checked = await checkedInput(tool, call.input);
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
     const asks = await asksForApproval(run, at, tool, checked.value, requested);
-    if (run.delegated && (asks || tool.clientSide)) {
-      const need = asks
-        ? "a person's approval, which a delegated agent cannot ask for"
-        : 'a client, which a delegated agent does not have';
-      return refusal(call, `Tool "${toolName}" needs ${need}`);
+    const { rests } = run.journal;
+    if (asks && rests !== undefined) {
+      const answer = rests.answerTo(approvalKey(at, toolCallId), 'approval');
+      if (answer === undefined) return { kind: 'wait', call: { ...call, ...approvalOf(run, at, call, requested) } };
+      const { approved, reason } = approvalAnswer(answer.data);
+      return approved ? { kind: 'run', tool, call, input: checked.value } : { kind: 'deny', call, reason };
     }
-    if (asks) return { kind: 'wait', call: { ...call, ...approvalOf(run, call, requested) } };
+    if (tool.clientSide && (run.delegated || rests !== undefined))
+      return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
+    if (asks && run.delegated)
+      return refusal(call, `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`);
+    if (asks) return { kind: 'wait', call: { ...call, ...approvalOf(run, at, call, requested) } };
     return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
   } catch (error) {
     run.clock.check();
@@ -94,12 +105,43 @@ async function asksForApproval(
   return asks;
 }
 
-function approvalOf(run: Run, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
-  const { agent, conversationId, services, userId } = run;
+function approvalOf(run: Run, at: string, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
+  const { agent, conversationId, journal, services, userId } = run;
   const known = requested.approval === false ? undefined : requested.approval;
-  const approval = known ?? services.approvals.request({ ...call, agentId: agent.id, userId, conversationId });
+  const place = journal.rests?.placeOf(approvalKey(at, call.toolCallId));
+  const approval = known ?? services.approvals.request({ ...call, agentId: agent.id, userId, conversationId }, place);
   requested.approval = approval;
   return approval;
+}
+
+function approvalKey(at: string, toolCallId: string): string {
+  return `${at}/approval/${toolCallId}`;
+}
+
+function approvalAnswer(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
+  const { approved, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
+  return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };
+}
+
+/** The rest of a call that waits, where the run can rest. */
+export function restOf(run: Run, at: string, { call }: Extract<PlannedCall, { kind: 'wait' }>): RunRest | undefined {
+  if (run.journal.rests === undefined) return undefined;
+  return {
+    key: approvalKey(at, call.toolCallId),
+    kind: 'approval',
+    reason: `Tool "${call.toolName}" needs approval`,
+    data: toJson({ agentId: run.agent.id, ...call }),
+  };
+}
+
+/** Tells client and, through the result, the model that a person said no. */
+export async function denyCall(run: Run, call: ToolCallRecord, reason: string | undefined): Promise<SettledCall> {
+  const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
+  await run.emit({ type: 'tool-error', ...call, error, denied: true });
+  return {
+    prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }),
+    result: undefined,
+  };
 }
 
 /**
@@ -117,20 +159,30 @@ export async function settleCall(
   await callHook(logger, 'onToolStart', () => hooks.onToolStart?.(run.hookRun, call));
   const startedAt = clock.now();
   let live = false;
-  const recorded = await run.journal.record(`${at}/tool/${call.toolCallId}`, async (): Promise<RecordedCall> => {
+  const key = `${at}/tool/${call.toolCallId}`;
+  const recorded = await run.journal.record(key, async (): Promise<RecordedCall> => {
     live = true;
+    const { rests } = run.journal;
+    const rest = rests === undefined ? undefined : new ToolRest(rests, key);
     const spent = usageSum();
     const addUsage: Run['addUsage'] = (usage) => {
       spent.add(usage);
       run.addUsage(usage);
     };
     try {
-      const context = { ...toolContext(run, at, call.toolCallId, addUsage), signal: run.clock.signal };
+      const context = {
+        ...toolContext(run, at, call.toolCallId, addUsage),
+        signal: run.clock.signal,
+        ...(rest !== undefined && { workflow: rest }),
+      };
       const output = await runTool(tool, input, context, tool.timeoutMs ?? timeouts.toolMs);
+      if (rest?.wish !== undefined) throw new RunAtRest([rest.wish]);
       return { ok: true, output, ...usageOf(spent.total()) };
     } catch (error) {
-      // An aborted run is not an outcome of the tool: it is neither recorded nor told to the model.
+      // A run that was aborted, or rests, is not an outcome of the tool: it is neither recorded nor told to the model.
       run.clock.check();
+      if (rest?.wish !== undefined) throw new RunAtRest([rest.wish]);
+      if (error instanceof RunAtRest) throw atRestWithin(key, error);
       logger.warn({ err: error, tool: tool.name, toolCallId: call.toolCallId }, 'a tool failed');
       return { ok: false, error: toolErrorMessage(tool.name, error), ...usageOf(spent.total()) };
     }
@@ -150,6 +202,11 @@ export async function settleCall(
   const { output } = recorded;
   await run.emit({ type: 'tool-result', ...call, output });
   return { prompt: promptResult(call, toolOutput(output)), result: { ...call, output } };
+}
+
+/** The rests of an agent that works for this one, as this run's. */
+function atRestWithin(key: string, { rests }: RunAtRest): RunAtRest {
+  return new RunAtRest(rests.map((rest) => ({ ...rest, key: `${key}/${rest.key}` })));
 }
 
 export interface SettledCall {
@@ -184,6 +241,7 @@ function toolContext(run: Run, at: string, toolCallId: string, addUsage: Run['ad
     parent: {
       agentPath: run.agentPath,
       services: run.services,
+      journal: journalWithin(run.journal, `${at}/tool/${toolCallId}`),
       streaming: run.streaming,
       emit: run.emit,
       addUsage,

@@ -9,6 +9,7 @@ import { EventStream } from './event-stream.ts';
 import { callHook } from './hooks.ts';
 import { prepareRun } from './prepare-run.ts';
 import { runAgent, type RunOutcome } from './run-agent.ts';
+import { RunAtRest } from './run-rests.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 
 const nobody: Emit = () => undefined;
@@ -53,6 +54,7 @@ async function settle(run: Run): Promise<RunOutcome> {
   try {
     return await runAgent(run);
   } catch (error) {
+    if (error instanceof RunAtRest) throw error;
     const { agent, clock, services } = run;
     const failure = clock.signal.aborted ? clock.failure() : error;
     // Tools that still run beside the one that failed stop too.

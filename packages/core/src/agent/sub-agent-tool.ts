@@ -38,7 +38,9 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
         context,
         ...(user !== undefined && { user }),
         ...(userId !== undefined && { userId }),
-        ...(parent === undefined ? { services: { logger } } : { parent, services: parent.services }),
+        ...(parent === undefined
+          ? { services: { logger } }
+          : { parent, services: parent.services, journal: parent.journal }),
       };
       const { text } = await agent.generateText(taskOf(input), options);
       return text;

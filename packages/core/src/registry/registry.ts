@@ -1,6 +1,7 @@
 import { ConfigurationError, NotFoundError } from '@halyard/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 
 /** A tool and the agents that may call it. */
 export interface RegisteredTool {
@@ -12,21 +13,26 @@ export interface RegisteredTool {
 export interface Registry {
   readonly agents: readonly Agent[];
   readonly tools: readonly RegisteredTool[];
+  readonly workflows: readonly WorkflowDefinition[];
   /** @throws NotFoundError */
   getAgent(id: string): Agent;
   /** @throws NotFoundError */
   getTool(name: string): RegisteredTool;
+  /** @throws NotFoundError */
+  getWorkflow(id: string): WorkflowDefinition;
 }
 
 export interface RegistryOptions {
   readonly agents?: readonly Agent[];
   /** Tools that can be run directly, whether an agent has them or not. */
   readonly tools?: readonly Tool[];
+  readonly workflows?: readonly WorkflowDefinition[];
 }
 
-/** @throws ConfigurationError when two agents share an id, or two different tools a name. */
-export function createRegistry({ agents = [], tools = [] }: RegistryOptions): Registry {
-  const agentsById = new Map<string, Agent>();
+/** @throws ConfigurationError when two agents or two workflows share an id, or two different tools a name. */
+export function createRegistry({ agents = [], tools = [], workflows = [] }: RegistryOptions): Registry {
+  const agentsById = byId('agents', agents);
+  const workflowsById = byId('workflows', workflows);
   const toolsByName = new Map<string, { readonly tool: Tool; readonly agents: Agent[] }>();
   const register = (tool: Tool): Agent[] => {
     const known = toolsByName.get(tool.name);
@@ -44,17 +50,26 @@ export function createRegistry({ agents = [], tools = [] }: RegistryOptions): Re
 
   for (const tool of tools) register(tool);
   for (const agent of agents) {
-    if (agentsById.has(agent.id)) throw new ConfigurationError(`Two agents have the id "${agent.id}"`);
-    agentsById.set(agent.id, agent);
     for (const tool of agent.tools) register(tool).push(agent);
   }
 
   return {
     agents,
     tools: [...toolsByName.values()],
+    workflows,
     getAgent: (id) => agentsById.get(id) ?? missing('agent', id),
+    getWorkflow: (id) => workflowsById.get(id) ?? missing('workflow', id),
     getTool: (name) => toolsByName.get(name) ?? missing('tool', name),
   };
+}
+
+function byId<Item extends { readonly id: string }>(noun: string, items: readonly Item[]): ReadonlyMap<string, Item> {
+  const known = new Map<string, Item>();
+  for (const item of items) {
+    if (known.has(item.id)) throw new ConfigurationError(`Two ${noun} have the id "${item.id}"`);
+    known.set(item.id, item);
+  }
+  return known;
 }
 
 function missing(noun: string, id: string): never {

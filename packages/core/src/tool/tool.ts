@@ -20,12 +20,28 @@ export interface ToolContext {
   readonly logger: Logger;
   /** The agent run that called, for tools that run agents themselves; absent when the tool is run directly. */
   readonly parent?: ParentRun;
+  /** The workflow that the agent works in, where it does. */
+  readonly workflow?: ToolWorkflow;
+}
+
+/** What a tool may do to the workflow that its agent works in. */
+export interface ToolWorkflow {
+  readonly executionId: string;
+  /**
+   * Ends the call here until somebody resumes the execution; the tool then runs again from its beginning, with `resumeData`. Leaves by
+   * throwing: nothing after it runs.
+   */
+  readonly suspend: (reason: string, data?: unknown) => never;
+  /** What the call was resumed with; undefined before that. */
+  readonly resumeData: unknown;
+  /** Cancels the whole execution. Leaves by throwing, like `suspend`. */
+  readonly abort: (reason?: string) => never;
 }
 
 /** Whether a person must agree to this call; asked with the validated input. */
 export type NeedsApproval<Input> =
   | boolean
-  | ((input: Input, context: Omit<ToolContext, 'parent'>) => boolean | Promise<boolean>);
+  | ((input: Input, context: Omit<ToolContext, 'parent' | 'workflow'>) => boolean | Promise<boolean>);
 
 export interface ToolOptions<In extends Schema, Out extends Schema | undefined, Result> {
   /** `^[A-Za-z0-9_-]{1,64}$`: what every provider accepts. */
@@ -55,7 +71,7 @@ export interface Tool {
   readonly timeoutMs: number | undefined;
   /** `true` when every call needs approval, `'asks'` when the tool decides per call. */
   readonly approval: boolean | 'asks';
-  needsApproval(input: unknown, context: Omit<ToolContext, 'parent'>): boolean | Promise<boolean>;
+  needsApproval(input: unknown, context: Omit<ToolContext, 'parent' | 'workflow'>): boolean | Promise<boolean>;
   /** Runs the tool on validated input. Only for tools that are not `clientSide`. */
   execute(input: unknown, context: ToolContext): unknown;
 }

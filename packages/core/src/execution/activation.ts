@@ -1,0 +1,342 @@
+import {
+  type ClaimedExecution,
+  type ExecutionRequest,
+  type ExecutionStatus,
+  type ExecutionStore,
+  HalyardError,
+  type JournalEntry,
+  type JsonValue,
+  type Suspension,
+  TimeLimitError,
+} from '@halyard/contracts';
+import type { AgentServices } from '../agent/agent-services.ts';
+import { longestTimerMs } from '../tool/run-tool.ts';
+import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
+import type { Attempt } from './attempt.ts';
+import { checkDefinition } from './check-definition.ts';
+import { Children } from './children.ts';
+import { ScopeClosedSignal } from './control.ts';
+import { Draft } from './draft.ts';
+import type { Ending } from './ending.ts';
+import type { ExecutionBus } from './execution-bus.ts';
+import { executionError } from './execution-error.ts';
+import { Generations } from './generations.ts';
+import { LiveExecution } from './live-execution.ts';
+import { type Closing, Mailbox } from './mailbox.ts';
+import { runWorkflow } from './run-workflow.ts';
+import { Scope } from './scope.ts';
+import type { StepRun } from './step-run.ts';
+import { suspendedResult, suspensionEvent } from './suspension-events.ts';
+import { Waits } from './waits.ts';
+
+export interface ActivationOptions {
+  readonly store: ExecutionStore;
+  readonly services: AgentServices;
+  readonly bus: ExecutionBus;
+  /** 0 to 1: spreads the waits before retries. */
+  readonly random: () => number;
+  /** Waits before a commit is tried again that the store failed; false when it is not. */
+  readonly retryCommit: (tries: number, error: unknown) => Promise<boolean>;
+  /** A step will want to go on then, milliseconds since the epoch. */
+  readonly onSleep: (wakeAt: number) => void;
+  /** Step instances that were announced before this activation, by execution. */
+  readonly started: ReadonlyMap<string, Set<string>>;
+}
+
+export interface ReleasedActivation {
+  readonly kind: 'released';
+  readonly root: LiveExecution;
+  /** `running`: it sleeps, or was let go to run elsewhere. */
+  readonly status: ExecutionStatus;
+  /** Absent unless it has ended. */
+  readonly ending: Ending | undefined;
+  readonly endedAt: number | null;
+  readonly suspensions: readonly Suspension[];
+  /** When it wants a runner again; null: not before a signal. */
+  readonly dueAt: number | null;
+}
+
+/** How an activation ended. `lost`: another process is in charge now, or the store failed for too long. */
+export type ActivationOutcome = ReleasedActivation | { readonly kind: 'lost'; readonly cause: unknown };
+
+const noRelease = { status: 'running', suspensions: [], dueAt: null, endedAt: null } as const;
+
+/** What a step suspends with. */
+export interface SuspendWish {
+  readonly kind: Suspension['kind'];
+  readonly reason: string;
+  readonly data?: JsonValue | undefined;
+  /** Default: the path of the step. */
+  readonly path?: string;
+}
+
+/**
+ * One stretch of an execution's life in this process: from a claim until it rests, sleeps, or is lost to another process.
+ *
+ * Nothing outlives it: strands that wait hold no timer and no listener, and are dropped with it.
+ */
+export class Activation {
+  readonly root: LiveExecution;
+  readonly epoch: number;
+  readonly scope: Scope;
+  readonly waits: Waits;
+  readonly journal: Map<string, JournalEntry>;
+  readonly children: Children;
+  readonly generations: Generations;
+  readonly mailbox: Mailbox;
+  readonly options: ActivationOptions;
+  readonly attempts: Set<Attempt> = new Set();
+  readonly #claimedAt: number;
+  readonly #request: ExecutionRequest | null;
+  readonly #done = Promise.withResolvers<ActivationOutcome>();
+  #signals: number;
+  #suspended = 0;
+  #halt: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
+  #isSuspendedFromOutside = false;
+  #ending: Ending | undefined;
+  #released: Omit<ReleasedActivation, 'kind' | 'root' | 'ending'> = noRelease;
+  #limit: NodeJS.Timeout | undefined;
+
+  constructor(workflow: WorkflowDefinition, claimed: ClaimedExecution, options: ActivationOptions) {
+    const { children, execution, journal, now } = claimed;
+    const { bus, retryCommit, started, store } = options;
+    this.options = options;
+    this.epoch = execution.epoch;
+    this.#claimedAt = now;
+    this.#request = execution.request;
+    this.#signals = execution.signals;
+    this.root = new LiveExecution(workflow, execution, started.get(execution.id) ?? new Set());
+    this.children = new Children(children);
+    this.journal = new Map(journal.map((entry) => [entry.path, entry]));
+    this.generations = new Generations(execution.rewinds);
+    this.waits = new Waits(execution);
+    this.scope = new Scope(undefined, () => this.mailbox.flush());
+    this.mailbox = new Mailbox({
+      store,
+      executionId: execution.id,
+      epoch: execution.epoch,
+      seq: execution.seq,
+      closing: () => this.#closing(),
+      onCommitted: (draft, { seqs, signals }) => {
+        bus.committed(draft.changes, seqs);
+        if (signals !== this.#signals) void this.look();
+      },
+      onSignalled: () => this.look(),
+      onStopped: (reason) => void this.#stopped(reason),
+      retry: retryCommit,
+    });
+  }
+
+  /** Runs until it ends, one way or the other. Never rejects. */
+  run(): Promise<ActivationOutcome> {
+    this.scope.enter();
+    const { timeoutMs } = this.root.workflow;
+    if (timeoutMs !== undefined)
+      this.#limit = setTimeout(() => this.#timeUp(timeoutMs), Math.min(timeoutMs, longestTimerMs));
+    if (this.#request !== null) this.#obey(this.#request);
+    void this.#runRoot();
+    return this.#done.promise;
+  }
+
+  /** Milliseconds since the epoch. The store's clock may be ahead of ours: what it calls due is due. */
+  now(): number {
+    return Math.max(this.options.services.clock.now(), this.#claimedAt);
+  }
+
+  /** Whether steps must stop at their next boundary. */
+  get isHalting(): boolean {
+    return this.#halt !== undefined;
+  }
+
+  /** Reads what others have left on the row: answers and requests. */
+  async look(): Promise<void> {
+    const row = await this.options.store.find('anyone', this.root.id).catch(() => undefined);
+    if (row === undefined || row.epoch !== this.epoch || this.#ending !== undefined) return;
+    this.#signals = row.signals;
+    for (const resumption of row.resumptions) this.waits.answer(resumption);
+    if (row.request !== null) this.#obey(row.request);
+  }
+
+  /** Sleepers whose time has come go on. */
+  wakeDue(): void {
+    this.waits.wakeDue(this.now());
+  }
+
+  /** Lets the steps that run finish, and lets go: it goes on elsewhere, or later. */
+  drain(): void {
+    this.#haltFor({ kind: 'drain', reason: 'the process is shutting down' });
+  }
+
+  /** Somebody else is in charge: nothing more is written. */
+  lose(cause: unknown): void {
+    this.mailbox.stop();
+    void this.#stopped({ failed: cause });
+  }
+
+  cancel(reason: string): void {
+    this.#finish({ status: 'cancelled', reason });
+  }
+
+  /** Ends the execution with what was thrown. */
+  fail(cause: unknown): void {
+    const { id, workflow } = this.root;
+    this.options.services.logger.error({ err: cause, workflowId: workflow.id, executionId: id }, 'a workflow failed');
+    this.#finish({ status: 'error', error: executionError(workflow.id, cause), cause });
+  }
+
+  record(entry: JournalEntry): void {
+    this.journal.set(entry.path, entry);
+    this.mailbox.draft.entries.push(entry);
+    this.#settle(entry.path);
+  }
+
+  suspend(
+    { execution, path: stepPath, stepId, stepIndex }: StepRun,
+    { data, kind, path = stepPath, reason }: SuspendWish,
+  ): void {
+    this.#settle(path);
+    const place = { path, stepId, stepIndex, executionId: execution.id };
+    this.#addSuspension({ ...place, kind, reason, ...(data !== undefined && { data }) });
+  }
+
+  sleep(path: string, wakeAt: number, attempts?: number): void {
+    this.#settle(path);
+    const timer = { path, wakeAt, ...(attempts !== undefined && { attempts }) };
+    this.waits.timers.set(path, timer);
+    this.mailbox.draft.timers.push(timer);
+    this.options.onSleep(wakeAt);
+  }
+
+  /** Ends everything inside a step that nobody waits for any more. Who goes on in its place has entered already. */
+  closeBelow(path: string, scope: Scope): void {
+    const { draft } = this.mailbox;
+    scope.close();
+    draft.settled.push(...this.waits.settleBelow(path));
+    for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.stop(new ScopeClosedSignal());
+    this.children.cancelBelow(path, 'no longer needed', draft, this.now());
+  }
+
+  async #runRoot(): Promise<void> {
+    try {
+      checkDefinition(this.root.workflow, [...this.journal.values()], this.waits.paths);
+      if (this.epoch === 1) await callWorkflowHook(this.root, this.options.services.logger, 'onStart');
+      this.#finish({ status: 'completed', output: await runWorkflow(this, this.root, this.scope) });
+    } catch (error) {
+      if (!(error instanceof ScopeClosedSignal)) this.fail(error);
+    }
+  }
+
+  #obey({ kind, reason }: ExecutionRequest): void {
+    if (kind === 'cancel') this.cancel(reason);
+    else this.#haltFor({ kind, reason });
+  }
+
+  #haltFor(halt: { readonly kind: 'suspend' | 'drain'; readonly reason: string }): void {
+    if (this.#ending !== undefined || this.#halt !== undefined) return;
+    this.#halt = halt;
+    for (const attempt of this.attempts) attempt.halt(halt.reason);
+    this.mailbox.flush();
+  }
+
+  #timeUp(limitMs: number): void {
+    this.fail(new TimeLimitError(`Workflow "${this.root.workflow.id}"`, limitMs));
+  }
+
+  #finish(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
+    const reason = ending.status === 'cancelled' ? ending.reason : 'its parent has ended';
+    this.children.cancelBelow('', reason, this.mailbox.draft, this.now());
+    this.scope.close();
+    this.mailbox.flush();
+  }
+
+  #settle(path: string): void {
+    if (this.waits.settle(path)) this.mailbox.draft.settled.push(path);
+  }
+
+  #addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
+    const { draft } = this.mailbox;
+    this.#suspended += 1;
+    const suspension = { ...fields, id: `${this.epoch}.${this.#suspended}`, suspendedAt: this.now() };
+    this.waits.suspensions.set(suspension.path, suspension);
+    draft.suspensions.push(suspension);
+    for (const execution of [...this.children.around(suspension.path), this.root])
+      execution.tell(suspensionEvent(execution, suspension), draft, this.now());
+  }
+
+  /** The last words of this activation, when nothing is at work in it any more. */
+  #closing(): Closing | undefined {
+    const draft = new Draft();
+    if (this.#ending !== undefined) {
+      const endedAt = this.now();
+      this.root.end(this.#ending, draft, endedAt);
+      this.#released = { ...noRelease, status: this.#ending.status, endedAt };
+      return { draft, release: undefined };
+    }
+    if (!this.scope.isQuiet) return undefined;
+
+    const isDraining = this.#halt?.kind === 'drain' && this.waits.hasHalted;
+    if (this.#halt?.kind === 'suspend' && !this.#isSuspendedFromOutside) this.#suspendFromOutside(this.#halt.reason);
+    const suspensions = [...this.waits.suspensions.values()];
+    const dueAt = isDraining ? 0 : this.waits.nextWakeAt;
+    if (suspensions.length === 0 && dueAt === null) {
+      this.fail(new HalyardError('internal', 'INTERNAL', 'the workflow waits for nothing'));
+      return this.#closing();
+    }
+    if (!isDraining) this.#tellOfRest(suspensions, draft);
+    const status = isDraining || suspensions.length === 0 ? 'running' : 'suspended';
+    this.#released = { ...noRelease, status, suspensions, dueAt };
+    return { draft, release: { dueAt, expectedSignals: this.#signals } };
+  }
+
+  /** Goes with the commit that is about to be made. */
+  #suspendFromOutside(reason: string): void {
+    this.#isSuspendedFromOutside = true;
+    this.mailbox.draft.requestDone = true;
+    const place = this.waits.firstHalted();
+    if (place !== undefined) this.#addSuspension({ ...place, kind: 'request', reason });
+  }
+
+  #tellOfRest(suspensions: readonly Suspension[], draft: Draft): void {
+    for (const execution of [this.root, ...this.children.live]) {
+      const earliest = suspensions.find(({ path }) => execution.contains(path));
+      if (earliest === undefined || execution.status !== 'running') continue;
+      draft.setStatus(execution.id, 'suspended');
+      draft.event(execution.id, suspendedResult(execution, earliest, this.now()));
+    }
+  }
+
+  async #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {
+    clearTimeout(this.#limit);
+    this.scope.close();
+    for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
+    if (reason === 'released') {
+      const outcome: ReleasedActivation = {
+        kind: 'released',
+        root: this.root,
+        ending: this.#ending,
+        ...this.#released,
+      };
+      await this.#callLastHooks(outcome);
+      this.#done.resolve(outcome);
+    } else {
+      this.#done.resolve({ kind: 'lost', cause: reason === 'fenced' ? undefined : reason.failed });
+    }
+  }
+
+  async #callLastHooks({ ending, suspensions }: ReleasedActivation): Promise<void> {
+    const { root } = this;
+    const { logger } = this.options.services;
+    const [suspension] = suspensions;
+    if (ending === undefined) {
+      if (suspension !== undefined) await callWorkflowHook(root, logger, 'onSuspend', suspension);
+      return;
+    }
+    if (ending.status === 'error') await callWorkflowHook(root, logger, 'onError', ending.cause);
+    if (ending.status === 'completed') await callWorkflowHook(root, logger, 'onFinish', ending.output);
+    await callWorkflowHook(root, logger, 'onEnd', ending);
+  }
+}

@@ -1,0 +1,107 @@
+import type { JsonValue } from '@halyard/contracts';
+import { ControlSignal } from './control.ts';
+import type { Scope } from './scope.ts';
+import type { StepRun } from './step-run.ts';
+
+type Branch = (scope: Scope) => Promise<JsonValue>;
+
+/**
+ * Runs branches side by side, `concurrency` at most, and gives what they gave, in their order. The first failure stops the others.
+ *
+ * A branch that is suspended keeps its place, and the whole waits for it.
+ */
+export function allBranches(
+  run: StepRun,
+  branches: readonly Branch[],
+  concurrency: number = branches.length,
+): Promise<JsonValue[]> {
+  const outputs: JsonValue[] = branches.map(() => null);
+  let left = branches.length;
+  if (left === 0) return Promise.resolve(outputs);
+  return together(run, branches, concurrency, (index, output, { finish, next }) => {
+    outputs[index] = output;
+    left -= 1;
+    if (left === 0) finish(outputs);
+    else next();
+  });
+}
+
+/**
+ * Runs branches side by side until one succeeds: the others are stopped, and what they have waited for is forgotten.
+ *
+ * @throws the failure of the last one, when all failed.
+ */
+export function firstBranch(run: StepRun, branches: readonly Branch[]): Promise<JsonValue> {
+  let left = branches.length;
+  return together<JsonValue>(
+    run,
+    branches,
+    branches.length,
+    (_index, output, { finish }) => finish(output),
+    (error, { fail, next }) => {
+      left -= 1;
+      if (left === 0 || error instanceof ControlSignal) fail(error);
+      else next();
+    },
+  );
+}
+
+interface Group<Result> {
+  /** The whole goes on with this; what still runs is stopped. */
+  readonly finish: (result: Result) => void;
+  readonly fail: (error: unknown) => void;
+  /** This branch is over, another may begin. */
+  readonly next: () => void;
+}
+
+/** The strand of the step waits while its branches run, each on a strand and in a scope of its own. */
+function together<Result>(
+  run: StepRun,
+  branches: readonly Branch[],
+  concurrency: number,
+  onSuccess: (index: number, output: JsonValue, group: Group<Result>) => void,
+  onFailure: (error: unknown, group: Group<Result>) => void = (error, { fail }) => fail(error),
+): Promise<Result> {
+  const { activation, path, scope } = run;
+  const group = scope.open();
+  const { promise, reject, resolve } = Promise.withResolvers<Result>();
+  const waiting = branches.entries();
+  const goOn = (): void => {
+    // Before the branches leave: the execution is not quiet in between.
+    scope.enter();
+    activation.closeBelow(path, group);
+  };
+  const begin = (): void => {
+    const next = waiting.next();
+    if (next.done === true) return;
+    const [index, branch] = next.value;
+    const own = group.open();
+    own.enter();
+    const controls: Group<Result> = {
+      finish: (result) => {
+        goOn();
+        resolve(result);
+      },
+      fail: (error) => {
+        goOn();
+        reject(error);
+      },
+      next: () => {
+        begin();
+        own.leave();
+      },
+    };
+    branch(own).then(
+      (output) => {
+        if (!group.isClosed) onSuccess(index, output, controls);
+      },
+      (error: unknown) => {
+        if (!group.isClosed) onFailure(error, controls);
+      },
+    );
+  };
+
+  for (let begun = 0; begun < concurrency; begun += 1) begin();
+  scope.leave();
+  return promise;
+}

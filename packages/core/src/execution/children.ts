@@ -1,0 +1,47 @@
+import type { Execution, JsonValue } from '@halyard/contracts';
+import type { Draft } from './draft.ts';
+import { writeEnding } from './ending.ts';
+import type { LiveExecution } from './live-execution.ts';
+import { isBelow } from './waits.ts';
+
+/** The sub-workflows of an activation: those that run in it, and the rows of those that began before it. */
+export class Children {
+  readonly #rows: readonly Execution[];
+  readonly #live = new Map<string, LiveExecution>();
+
+  constructor(rows: readonly Execution[]) {
+    this.#rows = rows;
+  }
+
+  get live(): Iterable<LiveExecution> {
+    return this.#live.values();
+  }
+
+  row(executionId: JsonValue): Execution | undefined {
+    return this.#rows.find(({ id }) => id === executionId);
+  }
+
+  add(child: LiveExecution): void {
+    this.#live.set(child.id, child);
+  }
+
+  /** The executions that a path runs through, from the innermost out. */
+  around(path: string): readonly LiveExecution[] {
+    return [...this.#live.values()]
+      .filter((child) => isBelow(path, child.path))
+      .toSorted((one, other) => other.path.length - one.path.length);
+  }
+
+  /** Sub-workflows inside a step that nobody waits for any more end, also those that this activation has not come to yet. */
+  cancelBelow(path: string, reason: string, draft: Draft, now: number): void {
+    for (const row of this.#rows) {
+      const isOpen = row.status === 'running' || row.status === 'suspended';
+      if (!isOpen || this.#live.has(row.id) || !isBelow(row.path, path)) continue;
+      writeEnding(row, { status: 'cancelled', reason }, draft, now);
+    }
+    for (const child of this.#live.values()) {
+      if (!child.hasEnded && (child.path === path || isBelow(child.path, path)))
+        child.end({ status: 'cancelled', reason }, draft, now);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ClaimedExecution,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionStore,
+  HalyardError,
+  type Job,
+  type WorkQueue,
+} from '@halyard/contracts';
+import type { AgentServices } from '../agent/agent-services.ts';
+import { pathOfInstance } from '../workflow/step-index.ts';
+import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import { Activation, type ReleasedActivation } from './activation.ts';
+import type { ExecutionBus } from './execution-bus.ts';
+import { Generations } from './generations.ts';
+import { RestWaiters } from './rest-waiters.ts';
+import { runResult } from './run-result.ts';
+
+/** Claims in a row without a commit after which an execution is given up. */
+const greatestFruitlessClaims = 5;
+/** How many executions a sweep asks for at a time. */
+const sweepSize = 1_000;
+
+export interface ExecutorOptions {
+  readonly store: ExecutionStore;
+  readonly queue: WorkQueue;
+  readonly bus: ExecutionBus;
+  readonly services: AgentServices;
+  readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
+  /** How long a process that died keeps what it ran. */
+  readonly leaseMs: number;
+  /** Before a commit that the store failed is sent again; doubled each time, up to the length of a lease in all. */
+  readonly commitRetryMs?: number;
+  readonly random?: () => number;
+  /** Names this process to others; default: a random one. */
+  readonly runner?: string;
+}
+
+/** Runs executions in this process: claims them, keeps their leases, and takes over what others have left. */
+export class Executor {
+  readonly waiters: RestWaiters = new RestWaiters();
+  readonly #options: Required<ExecutorOptions>;
+  readonly #activations = new Map<string, Activation>();
+  readonly #workflowIds: readonly string[];
+  #isDraining = false;
+  #onIdle: (() => void) | undefined;
+  /** Called when an execution begins to sleep, with when it is due. */
+  onSleep: (dueAt: number) => void = () => {};
+
+  constructor(options: ExecutorOptions) {
+    this.#options = { commitRetryMs: 50, random: Math.random, runner: randomUUID(), ...options };
+    this.#workflowIds = [...options.workflows.keys()];
+  }
+
+  readonly #tellSleep = (dueAt: number): void => this.onSleep(dueAt);
+
+  get activeCount(): number {
+    return this.#activations.size;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  isRunning(executionId: string): boolean {
+    return this.#activations.has(executionId);
+  }
+
+  start(): void {
+    this.#options.queue.start((job) => this.run(job));
+  }
+
+  /** Claims an execution and runs it until it rests, if it wants a runner. Never rejects. */
+  async run({ executionId, workflowId }: Job): Promise<void> {
+    const { leaseMs, runner, services, store, workflows } = this.#options;
+    const workflow = workflows.get(workflowId);
+    if (workflow === undefined || this.#isDraining || this.#activations.has(executionId)) return;
+    try {
+      const claimed = await store.claim(executionId, { runner, leaseMs });
+      if (claimed !== undefined) await this.#activate(workflow, claimed);
+      else if (!this.#activations.has(executionId)) this.waiters.tell(executionId, 'elsewhere');
+    } catch (error) {
+      services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
+      this.waiters.tell(executionId, 'elsewhere');
+    }
+  }
+
+  /** Somebody left an answer or a request on the row: its runner here looks, or it is run here. */
+  async signal(job: Job): Promise<void> {
+    const activation = this.#activations.get(job.executionId);
+    if (activation !== undefined) await activation.look();
+    else this.#options.queue.enqueue(job);
+  }
+
+  /** Like {@link signal}, without waiting for a place in the queue. */
+  async signalNow(job: Job): Promise<void> {
+    const activation = this.#activations.get(job.executionId);
+    if (activation !== undefined) await activation.look();
+    else void this.run(job);
+  }
+
+  /** Prolongs the leases of what runs here. */
+  async renew(): Promise<void> {
+    const { leaseMs, runner, services, store } = this.#options;
+    const held = [...this.#activations].map(([executionId, { epoch }]) => ({ executionId, epoch }));
+    if (held.length === 0) return;
+    try {
+      for (const lost of await store.renew(held, { runner, leaseMs })) this.#activations.get(lost)?.lose('fenced');
+    } catch (error) {
+      services.logger.warn({ err: error }, 'leases could not be renewed');
+    }
+  }
+
+  /** Finds what wants a runner: what another process left, what has slept long enough, hints that were lost. */
+  async sweep(): Promise<void> {
+    const { queue, services, store } = this.#options;
+    if (this.#isDraining) return;
+    for (const activation of this.#activations.values()) activation.wakeDue();
+    try {
+      for (const job of await store.due(this.#workflowIds, sweepSize)) queue.enqueue(job);
+    } catch (error) {
+      services.logger.warn({ err: error }, 'the storage could not be asked for executions that are due');
+    }
+  }
+
+  /** Steps that run may finish; then everything is let go. What still runs after the grace is left to others. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    await this.#options.queue.close();
+    for (const activation of this.#activations.values()) activation.drain();
+    await this.#idleWithin(graceMs);
+    for (const activation of this.#activations.values()) activation.lose('the process is shutting down');
+  }
+
+  async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<void> {
+    const { execution } = claimed;
+    const activation = new Activation(workflow, claimed, {
+      ...this.#options,
+      retryCommit: (tries, error) => this.#retryCommit(execution.id, tries, error),
+      onSleep: this.#tellSleep,
+      started: await this.#startedSteps(claimed, workflow),
+    });
+    const unwatch = this.#options.store.watch(execution.id, (change) => {
+      if (change === 'signal') void activation.look();
+    });
+    this.#activations.set(execution.id, activation);
+    if (claimed.fruitlessClaims > greatestFruitlessClaims) activation.fail(gaveUp());
+    if (this.#isDraining) activation.drain();
+    const outcome = await activation.run();
+    unwatch();
+    this.#activations.delete(execution.id);
+    if (this.#activations.size === 0) this.#onIdle?.();
+    if (outcome.kind === 'released') this.#released(outcome);
+    else this.#lost(execution.id, outcome.cause);
+  }
+
+  #released({ dueAt, endedAt, ending, root, status, suspensions }: ReleasedActivation): void {
+    if (dueAt !== null) this.onSleep(dueAt);
+    // It sleeps: those who wait go on waiting here, where it will most likely wake.
+    if (status === 'running' && !this.#isDraining) return;
+    const { createdAt, id, path, workflow } = root;
+    const output = ending?.status === 'completed' ? ending.output : undefined;
+    const error = ending?.status === 'error' ? ending.error : undefined;
+    const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
+    this.waiters.tell(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
+  }
+
+  #lost(executionId: string, cause: unknown): void {
+    const { logger } = this.#options.services;
+    logger.warn(
+      { executionId, ...(cause !== undefined && { err: cause }) },
+      'an execution goes on elsewhere, or later',
+    );
+    this.waiters.tell(executionId, 'elsewhere');
+  }
+
+  async #retryCommit(executionId: string, tries: number, error: unknown): Promise<boolean> {
+    const { commitRetryMs, leaseMs, services } = this.#options;
+    const waitMs = commitRetryMs * 2 ** (tries - 1);
+    if (waitMs * 2 > leaseMs || tries > 20) return false;
+    services.logger.warn({ err: error, executionId, tries }, 'the storage failed a commit; it is sent again');
+    await delay(waitMs);
+    return true;
+  }
+
+  /** Which steps were announced already, of an execution that is continued: those that a rewind took back not among them. */
+  async #startedSteps({ children, execution }: ClaimedExecution, { index }: WorkflowDefinition): Promise<StartedSteps> {
+    const started = new Map<string, Set<string>>();
+    if (execution.epoch === 1) return started;
+    const generations = new Generations(execution.rewinds);
+    for (const { event, seq } of await this.#stepStarts(execution)) {
+      const path = pathOfInstance(index, event.from);
+      if (path !== undefined && generations.isOver(path, seq)) continue;
+      addTo(started, execution.id, event.from);
+    }
+    for (const child of children) {
+      if (generations.reachInto(child.path)) continue;
+      for (const { event } of await this.#stepStarts(child)) addTo(started, child.id, event.from);
+    }
+    return started;
+  }
+
+  async #stepStarts({ id, seq }: Execution): Promise<readonly ExecutionEvent[]> {
+    if (seq === 0) return [];
+    const events = await this.#options.store.events('anyone', id, { after: 0, limit: seq });
+    return events.filter(({ event }) => event.type === 'step-start');
+  }
+
+  async #idleWithin(graceMs: number): Promise<void> {
+    if (this.#activations.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, graceMs);
+    this.#onIdle = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#onIdle = undefined;
+  }
+}
+
+type StartedSteps = Map<string, Set<string>>;
+
+function addTo(started: StartedSteps, executionId: string, step: string): void {
+  const steps = started.get(executionId) ?? new Set();
+  started.set(executionId, steps.add(step));
+}
+
+function gaveUp(): HalyardError {
+  return new HalyardError(
+    'failed',
+    'EXECUTION_GIVEN_UP',
+    'the execution was given up: it ended the process that ran it, again and again',
+  );
+}

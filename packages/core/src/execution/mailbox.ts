@@ -1,0 +1,172 @@
+import type { Commit, CommitOutcome, ExecutionStore, Release } from '@halyard/contracts';
+import { ScopeClosedSignal } from './control.ts';
+import { Draft } from './draft.ts';
+
+/** What goes with a commit that ends an activation. */
+export interface Closing {
+  readonly draft: Draft;
+  /** Absent where the execution has ended: nothing can come in any more. */
+  readonly release: Release | undefined;
+}
+
+export interface MailboxOptions {
+  readonly store: ExecutionStore;
+  readonly executionId: string;
+  readonly epoch: number;
+  readonly seq: number;
+  /** The last commit of this activation, if nothing is at work any more. Asked before each commit. */
+  readonly closing: () => Closing | undefined;
+  readonly onCommitted: (draft: Draft, outcome: Extract<CommitOutcome, { status: 'committed' }>) => void;
+  /** Signals came in: look at the row. */
+  readonly onSignalled: () => Promise<void>;
+  /** No commit follows: the activation let go, or was fenced, or the store failed for too long. */
+  readonly onStopped: (reason: 'released' | 'fenced' | { readonly failed: unknown }) => void;
+  /** Waits before the next try of a commit that the store failed; false when there is none. */
+  readonly retry: (tries: number, error: unknown) => Promise<boolean>;
+}
+
+/**
+ * The one writer of an execution. Strands put what they did into a draft; what has gathered is one commit: the end of a step and the
+ * start of the next share it.
+ */
+export class Mailbox {
+  readonly #options: MailboxOptions;
+  #seq: number;
+  #commits = 0;
+  #draft = new Draft();
+  #writing: Draft | undefined;
+  #isFlushing = false;
+  #isScheduled = false;
+  #isStopped = false;
+
+  constructor(options: MailboxOptions) {
+    this.#options = options;
+    this.#seq = options.seq;
+  }
+
+  /** Where to put what happened. It is written soon, or when somebody waits for it. */
+  get draft(): Draft {
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      process.nextTick(this.#onTick);
+    }
+    return this.#draft;
+  }
+
+  /** A promise while steps have finished that are not recorded yet: it resolves when all of them are. @throws ScopeClosedSignal when they will not be. */
+  saved(): Promise<void> | undefined {
+    if (this.#isStopped) throw new ScopeClosedSignal();
+    if (this.#draft.isMomentous) {
+      const { saved } = this.#draft;
+      void this.#flush();
+      return saved;
+    }
+    return this.#writing?.isMomentous === true ? this.#writing.saved : undefined;
+  }
+
+  /** Writes what has gathered, and lets go if nothing is at work. */
+  flush(): void {
+    void this.#flush();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const draft of [this.#writing, this.#draft]) draft?.dropped(new ScopeClosedSignal());
+  }
+
+  readonly #onTick = (): void => {
+    this.#isScheduled = false;
+    void this.#flush();
+  };
+
+  async #flush(): Promise<void> {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    while (!this.#isStopped && (await this.#writeOnce()));
+    this.#isFlushing = false;
+  }
+
+  /** @returns whether there may be more to write. */
+  async #writeOnce(): Promise<boolean> {
+    const closing = this.#options.closing();
+    if (closing === undefined && this.#draft.isEmpty) return false;
+    const draft = this.#draft;
+    this.#draft = new Draft();
+    this.#writing = draft;
+    const whole = closing === undefined ? draft : Draft.joined([draft, closing.draft]);
+    const outcome = await this.#send(this.#commitOf(whole, closing?.release));
+    if (this.#isStopped || outcome === undefined) return false;
+    if (outcome.status === 'fenced') {
+      this.#end('fenced');
+      return false;
+    }
+    this.#writing = undefined;
+    switch (outcome.status) {
+      case 'signalled':
+        this.#takeBack(draft);
+        await this.#options.onSignalled();
+        return true;
+      case 'committed':
+        this.#seq = outcome.seqs[this.#options.executionId] ?? this.#seq;
+        this.#options.onCommitted(whole, outcome);
+        draft.written();
+        if (closing !== undefined) this.#end('released');
+        return closing === undefined;
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  #takeBack(draft: Draft): void {
+    const later = this.#draft;
+    this.#draft = Draft.joined([draft, later]);
+    this.#draft.saved.then(
+      () => {
+        draft.written();
+        later.written();
+      },
+      (error: Error) => {
+        draft.dropped(error);
+        later.dropped(error);
+      },
+    );
+  }
+
+  #commitOf(draft: Draft, release: Release | undefined): Commit {
+    const { epoch, executionId } = this.#options;
+    const { changes, entries, requestDone, settled, suspensions, timers } = draft;
+    this.#commits += 1;
+    return {
+      executionId,
+      epoch,
+      commitId: `${epoch}.${this.#commits}`,
+      expectedSeq: this.#seq,
+      entries,
+      changes,
+      settled,
+      suspensions,
+      timers,
+      ...(requestDone && { requestDone }),
+      ...(release && { release }),
+    };
+  }
+
+  /** A commit whose answer was lost is sent again under its own id, so that it is written once. */
+  async #send(commit: Commit): Promise<CommitOutcome | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#options.store.commit(commit);
+      } catch (error) {
+        if (this.#isStopped) return undefined;
+        if (await this.#options.retry(tries, error)) continue;
+        this.#end({ failed: error });
+        return undefined;
+      }
+    }
+  }
+
+  #end(reason: Parameters<MailboxOptions['onStopped']>[0]): void {
+    this.stop();
+    this.#options.onStopped(reason);
+  }
+}

@@ -1,0 +1,130 @@
+import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
+import { RunAtRest } from '../agent/run-rests.ts';
+import { NotJsonError, toJson } from '../json/to-json.ts';
+import type { StepContext } from '../workflow/step-context.ts';
+import type { StepRetries } from '../workflow/step.ts';
+import { Attempt } from './attempt.ts';
+import { BailSignal, ScopeClosedSignal } from './control.ts';
+import { bailPath } from './run-workflow.ts';
+import type { StepRun } from './step-run.ts';
+
+export const defaultStepRetries: StepRetries = {
+  attempts: 1,
+  delayMs: 1_000,
+  maxDelayMs: 60_000,
+  retryOn: () => true,
+};
+
+/**
+ * Calls the body of a step until it gives something: again when it was resumed, again after a failure that is worth it.
+ *
+ * @throws whatever the last try threw; a ControlSignal.
+ */
+export async function runBody(
+  run: StepRun,
+  data: JsonValue,
+  body: (context: StepContext<unknown>) => unknown,
+): Promise<JsonValue> {
+  const { activation, execution, path, scope, step } = run;
+  for (;;) {
+    await ready(run);
+    const failed = activation.waits.timers.get(path)?.attempts ?? 0;
+    run.attempts = failed + 1;
+    const outcome = await new Attempt(run, data, { retryCount: failed }).call(body, step.timeoutMs);
+    if (scope.isClosed) throw new ScopeClosedSignal();
+    switch (outcome.kind) {
+      case 'value':
+        return asOutput(run, outcome.value);
+      case 'suspend':
+        activation.suspend(run, {
+          kind: 'step',
+          reason: outcome.reason,
+          data: await acceptSuspendData(run, outcome.data),
+        });
+        break;
+      case 'bail':
+        run.recordAt(bailPath(execution), 'bail', outcome.result);
+        throw new BailSignal(execution.id, path, outcome.result);
+      case 'abort':
+        activation.cancel(outcome.reason);
+        throw new ScopeClosedSignal();
+      case 'halted':
+        break;
+      case 'error':
+        if (outcome.error instanceof RunAtRest) await restFor(run, outcome.error);
+        else retryLater(run, failed + 1, outcome.error);
+        break;
+      default:
+        outcome satisfies never;
+    }
+  }
+}
+
+/** Waits until the step may go on: nothing holds it, and all that came before is recorded. */
+export async function ready(run: StepRun): Promise<void> {
+  const { activation, path, scope } = run;
+  for (;;) {
+    while (activation.isHalting || activation.waits.holds(path, activation.now())) {
+      await activation.waits.park(run);
+      if (scope.isClosed) throw new ScopeClosedSignal();
+    }
+    const saving = activation.mailbox.saved();
+    if (saving === undefined) return;
+    await saving;
+    if (scope.isClosed) throw new ScopeClosedSignal();
+  }
+}
+
+/** An agent waits for answers: each is a suspension, and one answer lets it go on. */
+async function restFor(run: StepRun, { rests }: RunAtRest): Promise<void> {
+  const { activation, path: stepPath } = run;
+  const paths = rests.map(({ key }) => `${stepPath}#${key}`);
+  for (const [index, { data, kind, reason }] of rests.entries()) {
+    const path = paths[index];
+    if (path !== undefined && !activation.waits.suspensions.has(path))
+      activation.suspend(run, { path, kind, reason, data });
+  }
+  if (paths.every((path) => activation.waits.suspensions.has(path))) await activation.waits.park(run, paths);
+  if (run.scope.isClosed) throw new ScopeClosedSignal();
+}
+
+function asOutput({ stepId }: StepRun, value: unknown): JsonValue {
+  try {
+    return toJson(value);
+  } catch (error) {
+    if (!(error instanceof NotJsonError)) throw error;
+    throw new StepFailedError(stepId, {
+      cause: new InvalidInputError(`it returned ${error.message}, which is not JSON`),
+    });
+  }
+}
+
+async function acceptSuspendData(
+  { execution, step }: StepRun,
+  data: JsonValue | undefined,
+): Promise<JsonValue | undefined> {
+  const schema = step.suspendSchema ?? execution.workflow.suspendSchema;
+  if (schema === undefined || data === undefined) return data;
+  const result = await schema.validate(data, 'suspendData');
+  if (!result.ok) throw new InvalidInputError(result.message);
+  return toJson(result.value);
+}
+
+/** @throws the error, when it is not worth another try. */
+function retryLater(run: StepRun, failed: number, error: unknown): void {
+  const { activation, execution, path, step } = run;
+  const { attempts, delayMs, maxDelayMs, retryOn } = {
+    ...defaultStepRetries,
+    ...execution.workflow.retries,
+    ...step.retries,
+  };
+  if (failed >= attempts || !retryOn(error)) throw error;
+  const wait = Math.min(maxDelayMs, delayMs * 2 ** (failed - 1));
+  const shortened = Math.round(wait * (1 - activation.options.random() / 2));
+  run.tell('step-retry', {
+    attempt: failed,
+    error: new StepFailedError(run.stepId, { cause: error }).message,
+    delayMs: shortened,
+  });
+  activation.sleep(path, activation.now() + shortened, failed);
+}

@@ -1,0 +1,70 @@
+import { type Execution, type JsonValue, StepFailedError } from '@halyard/contracts';
+import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import { ControlSignal, ScopeClosedSignal } from './control.ts';
+import { executionError } from './execution-error.ts';
+import { isoTime } from './iso-time.ts';
+import { LiveExecution } from './live-execution.ts';
+import { runWorkflow } from './run-workflow.ts';
+import type { StepRun } from './step-run.ts';
+
+/**
+ * Runs a sub-workflow inline: its row and its events are written in the commits of its root.
+ *
+ * @throws StepFailedError when it fails; a ControlSignal.
+ */
+export async function runChild(
+  run: StepRun,
+  workflow: WorkflowDefinition,
+  chooseInput: () => Promise<JsonValue>,
+): Promise<JsonValue> {
+  const { activation, scope } = run;
+  const row = recordedRow(run);
+  if (row?.status === 'completed') return row.output ?? null;
+  if (row?.status === 'error')
+    throw new StepFailedError(run.stepId, { message: `Step "${run.stepId}" failed: ${row.error?.message}` });
+  const child = row === undefined ? await newChild(run, workflow, chooseInput) : childOf(run, workflow, row);
+  activation.children.add(child);
+  try {
+    const output = await runWorkflow(activation, child, scope);
+    if (scope.isClosed) throw new ScopeClosedSignal();
+    child.end({ status: 'completed', output }, activation.mailbox.draft, activation.now());
+    return output;
+  } catch (cause) {
+    if (cause instanceof ControlSignal) throw cause;
+    if (scope.isClosed) throw new ScopeClosedSignal();
+    const error = executionError(workflow.id, cause);
+    child.end({ status: 'error', error, cause }, activation.mailbox.draft, activation.now());
+    throw new StepFailedError(run.stepId, { cause });
+  }
+}
+
+/** The journal links a step to its sub-workflow, so that a rewind of the step unlinks it. */
+const link = 'execution';
+
+function recordedRow({ activation, path }: StepRun): Execution | undefined {
+  const entry = activation.journal.get(`${path}#${link}`);
+  return entry === undefined ? undefined : activation.children.row(entry.output);
+}
+
+function childOf({ activation }: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
+  return new LiveExecution(workflow, row, activation.options.started.get(row.id) ?? new Set());
+}
+
+async function newChild(
+  run: StepRun,
+  workflow: WorkflowDefinition,
+  chooseInput: () => Promise<JsonValue>,
+): Promise<LiveExecution> {
+  const { activation, execution: parent, path, scope } = run;
+  const input = await chooseInput();
+  if (scope.isClosed) throw new ScopeClosedSignal();
+  const now = activation.now();
+  const id = activation.options.services.ids.next();
+  const { context, conversationId, metadata, user, userId } = parent;
+  const fields = { path, input, context, workflowState: {}, metadata, userId, conversationId, user };
+  run.recordAt(`${path}#${link}`, link, id);
+  const change = activation.mailbox.draft.change(id);
+  change.created = { ...fields, workflowId: workflow.id, workflowName: workflow.name, parentExecutionId: parent.id };
+  change.events.push({ type: 'workflow-start', from: workflow.id, timestamp: isoTime(now), input });
+  return new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
+}

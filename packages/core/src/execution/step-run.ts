@@ -1,0 +1,132 @@
+import type { JournalEntry, JsonObject, JsonValue, StepFailedError } from '@halyard/contracts';
+import { isLoop } from '../workflow/step-index.ts';
+import type { AnyStep } from '../workflow/step.ts';
+import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
+import type { Activation } from './activation.ts';
+import { ScopeClosedSignal } from './control.ts';
+import type { LiveExecution } from './live-execution.ts';
+import { runStep } from './run-step.ts';
+import type { Scope } from './scope.ts';
+
+/** One instance of a step while it runs: what the steps' own code works with. */
+export class StepRun {
+  readonly activation: Activation;
+  readonly execution: LiveExecution;
+  readonly scope: Scope;
+  readonly step: AnyStep;
+  /** Where it is in the root's tree: `lines:3/approve`. */
+  readonly path: string;
+  /** The loop items that it is in, `:3`; as in its instance id. */
+  readonly items: string;
+  readonly stepIndex: number;
+  readonly startedAt: number;
+  /** Tries so far. */
+  attempts = 1;
+  /** What is recorded when it ends without a failure. */
+  status: 'success' | 'skipped' = 'success';
+
+  constructor(
+    execution: { readonly activation: Activation; readonly execution: LiveExecution },
+    scope: Scope,
+    step: AnyStep,
+    place: { readonly path: string; readonly items: string; readonly stepIndex: number },
+  ) {
+    this.activation = execution.activation;
+    this.execution = execution.execution;
+    this.scope = scope;
+    this.step = step;
+    this.path = place.path;
+    this.items = place.items;
+    this.stepIndex = place.stepIndex;
+    this.startedAt = this.activation.now();
+  }
+
+  /** As events name it: `approve:3` in a loop. */
+  get stepId(): string {
+    return this.step.id + this.items;
+  }
+
+  /** Same for each repetition of this step; another after a rewind. */
+  get idempotencyKey(): string {
+    const { generations, root } = this.activation;
+    const generation = generations.of(this.path);
+    return `${root.id}/${this.path}${generation === 0 ? '' : `@${generation}`}`;
+  }
+
+  /** Runs a step inside this one, on a strand of its own where `scope` says so. */
+  inner(
+    step: AnyStep,
+    data: JsonValue,
+    { item, scope = this.scope }: { item?: number; scope?: Scope } = {},
+  ): Promise<JsonValue> {
+    const isItem = item !== undefined && isLoop(this.step);
+    const place = {
+      path: `${this.path}${isItem ? `:${item}` : ''}/${step.id}`,
+      items: isItem ? `${this.items}:${item}` : this.items,
+      stepIndex: this.stepIndex,
+    };
+    return runStep(new StepRun(this, scope, step, place), data);
+  }
+
+  tell(type: string, fields: JsonObject): void {
+    const { activation, execution } = this;
+    execution.tell({ ...fields, type, from: this.stepId }, activation.mailbox.draft, activation.now());
+  }
+
+  /** Tells that it starts: once, however often it is continued. */
+  async start(data: JsonValue): Promise<void> {
+    const { activation, execution, step, stepId } = this;
+    if (execution.started.has(stepId)) return;
+    execution.started.add(stepId);
+    this.tell('step-start', { stepType: step.type, stepIndex: this.stepIndex, input: data });
+    await callWorkflowHook(execution, activation.options.services.logger, 'onStepStart', {
+      stepId,
+      stepType: step.type,
+    });
+  }
+
+  /** Records what came of it. */
+  async finish(output: JsonValue): Promise<void> {
+    const { status, step, stepIndex } = this;
+    this.activation.record(this.#entry(status, output));
+    this.tell('step-complete', { stepType: step.type, stepIndex, status, output });
+    await this.#callEndHook({ status, output });
+  }
+
+  /** Records that it failed. */
+  async finishFailed(failure: StepFailedError): Promise<void> {
+    const { code, message, stepId } = failure;
+    this.activation.record({ ...this.#entry('error', null), error: { message, stepId, code } });
+    this.tell('step-error', { error: message });
+    await this.#callEndHook({ status: 'error', error: failure });
+  }
+
+  /** What the step has decided under this name, or now decides: recorded, so that it is not decided again. */
+  async decide<Value extends JsonValue>(name: string, decision: () => Value | Promise<Value>): Promise<Value> {
+    const path = `${this.path}#${name}`;
+    const entry = this.activation.journal.get(path);
+    // It is what the same decision recorded.
+    if (entry !== undefined) return entry.output as Value;
+    const value = await decision();
+    if (this.scope.isClosed) throw new ScopeClosedSignal();
+    this.recordAt(path, name, value);
+    return value;
+  }
+
+  /** Records what is not a step: a decision, a call of an agent. */
+  recordAt(path: string, type: string, output: JsonValue): void {
+    const now = this.activation.now();
+    this.activation.record({ path, type, status: 'success', output, attempts: 1, startedAt: now, endedAt: now });
+  }
+
+  #entry(status: JournalEntry['status'], output: JsonValue): JournalEntry {
+    const { activation, attempts, path, startedAt, step } = this;
+    return { path, type: step.type, status, output, attempts, startedAt, endedAt: activation.now() };
+  }
+
+  async #callEndHook(end: { status: JournalEntry['status']; output?: unknown; error?: unknown }): Promise<void> {
+    const { activation, execution, step, stepId } = this;
+    const { logger } = activation.options.services;
+    await callWorkflowHook(execution, logger, 'onStepEnd', { stepId, stepType: step.type, ...end });
+  }
+}

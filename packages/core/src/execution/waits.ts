@@ -1,0 +1,113 @@
+import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
+import type { StepRun } from './step-run.ts';
+
+interface Parked {
+  readonly run: StepRun;
+  readonly paths: readonly string[];
+  readonly resume: () => void;
+}
+
+/** What the steps of one activation wait for, by path, and the strands that do. */
+export class Waits {
+  readonly suspensions: Map<string, Suspension>;
+  readonly resumptions: Map<string, Resumption>;
+  readonly timers: Map<string, Timer>;
+  readonly #parked = new Map<string, Parked>();
+
+  constructor({ resumptions, suspensions, timers }: Pick<Execution, 'suspensions' | 'resumptions' | 'timers'>) {
+    this.suspensions = byPath(suspensions);
+    this.resumptions = byPath(resumptions);
+    this.timers = byPath(timers);
+  }
+
+  /** Whether the step at this path cannot go on yet. */
+  holds(path: string, now: number): boolean {
+    const timer = this.timers.get(path);
+    return this.suspensions.has(path) || (timer !== undefined && timer.wakeAt > now);
+  }
+
+  /** The strand waits until one of these paths is woken: it holds nothing, and may be dropped. */
+  park(run: StepRun, paths: readonly string[] = [run.path]): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const parked = { run, paths, resume: resolve };
+    for (const path of paths) this.#parked.set(path, parked);
+    run.scope.leave();
+    return promise;
+  }
+
+  /** The strand that waits at this path, if there is one, looks again whether it can go on. */
+  wake(path: string): void {
+    const parked = this.#parked.get(path);
+    if (parked === undefined) return;
+    for (const one of parked.paths) this.#parked.delete(one);
+    parked.run.scope.enter();
+    parked.resume();
+  }
+
+  /** Whether a strand waits for nothing of its own: it was stopped at the boundary of a step. */
+  get hasHalted(): boolean {
+    return this.#parked.keys().some((path) => !this.#waits(path));
+  }
+
+  /** Where an execution that is suspended from outside goes on: the first strand that was stopped, else the first that waits. */
+  firstHalted(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
+    const runs = [...this.#parked.values()].map(({ run }) => run);
+    const first = runs.find(({ path }) => !this.#waits(path)) ?? runs.find(({ path }) => !this.suspensions.has(path));
+    if (first === undefined) return undefined;
+    const { execution, path, stepId, stepIndex } = first;
+    return { path, stepId, stepIndex, executionId: execution.id };
+  }
+
+  /** An answer came in. @returns whether it was for what waits here now. */
+  answer(resumption: Resumption): boolean {
+    const { path, suspensionId } = resumption;
+    if (this.suspensions.get(path)?.id !== suspensionId) return false;
+    this.suspensions.delete(path);
+    this.resumptions.set(path, resumption);
+    this.wake(path);
+    return true;
+  }
+
+  wakeDue(now: number): void {
+    for (const { path, wakeAt } of this.timers.values()) if (wakeAt <= now) this.wake(path);
+  }
+
+  get nextWakeAt(): number | null {
+    let next: number | null = null;
+    for (const { path, wakeAt } of this.timers.values())
+      if (!this.suspensions.has(path) && (next === null || wakeAt < next)) next = wakeAt;
+    return next;
+  }
+
+  /** Where steps wait, or have been answered. */
+  get paths(): readonly string[] {
+    return [...new Set([...this.suspensions.keys(), ...this.resumptions.keys(), ...this.timers.keys()])];
+  }
+
+  /** Forgets what this path waited for. @returns whether it did. */
+  settle(path: string): boolean {
+    const had = [this.suspensions.delete(path), this.resumptions.delete(path), this.timers.delete(path)];
+    return had.includes(true);
+  }
+
+  /** Forgets everything below a step. @returns the paths that waited. */
+  settleBelow(path: string): readonly string[] {
+    for (const parked of this.#parked.keys()) if (isBelow(parked, path)) this.#parked.delete(parked);
+    return this.paths.filter((waits) => isBelow(waits, path) && this.settle(waits));
+  }
+
+  #waits(path: string): boolean {
+    return this.suspensions.has(path) || this.timers.has(path);
+  }
+}
+
+/** Whether a path belongs to the inside of a step: its inner steps, its loop's items, its decisions. */
+export function isBelow(path: string, step: string): boolean {
+  if (!path.startsWith(step)) return false;
+  const next = path.charAt(step.length);
+  return next === '/' || next === ':' || next === '#' || (step === '' && next !== '');
+}
+
+function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): Map<string, Wait> {
+  return new Map(waits.map((wait) => [wait.path, wait]));
+}

@@ -1,0 +1,429 @@
+import {
+  ConflictError,
+  type Execution,
+  type ExecutionStore,
+  InvalidInputError,
+  type JsonObject,
+  type JsonValue,
+  NotFoundError,
+  NotSuspendedError,
+  type Owner,
+  type Storage,
+  UnavailableError,
+  type User,
+  type WorkQueue,
+} from '@halyard/contracts';
+import type { AgentServices } from '../agent/agent-services.ts';
+import { toJson } from '../json/to-json.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
+import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import { acceptResumeData } from './accept-resume-data.ts';
+import { chooseSuspension } from './choose-suspension.ts';
+import { ExecutionBus } from './execution-bus.ts';
+import { Executor } from './executor.ts';
+import { ExecutionFollower } from './follow-execution.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { InProcessQueue } from './in-process-queue.ts';
+import { isoTime } from './iso-time.ts';
+import { planReplay } from './plan-replay.ts';
+import { planRewind } from './rewind-plan.ts';
+import { type RunResult, runResult } from './run-result.ts';
+import { waitForRest } from './wait-for-rest.ts';
+
+export interface WorkflowRuntimeOptions {
+  readonly workflows: readonly WorkflowDefinition[];
+  readonly storage: Pick<Storage, 'executions'>;
+  readonly services: AgentServices;
+  /** Decides when executions run; default: in this process, 256 at a time. */
+  readonly queue?: WorkQueue;
+  /** How long a process that died keeps what it ran; default 10 000. Another takes over a third of it later, and a second. */
+  readonly leaseMs?: number;
+}
+
+/** Whom a run is for, and what it is given besides its input. */
+export interface StartOptions {
+  /** Default: a new one. */
+  readonly executionId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  /** Reaches every step. JSON. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  /** The state that steps share, as it is at first. */
+  readonly workflowState?: object | undefined;
+  /** Stored with the execution; lists can be filtered by it. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** The verified user; a snapshot is kept for steps. */
+  readonly user?: User | undefined;
+}
+
+/** An execution as a caller names it. */
+export interface ExecutionKey {
+  readonly owner: Owner;
+  readonly workflowId: string;
+  readonly executionId: string;
+}
+
+export interface ResumeOptions {
+  readonly resumeData?: unknown;
+  /** A pending suspension's step, or an earlier step to go back to; default: the earliest suspension. */
+  readonly stepId?: string | undefined;
+  readonly resumedBy?: string | undefined;
+}
+
+export interface ReplayOptions {
+  readonly stepId: string;
+  /** What that step is resumed with. */
+  readonly resumeData?: unknown;
+  /** What its top-level step is given instead of what the one before gave. */
+  readonly inputData?: unknown;
+}
+
+export interface WaitOptions {
+  /** Gives up after this long; default: never. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Everything that can be done to executions, on one store: starts, answers, follows and ends them, and runs those that want to. Any number of runtimes may
+ * share a store.
+ */
+export class WorkflowRuntime {
+  readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
+  readonly #store: ExecutionStore;
+  readonly #services: AgentServices;
+  readonly #queue: WorkQueue;
+  readonly #bus = new ExecutionBus();
+  readonly #executor: Executor;
+  readonly #heartbeat: Heartbeat;
+
+  constructor({
+    leaseMs = 10_000,
+    queue = new InProcessQueue(),
+    services,
+    storage,
+    workflows,
+  }: WorkflowRuntimeOptions) {
+    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+    this.#store = storage.executions;
+    this.#services = services;
+    this.#queue = queue;
+    this.#executor = new Executor({
+      store: this.#store,
+      queue,
+      bus: this.#bus,
+      services,
+      workflows: this.#workflows,
+      leaseMs,
+    });
+    this.#heartbeat = new Heartbeat(this.#executor, this.#store, {
+      beatMs: leaseMs / 3,
+      now: () => services.clock.now(),
+    });
+  }
+
+  /** Begins to run executions, those that another process left among them. */
+  start(): void {
+    this.#executor.start();
+    this.#heartbeat.start();
+  }
+
+  /** Takes no more work, lets steps that run finish within the grace, and lets go of the rest. */
+  async stop(graceMs: number): Promise<void> {
+    await this.#executor.drain(graceMs);
+    this.#heartbeat.stop();
+  }
+
+  /** Whether it runs nothing new, because it is being stopped. */
+  get isDraining(): boolean {
+    return this.#executor.isDraining;
+  }
+
+  /**
+   * Starts an execution, and does not wait for it.
+   *
+   * @param at where the input is, for errors: `body/input`.
+   * @returns its id.
+   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
+   */
+  async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
+    this.#refuseWithoutRoom();
+    const workflow = this.#workflow(workflowId);
+    const accepted = await acceptInput(workflow.input, toJson(input), at);
+    const executionId = options.executionId ?? this.#services.ids.next();
+    const outcome = await this.#store.create(
+      {
+        id: executionId,
+        workflowId,
+        workflowName: workflow.name,
+        input: accepted,
+        ...startFields(options),
+        events: [this.#startEvent(workflowId, accepted)],
+      },
+      { requestId: this.#services.ids.next() },
+    );
+    if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+    this.#queue.enqueue({ executionId, workflowId });
+    return executionId;
+  }
+
+  /** Where an execution stands once it is at rest; `running` when the wait ended before that. @throws NotFoundError */
+  async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
+    return waitForRest(
+      { store: this.#store, executor: this.#executor, owner, executionId, workflows: this.#workflows },
+      options,
+    );
+  }
+
+  /** Follows the events of an execution. @throws NotFoundError */
+  async follow(key: ExecutionKey, after: number): Promise<ExecutionFollower> {
+    const execution = await this.get(key);
+    return new ExecutionFollower(execution, {
+      store: this.#store,
+      bus: this.#bus,
+      owner: key.owner,
+      after,
+      isLocal: () => this.#executor.isRunning(execution.rootExecutionId),
+    });
+  }
+
+  /** @throws NotFoundError, also for an execution of another workflow. */
+  async get({ executionId, owner, workflowId }: ExecutionKey): Promise<Execution> {
+    const execution = await this.#store.find(owner, executionId);
+    if (execution === undefined || execution.workflowId !== workflowId)
+      throw new NotFoundError('execution', executionId);
+    return execution;
+  }
+
+  /**
+   * Answers a suspension, and does not wait for what comes of it.
+   *
+   * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
+   */
+  async resume(key: ExecutionKey, { resumeData, resumedBy, stepId }: ResumeOptions, at = 'resumeData'): Promise<void> {
+    this.#refuseWithoutRoom();
+    const execution = await this.get(key);
+    const { executionId, owner } = key;
+    if (execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
+    const suspension = chooseSuspension(execution, stepId);
+    const data = resumeData === undefined ? null : toJson(resumeData);
+    if (suspension === undefined) {
+      await this.#rewind(key, execution, stepId ?? '', { data, resumedBy }, at);
+      return;
+    }
+    const accepted = await acceptResumeData(await this.#workflowOf(suspension.executionId), suspension, data, at);
+    const outcome = await this.#store.resume(owner, {
+      executionId: execution.rootExecutionId,
+      suspensionId: suspension.id,
+      data: accepted,
+      resumedBy,
+      requestId: this.#services.ids.next(),
+    });
+    if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+    await this.#executor.signal(await this.#rootJob(execution));
+  }
+
+  /**
+   * Asks an execution to stop at the next boundary of a step, and waits until it has.
+   *
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
+   */
+  async suspend(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
+    const before = await this.get(key);
+    if (before.status !== 'running') throw notRunning(before);
+    await this.#request(key, before, { kind: 'suspend', reason });
+    await this.wait(key, { timeoutMs });
+    const after = await this.get(key);
+    if (after.status === 'running')
+      throw new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${key.executionId}`);
+    if (after.status !== 'suspended') throw notRunning(after);
+    return after;
+  }
+
+  /**
+   * Ends an execution, whatever it does.
+   *
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
+   */
+  async cancel(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
+    const before = await this.get(key);
+    if (before.status !== 'running' && before.status !== 'suspended') throw notRunning(before);
+    await this.#request(key, before, { kind: 'cancel', reason });
+    const after = await this.#untilEnded(key, timeoutMs);
+    if (after.status !== 'cancelled') throw notRunning(after);
+    return after;
+  }
+
+  /**
+   * Starts a new execution from a step of another one: what was recorded before that step is taken over, with its input, context and metadata.
+   *
+   * @returns the new id.
+   * @throws NotFoundError, InvalidInputError, UnavailableError
+   */
+  async replay(
+    key: ExecutionKey,
+    { inputData, resumeData, stepId }: ReplayOptions,
+    at = { resumeData: 'resumeData', stepId: 'stepId' },
+  ): Promise<string> {
+    this.#refuseWithoutRoom();
+    const execution = await this.get(key);
+    const workflow = this.#workflow(key.workflowId);
+    const plan = planReplay(workflow, execution, await this.#store.journal(key.owner, execution.rootExecutionId), {
+      stepId,
+      inputData: inputData === undefined ? undefined : toJson(inputData),
+    });
+    if (plan === undefined)
+      throw new InvalidInputError(`${at.stepId} must name a step that the execution has come to: ${stepId}`);
+    const data =
+      resumeData === undefined
+        ? undefined
+        : await this.#acceptAnswer(workflow, stepId, toJson(resumeData), at.resumeData);
+    const executionId = this.#services.ids.next();
+    const { context, conversationId, metadata, user, userId, workflowName } = execution;
+    await this.#store.create(
+      {
+        id: executionId,
+        workflowId: workflow.id,
+        workflowName,
+        input: plan.input,
+        context,
+        workflowState: execution.workflowState,
+        metadata: { ...metadata, replayedFrom: execution.id },
+        userId,
+        conversationId,
+        user,
+        events: [this.#startEvent(workflow.id, plan.input)],
+      },
+      {
+        requestId: this.#services.ids.next(),
+        journal: plan.journal,
+        ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
+      },
+    );
+    this.#queue.enqueue({ executionId, workflowId: workflow.id });
+    return executionId;
+  }
+
+  async #rewind(
+    { owner }: ExecutionKey,
+    execution: Execution,
+    stepId: string,
+    { data, resumedBy }: { readonly data: JsonValue; readonly resumedBy: string | undefined },
+    at: string,
+  ): Promise<void> {
+    const workflow = this.#workflow(execution.workflowId);
+    const { parentExecutionId, rootExecutionId } = execution;
+    const root = parentExecutionId === null ? execution : await this.#store.find(owner, rootExecutionId);
+    const plan = planRewind(workflow, execution, await this.#store.journal(owner, rootExecutionId), stepId);
+    if (plan === undefined || root === undefined)
+      throw new InvalidInputError(`body/options/stepId names no suspended or earlier step: ${stepId}`);
+    const accepted = data === null ? null : await this.#acceptAnswer(workflow, stepId, data, at);
+    const { seq: expectedSeq, signals: expectedSignals } = root;
+    const { entries, path, paths } = plan;
+    const outcome = await this.#store.rewind(owner, {
+      executionId: rootExecutionId,
+      expectedSeq,
+      expectedSignals,
+      paths,
+      entries,
+      ...(accepted !== null && {
+        resumption: { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) },
+      }),
+    });
+    if (outcome === 'outdated') throw new NotSuspendedError(execution.id);
+    await this.#executor.signal(await this.#rootJob(execution));
+  }
+
+  async #acceptAnswer(workflow: WorkflowDefinition, stepId: string, data: JsonValue, at: string): Promise<JsonValue> {
+    return acceptResumeData(workflow, { kind: 'step', stepId }, data, at);
+  }
+
+  async #request(
+    { executionId, owner }: ExecutionKey,
+    execution: Execution,
+    request: { readonly kind: 'suspend' | 'cancel'; readonly reason: string },
+  ): Promise<void> {
+    const outcome = await this.#store.request(owner, execution.rootExecutionId, request);
+    if (outcome === 'not-found') throw new NotFoundError('execution', executionId);
+    if (outcome === 'at-rest') throw notRunning(execution);
+    await this.#executor.signalNow(await this.#rootJob(execution));
+  }
+
+  async #untilEnded(key: ExecutionKey, timeoutMs: number): Promise<Execution> {
+    const deadline = this.#services.clock.now() + timeoutMs;
+    for (;;) {
+      const execution = await this.get(key);
+      if (execution.status !== 'running' && execution.status !== 'suspended') return execution;
+      const leftMs = deadline - this.#services.clock.now();
+      if (leftMs <= 0) throw new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${key.executionId}`);
+      await this.wait(key, { timeoutMs: leftMs });
+    }
+  }
+
+  async #rootJob({ rootExecutionId, id, workflowId }: Execution): Promise<{ executionId: string; workflowId: string }> {
+    if (rootExecutionId === id) return { executionId: id, workflowId };
+    const root = await this.#store.find('anyone', rootExecutionId);
+    return { executionId: rootExecutionId, workflowId: root?.workflowId ?? workflowId };
+  }
+
+  async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {
+    const execution = await this.#store.find('anyone', executionId);
+    return execution === undefined ? undefined : this.#workflows.get(execution.workflowId);
+  }
+
+  #startEvent(
+    workflowId: string,
+    input: JsonValue,
+  ): { type: string; from: string; timestamp: string; input: JsonValue } {
+    return { type: 'workflow-start', from: workflowId, timestamp: isoTime(this.#services.clock.now()), input };
+  }
+
+  #workflow(id: string): WorkflowDefinition {
+    const workflow = this.#workflows.get(id);
+    if (workflow === undefined) throw new NotFoundError('workflow', id);
+    return workflow;
+  }
+
+  #refuseWithoutRoom(): void {
+    if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
+    if (!this.#queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
+  }
+}
+
+async function acceptInput(
+  schema: CompiledSchema<unknown> | undefined,
+  input: JsonValue,
+  at: string,
+): Promise<JsonValue> {
+  if (schema === undefined) return input;
+  const result = await schema.validate(input, at);
+  if (!result.ok) throw new InvalidInputError(result.message);
+  return result.value === input ? input : toJson(result.value);
+}
+
+function startFields({ context = {}, conversationId, metadata = {}, user, userId, workflowState = {} }: StartOptions): {
+  context: JsonObject;
+  workflowState: JsonObject;
+  metadata: JsonObject;
+  userId: string | undefined;
+  conversationId: string | undefined;
+  user: JsonObject | undefined;
+} {
+  return {
+    context: asObject(context),
+    workflowState: asObject(workflowState),
+    metadata: asObject(metadata),
+    userId,
+    conversationId,
+    user: user === undefined ? undefined : asObject(user),
+  };
+}
+
+function asObject(value: object): JsonObject {
+  const json = toJson(value);
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : {};
+}
+
+function notRunning({ id, status }: Execution): InvalidInputError {
+  return new InvalidInputError(`Execution is ${status}: ${id}`, { code: 'EXECUTION_NOT_RUNNING' });
+}

@@ -1,0 +1,57 @@
+import { ConfigurationError } from '@halyard/contracts';
+import type { AnyStep, StepType } from './step.ts';
+
+/** A step and where it is. */
+export interface StepPlace {
+  readonly step: AnyStep;
+  /** The steps around it, from the outermost in. */
+  readonly around: readonly AnyStep[];
+  /** Position of the top-level step that it is, or is in. */
+  readonly stepIndex: number;
+}
+
+/** All steps of a workflow by id, sub-workflows' not among them. */
+export type StepIndex = ReadonlyMap<string, StepPlace>;
+
+const loops: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil']);
+
+export function isLoop({ type }: AnyStep): boolean {
+  return loops.has(type);
+}
+
+/** @throws ConfigurationError when two steps share an id. */
+export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepIndex {
+  const index = new Map<string, StepPlace>();
+  const add = (step: AnyStep, around: readonly AnyStep[], stepIndex: number): void => {
+    if (index.has(step.id))
+      throw new ConfigurationError(`Workflow "${workflowId}" has two steps with the id "${step.id}"`);
+    index.set(step.id, { step, around, stepIndex });
+    for (const inner of step.steps) add(inner, [...around, step], stepIndex);
+  };
+  steps.forEach((step, stepIndex) => add(step, [], stepIndex));
+  return index;
+}
+
+/**
+ * The path of a step instance, such as `lines:3/approve` for `approve:3`. Loop items that the instance does not name are those of `near`, the path of a
+ * step in the same workflow, as far as the two are in the same loops.
+ *
+ * @returns undefined when there is no such step, or it does not say which loop item.
+ */
+export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
+  const [id = '', ...items] = instance.split(':');
+  const place = index.get(id);
+  if (place === undefined) return undefined;
+  const nearby = near.split('/');
+  const segments: string[] = [];
+  for (const [depth, step] of place.around.entries()) {
+    const item = isLoop(step) ? (items.shift() ?? itemNear(nearby[depth], step.id)) : undefined;
+    if (isLoop(step) && item === undefined) return undefined;
+    segments.push(item === undefined ? step.id : `${step.id}:${item}`);
+  }
+  return items.length > 0 ? undefined : [...segments, id].join('/');
+}
+
+function itemNear(segment: string | undefined, stepId: string): string | undefined {
+  return segment?.startsWith(`${stepId}:`) === true ? segment.slice(stepId.length + 1) : undefined;
+}

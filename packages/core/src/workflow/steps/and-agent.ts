@@ -1,0 +1,41 @@
+import type { JsonValue } from '@halyard/contracts';
+import type { RunOptions } from '../../agent/agent-options.ts';
+import type { Agent } from '../../agent/agent.ts';
+import { runAgentStep } from '../../execution/run-agent-step.ts';
+import type { Jsonify } from '../../json/jsonify.ts';
+import type { AgentInput } from '../../model/message.ts';
+import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
+import type { InferSchema, Schema } from '../../schema/schema.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { BodyOptions, Step, StepOptions } from '../step.ts';
+
+export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow>
+  extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'> {
+  readonly agent: Agent;
+  /** What the agent is asked: text or messages, or what gives them from the data. Asked once; recorded. */
+  readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
+  /** The agent answers with an object that fits; without it the step gives the text of the answer. */
+  readonly schema?: S;
+  /** Settings of the run, as for the agent's own methods. */
+  readonly options?: Omit<RunOptions, 'journal' | 'parent' | 'services' | 'signal' | 'user'>;
+}
+
+/** What an agent step gives. */
+export type AgentOutput<S extends Schema | undefined> = S extends Schema ? Jsonify<InferSchema<S>> : string;
+
+/**
+ * An agent at work on the data. Its model calls and tool calls are recorded one by one: what was recorded is asked and run no more,
+ * whatever happens. A tool that needs approval suspends the workflow.
+ */
+export function andAgent<In, S extends Schema | undefined = undefined, F extends Flow = Flow>(
+  options: AgentStepOptions<In, S, F>,
+): Step<In, AgentOutput<S>, F> {
+  const { agent, id, prompt, schema } = options;
+  const compiled: CompiledSchema<unknown> | undefined =
+    schema === undefined ? undefined : compileSchema(schema, `the schema of step "${id}"`);
+  return createStep('andAgent', options, {
+    run: (run, data: JsonValue) =>
+      runAgentStep(run, data, { agent, prompt, schema: compiled, options: options.options ?? {} }),
+  });
+}

@@ -1,0 +1,29 @@
+import { allBranches } from '../../execution/branches.ts';
+import { createStep } from '../create-step.ts';
+import { innerSteps } from '../inner-steps.ts';
+import type { Flow } from '../step-context.ts';
+import type { AnyStep, Step, StepOptions } from '../step.ts';
+
+export interface AllOptions<Steps extends readonly AnyStep[]> extends StepOptions {
+  readonly steps: Steps;
+}
+
+/** What each of several steps gives, in their order. */
+export type OutputsOf<Steps extends readonly AnyStep[]> = { -readonly [Index in keyof Steps]: OutputOf<Steps[Index]> };
+
+type OutputOf<S> = S extends Step<never, infer Out, never> ? Out : never;
+
+/** Steps side by side, each with the same data; gives the list of their outputs. The first failure stops the others. */
+export function andAll<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
+  options: AllOptions<Steps>,
+): Step<In, OutputsOf<Steps>, F> {
+  const steps = innerSteps('andAll', options.id, options.steps);
+  return createStep('andAll', options, {
+    steps,
+    run: (run, data) =>
+      allBranches(
+        run,
+        steps.map((step) => (scope) => run.inner(step, data, { scope })),
+      ),
+  });
+}

@@ -1,0 +1,51 @@
+import { ConfigurationError } from '@halyard/contracts';
+import { allBranches } from '../../execution/branches.ts';
+import { decideOn } from '../../execution/decide-on.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+export interface BranchCase<In, Out, F extends Flow> {
+  /** Asked once; the answer is recorded. */
+  readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
+  readonly step: Step<In, Out, F>;
+}
+
+export interface BranchOptions<Branches> extends StepOptions {
+  readonly branches: Branches;
+}
+
+/** What each branch gives, null where its condition did not hold. */
+export type BranchOutputs<Branches extends readonly { readonly step: unknown }[]> = {
+  -readonly [Index in keyof Branches]: Branches[Index]['step'] extends Step<never, infer Out, never>
+    ? Out | null
+    : never;
+};
+
+/**
+ * Those of several steps whose condition holds, side by side, each with the same data; gives the list of their outputs in the order of the branches,
+ * null where the condition did not hold. None holds: the step counts as skipped.
+ */
+export function andBranch<In, const Branches extends readonly BranchCase<In, unknown, F>[], F extends Flow = Flow>(
+  options: BranchOptions<Branches>,
+): Step<In, BranchOutputs<Branches>, F> {
+  const branches: readonly BranchCase<In, unknown, F>[] = options.branches;
+  if (branches.length === 0) throw new ConfigurationError(`Step "${options.id}" (andBranch) needs at least one branch`);
+  return createStep('andBranch', options, {
+    steps: branches.map(({ step }) => step),
+    run: async (run, data) => {
+      const holds: boolean[] = [];
+      for (const [index, { condition }] of branches.entries())
+        holds.push(await decideOn(run, `condition-${index}`, data, condition));
+      if (!holds.includes(true)) run.status = 'skipped';
+      return allBranches(
+        run,
+        branches.map(
+          ({ step }, index) =>
+            async (scope) =>
+              holds[index] === true ? run.inner(step, data, { scope }) : null,
+        ),
+      );
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import { decideOn } from '../../execution/decide-on.ts';
+import { createStep } from '../create-step.ts';
+import { acceptMaxIterations, type LoopOptions, nextIteration } from '../loop.ts';
+import type { Flow } from '../step-context.ts';
+import type { Step } from '../step.ts';
+
+/** A step that runs, and again on its own output until the condition holds for that; gives its last output. */
+export function andDoUntil<In, F extends Flow = Flow>(options: LoopOptions<In, F>): Step<In, In, F> {
+  const { condition, step } = options;
+  const maxIterations = acceptMaxIterations(options);
+  return createStep('andDoUntil', options, {
+    steps: [step],
+    run: async (run, data) => {
+      let output = data;
+      let isDone = false;
+      for (let item = 0; !isDone; item += 1) {
+        output = await nextIteration(run, output, { item, maxIterations, step });
+        isDone = await decideOn(run, `condition-${item}`, output, condition);
+      }
+      return output;
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import { decideOn } from '../../execution/decide-on.ts';
+import { createStep } from '../create-step.ts';
+import { acceptMaxIterations, type LoopOptions, nextIteration } from '../loop.ts';
+import type { Flow } from '../step-context.ts';
+import type { Step } from '../step.ts';
+
+/** A step that runs, and again on its own output for as long as the condition holds for that; gives its last output. */
+export function andDoWhile<In, F extends Flow = Flow>(options: LoopOptions<In, F>): Step<In, In, F> {
+  const { condition, step } = options;
+  const maxIterations = acceptMaxIterations(options);
+  return createStep('andDoWhile', options, {
+    steps: [step],
+    run: async (run, data) => {
+      let output = data;
+      let again = true;
+      for (let item = 0; again; item += 1) {
+        output = await nextIteration(run, output, { item, maxIterations, step });
+        again = await decideOn(run, `condition-${item}`, output, condition);
+      }
+      return output;
+    },
+  });
+}

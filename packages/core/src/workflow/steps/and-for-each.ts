@@ -1,0 +1,45 @@
+import { ConfigurationError, InvalidInputError, type JsonValue } from '@halyard/contracts';
+import { allBranches } from '../../execution/branches.ts';
+import { askAuthor } from '../../execution/decide-on.ts';
+import { toJson } from '../../json/to-json.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+export interface ForEachOptions<In, Item, Out, F extends Flow> extends StepOptions {
+  /** Default: the data itself, which must be a list then. Asked once; the list is recorded. */
+  readonly items?: (context: DataContext<In, F>) => readonly Item[] | Promise<readonly Item[]>;
+  /** Runs once for each item, which is its data; its instances are `<id>:0`, `<id>:1`, …. */
+  readonly step: Step<Item, Out, F>;
+  /** How many items at a time; default 1. */
+  readonly concurrency?: number;
+}
+
+/** What a list holds. */
+export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
+
+/** A step for each item of a list; gives the list of their outputs, in the order of the items. The first failure stops the others. */
+export function andForEach<In, Out, Item = ItemOf<In>, F extends Flow = Flow>(
+  options: ForEachOptions<In, Item, Out, F>,
+): Step<In, Out[], F> {
+  const { concurrency = 1, id, items, step } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new ConfigurationError(`concurrency of step "${id}" must be an integer of 1 or more`);
+  return createStep('andForEach', options, {
+    steps: [step],
+    run: async (run, data) => {
+      const list =
+        items === undefined ? data : await run.decide('items', async () => toJson(await askAuthor(run, data, items)));
+      return allBranches(
+        run,
+        asList(list).map((value, item) => (scope) => run.inner(step, value, { item, scope })),
+        concurrency,
+      );
+    },
+  });
+}
+
+function asList(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  throw new InvalidInputError('its data must be a list, or `items` must give one');
+}

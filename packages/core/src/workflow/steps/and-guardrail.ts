@@ -1,0 +1,50 @@
+import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@halyard/contracts';
+import { askAuthor } from '../../execution/decide-on.ts';
+import { toJson } from '../../json/to-json.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+/** What a guardrail of a workflow decides. `modify` replaces the data; `block` ends the run with an error that gives the reason. */
+export type DataVerdict<Data> =
+  | { readonly action: 'allow' }
+  | { readonly action: 'modify'; readonly data: Data }
+  | { readonly action: 'block'; readonly reason: string };
+
+export interface DataGuardrail<In, F extends Flow> {
+  readonly name: string;
+  readonly check: (data: In, context: DataContext<In, F>) => DataVerdict<In> | Promise<DataVerdict<In>>;
+}
+
+export interface GuardrailOptions<In, F extends Flow> extends StepOptions {
+  /** Each sees what the one before it left. */
+  readonly guardrails: readonly DataGuardrail<In, F>[];
+}
+
+/** Checks the data before the next step sees it: lets it pass, changes it, or ends the run in `error`. */
+export function andGuardrail<In, F extends Flow = Flow>(options: GuardrailOptions<In, F>): Step<In, In, F> {
+  const { guardrails, id } = options;
+  if (guardrails.length === 0) throw new ConfigurationError(`Step "${id}" (andGuardrail) needs at least one guardrail`);
+  return createStep('andGuardrail', options, {
+    run: async (run, data) => {
+      let current: JsonValue = data;
+      for (const { check, name } of guardrails) {
+        const verdict = await askAuthor<In, F, DataVerdict<In>>(run, current, (context) =>
+          check(context.data, context),
+        );
+        switch (verdict.action) {
+          case 'allow':
+            break;
+          case 'modify':
+            current = toJson(verdict.data);
+            break;
+          case 'block':
+            throw new GuardrailBlockedError('output', name, verdict.reason);
+          default:
+            verdict satisfies never;
+        }
+      }
+      return current;
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import { type JsonObject, type JsonValue, NotFoundError } from '@halyard/contracts';
+import { askAuthor } from '../../execution/decide-on.ts';
+import type { Jsonify } from '../../json/jsonify.ts';
+import { toJson } from '../../json/to-json.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+/** Where a field comes from: a function, a value, or a place such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
+export type MapSource<In, F extends Flow> =
+  | ((context: DataContext<In, F>) => unknown)
+  | { readonly value: unknown }
+  | { readonly from: 'data' | 'input' | 'context' | 'workflowState'; readonly path?: string }
+  | { readonly from: 'step'; readonly stepId: string; readonly path?: string };
+
+export interface MapOptions<Sources> extends StepOptions {
+  readonly map: Sources;
+}
+
+/** The object that a map gives. What comes from a place by its path is `unknown`. */
+export type MapOutput<Sources> = {
+  -readonly [Key in keyof Sources]: Sources[Key] extends (...arguments_: never[]) => infer Out
+    ? Jsonify<Awaited<Out>>
+    : Sources[Key] extends { readonly value: infer Value }
+      ? Jsonify<Value>
+      : unknown;
+};
+
+/** Makes an object, each field from its source. */
+export function andMap<In, const Sources extends Readonly<Record<string, MapSource<In, F>>>, F extends Flow = Flow>(
+  options: MapOptions<Sources>,
+): Step<In, MapOutput<Sources>, F> {
+  const sources: readonly (readonly [string, MapSource<In, F>])[] = Object.entries(options.map);
+  return createStep('andMap', options, {
+    run: (run, data) =>
+      askAuthor<In, F, JsonValue>(run, data, async (context) => {
+        const fields: Record<string, unknown> = {};
+        for (const [name, source] of sources) fields[name] = await valueOf(source, context);
+        return toJson(fields);
+      }),
+  });
+}
+
+function valueOf<In, F extends Flow>(source: MapSource<In, F>, context: DataContext<In, F>): unknown {
+  if (typeof source === 'function') return source(context);
+  if ('value' in source) return source.value;
+  return at(source.from === 'step' ? outputOf(source.stepId, context) : context[source.from], source.path);
+}
+
+function outputOf<In, F extends Flow>(stepId: string, { getStepData }: DataContext<In, F>): unknown {
+  const step = getStepData(stepId);
+  if (step === undefined) throw new NotFoundError('recorded step', stepId);
+  return step.output;
+}
+
+/** A part of a value; null where there is none. */
+function at(value: unknown, path: string | undefined): unknown {
+  if (path === undefined) return value;
+  let part = value;
+  for (const name of path.split('.')) part = isObject(part) && Object.hasOwn(part, name) ? part[name] : null;
+  return part;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,33 @@
+import { firstBranch } from '../../execution/branches.ts';
+import { createStep } from '../create-step.ts';
+import { innerSteps } from '../inner-steps.ts';
+import type { Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+import type { OutputsOf } from './and-all.ts';
+
+export interface RaceOptions<Steps> extends StepOptions {
+  readonly steps: Steps;
+}
+
+/**
+ * Steps side by side, each with the same data; gives what the first to succeed gives. The others are told to stop, and whatever they still
+ * do is dropped. Fails when all failed; waits when all that are left are suspended.
+ */
+export function andRace<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
+  options: RaceOptions<Steps>,
+): Step<In, OutputsOf<Steps>[number], F> {
+  const steps = innerSteps('andRace', options.id, options.steps);
+  return createStep('andRace', options, {
+    steps,
+    run: (run, data) => {
+      const won = steps
+        .map((step) => run.activation.journal.get(`${run.path}/${step.id}`))
+        .find((entry) => entry !== undefined && entry.status !== 'error');
+      if (won !== undefined) return Promise.resolve(won.output);
+      return firstBranch(
+        run,
+        steps.map((step) => (scope) => run.inner(step, data, { scope })),
+      );
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { InvalidInputError } from '@halyard/contracts';
+import { askAuthor } from '../../execution/decide-on.ts';
+import { sleepUntil } from '../../execution/sleep-until.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+/** A point in time: a Date, ISO 8601, or milliseconds since the epoch. */
+export type Moment = Date | string | number;
+
+export interface SleepUntilOptions<In, F extends Flow> extends StepOptions {
+  /** When to go on, or what gives that: asked once. A moment in the past does not wait. */
+  readonly date: Moment | ((context: DataContext<In, F>) => Moment | Promise<Moment>);
+}
+
+/** Waits for a point in time, holding nothing in memory, restarts included; data passes through unchanged. */
+export function andSleepUntil<In, F extends Flow = Flow>(options: SleepUntilOptions<In, F>): Step<In, In, F> {
+  const { date } = options;
+  return createStep('andSleepUntil', options, {
+    run: async (run, data) => {
+      await sleepUntil(run, async () => {
+        const wakeAt = new Date(typeof date === 'function' ? await askAuthor(run, data, date) : date).getTime();
+        if (Number.isNaN(wakeAt)) throw new InvalidInputError('date must be a point in time');
+        return wakeAt;
+      });
+      return data;
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import { InvalidInputError } from '@halyard/contracts';
+import { askAuthor } from '../../execution/decide-on.ts';
+import { sleepUntil } from '../../execution/sleep-until.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+export interface SleepOptions<In, F extends Flow> extends StepOptions {
+  /** Milliseconds, or what gives them: asked once. */
+  readonly durationMs: number | ((context: DataContext<In, F>) => number | Promise<number>);
+}
+
+/** Waits, holding nothing in memory, restarts included; data passes through unchanged. */
+export function andSleep<In, F extends Flow = Flow>(options: SleepOptions<In, F>): Step<In, In, F> {
+  const { durationMs } = options;
+  return createStep('andSleep', options, {
+    run: async (run, data) => {
+      await sleepUntil(run, async () => {
+        const waitMs = typeof durationMs === 'number' ? durationMs : await askAuthor(run, data, durationMs);
+        if (!Number.isFinite(waitMs)) throw new InvalidInputError('durationMs must be a number');
+        return run.activation.now() + Math.max(0, waitMs);
+      });
+      return data;
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import { runBody } from '../../execution/run-body.ts';
+import { createStep } from '../create-step.ts';
+import type { Flow, StepContext } from '../step-context.ts';
+import type { BodyOptions, Step, StepOptions } from '../step.ts';
+
+export interface TapOptions<In, F extends Flow> extends StepOptions, Omit<BodyOptions, 'output'> {
+  /** What it returns is dropped. What it throws is recorded, and the workflow goes on. */
+  readonly execute: (context: StepContext<In, F>) => unknown;
+}
+
+/** A side effect: data passes through unchanged, whether it succeeds or not. */
+export function andTap<In, F extends Flow = Flow>(options: TapOptions<In, F>): Step<In, In, F> {
+  const execute = options.execute as (context: StepContext<unknown>) => unknown;
+  return createStep('andTap', options, {
+    run: async (run, data) => {
+      await runBody(run, data, async (context) => {
+        await execute(context);
+      });
+      return data;
+    },
+    inSpiteOf: (data) => data,
+  });
+}

@@ -1,0 +1,16 @@
+import { runBody } from '../../execution/run-body.ts';
+import type { Jsonify } from '../../json/jsonify.ts';
+import { createStep } from '../create-step.ts';
+import type { Flow, StepContext } from '../step-context.ts';
+import type { BodyOptions, Step, StepOptions } from '../step.ts';
+
+export interface ThenOptions<In, Out, F extends Flow> extends StepOptions, BodyOptions {
+  /** The body: gives the step's output, as JSON carries it. Runs at least once, and is recorded once. */
+  readonly execute: (context: StepContext<In, F>) => Out | Promise<Out>;
+}
+
+/** A step that makes something new of its data. */
+export function andThen<In, Out, F extends Flow = Flow>(options: ThenOptions<In, Out, F>): Step<In, Jsonify<Out>, F> {
+  const execute = options.execute as (context: StepContext<unknown>) => unknown;
+  return createStep('andThen', options, { run: (run, data) => runBody(run, data, execute) });
+}

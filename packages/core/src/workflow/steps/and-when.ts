@@ -1,0 +1,24 @@
+import { decideOn } from '../../execution/decide-on.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+
+export interface WhenOptions<In, Out, F extends Flow> extends StepOptions {
+  /** Asked once; the answer is recorded. */
+  readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
+  readonly step: Step<In, Out, F>;
+}
+
+/** A step that runs where a condition holds; else data passes through unchanged, and the step counts as skipped. */
+export function andWhen<In, Out, F extends Flow = Flow>(options: WhenOptions<In, Out, F>): Step<In, In | Out, F> {
+  const { step } = options;
+  return createStep('andWhen', options, {
+    steps: [step],
+    run: async (run, data) => {
+      const holds = await decideOn(run, 'condition', data, options.condition);
+      if (holds) return run.inner(step, data);
+      run.status = 'skipped';
+      return data;
+    },
+  });
+}

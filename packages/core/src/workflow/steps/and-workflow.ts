@@ -1,0 +1,42 @@
+import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
+import { askAuthor } from '../../execution/decide-on.ts';
+import { runChild } from '../../execution/run-child.ts';
+import { toJson } from '../../json/to-json.ts';
+import { createStep } from '../create-step.ts';
+import type { DataContext, Flow } from '../step-context.ts';
+import type { Step, StepOptions } from '../step.ts';
+import type { AnyWorkflow } from '../workflow.ts';
+
+export interface WorkflowStepOptions<In, ChildIn, Out, F extends Flow> extends StepOptions {
+  readonly workflow: AnyWorkflow<ChildIn, Out>;
+  /** What it is started with; default: the data. Asked once. */
+  readonly input?: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
+}
+
+/**
+ * Another workflow, as an execution of its own that is linked to this one; gives its result. While it is suspended this one is; its failure
+ * fails this step.
+ */
+export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow>(
+  options: WorkflowStepOptions<In, ChildIn, Out, F>,
+): Step<In, Out, F> {
+  const { id, input, name, purpose, workflow } = options;
+  return createStep(
+    'andWorkflow',
+    { id, ...(name !== undefined && { name }), ...(purpose !== undefined && { purpose }) },
+    {
+      workflow,
+      run: (run, data) =>
+        runChild(run, workflow, async () =>
+          acceptInput(workflow, input === undefined ? data : toJson(await askAuthor(run, data, input)), run.stepId),
+        ),
+    },
+  );
+}
+
+async function acceptInput(workflow: AnyWorkflow, input: JsonValue, stepId: string): Promise<JsonValue> {
+  const result = await workflow.input?.validate(input, 'input');
+  if (result === undefined) return input;
+  if (!result.ok) throw new StepFailedError(stepId, { cause: new InvalidInputError(result.message) });
+  return result.value === input ? input : toJson(result.value);
+}

@@ -1,0 +1,266 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { defaultServices } from '../agent/default-services.ts';
+import type { FollowedEvent } from '../execution/follow-execution.ts';
+import type { RunResult } from '../execution/run-result.ts';
+import {
+  type ExecutionKey,
+  type ReplayOptions,
+  type ResumeOptions,
+  type StartOptions,
+  type WaitOptions,
+  WorkflowRuntime,
+} from '../execution/workflow-runtime.ts';
+import type { Jsonify } from '../json/jsonify.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { LoopOptions } from './loop.ts';
+import type { Flow } from './step-context.ts';
+import { indexSteps, type StepIndex } from './step-index.ts';
+import type { AnyStep, Step, StepRetries } from './step.ts';
+import { andAgent, type AgentOutput, type AgentStepOptions } from './steps/and-agent.ts';
+import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
+import { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './steps/and-branch.ts';
+import { andDoUntil } from './steps/and-do-until.ts';
+import { andDoWhile } from './steps/and-do-while.ts';
+import { andForEach, type ForEachOptions, type ItemOf } from './steps/and-for-each.ts';
+import { andGuardrail, type GuardrailOptions } from './steps/and-guardrail.ts';
+import { andMap, type MapOptions, type MapOutput, type MapSource } from './steps/and-map.ts';
+import { andRace, type RaceOptions } from './steps/and-race.ts';
+import { andSleepUntil, type SleepUntilOptions } from './steps/and-sleep-until.ts';
+import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
+import { andTap, type TapOptions } from './steps/and-tap.ts';
+import { andThen, type ThenOptions } from './steps/and-then.ts';
+import { andWhen, type WhenOptions } from './steps/and-when.ts';
+import { andWorkflow, type WorkflowStepOptions } from './steps/and-workflow.ts';
+import type { WorkflowDefinition } from './workflow-definition.ts';
+import type { WorkflowHooks } from './workflow-hooks.ts';
+
+/** A workflow that takes `In` and gives `Out`, as other workflows and the server see it. */
+export interface AnyWorkflow<in In = never, out Out = unknown> extends WorkflowDefinition {
+  /** For the compiler only. */
+  readonly '~workflow'?: (input: In) => Out;
+}
+
+/** How a script runs a workflow. */
+export interface RunWorkflowOptions extends StartOptions, WaitOptions {
+  /** Where it runs; default: one of this workflow's own, in memory, gone with the process. */
+  readonly runtime?: WorkflowRuntime;
+}
+
+/** An execution that is being watched. */
+export interface WorkflowStream<Out> {
+  readonly executionId: string;
+  /** Its events until it is at rest. */
+  readonly events: AsyncIterable<FollowedEvent>;
+  /** What it came to, or where it stands at rest. Never unhandled. */
+  readonly result: Promise<RunResult<Out>>;
+}
+
+/**
+ * A chain of steps, each of which takes what the one before gives. Immutable: every `and…` gives a new workflow with one more step.
+ *
+ * `In` is what it is started with, `Data` what its last step gives, `F` the types that all steps see.
+ */
+export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Data> {
+  readonly id: string;
+  readonly name: string;
+  readonly purpose: string;
+  readonly steps: readonly AnyStep[];
+  readonly index: StepIndex;
+  readonly input: CompiledSchema<unknown> | undefined;
+  readonly result: CompiledSchema<unknown> | undefined;
+  readonly suspendSchema: CompiledSchema<unknown> | undefined;
+  readonly resumeSchema: CompiledSchema<unknown> | undefined;
+  readonly retries: Partial<StepRetries>;
+  readonly timeoutMs: number | undefined;
+  readonly hooks: WorkflowHooks;
+  declare readonly '~workflow'?: (input: In) => Data;
+  #runtime: WorkflowRuntime | undefined;
+
+  /** @throws ConfigurationError when two steps share an id. */
+  constructor(definition: Omit<WorkflowDefinition, 'index'>) {
+    this.id = definition.id;
+    this.name = definition.name;
+    this.purpose = definition.purpose;
+    this.steps = definition.steps;
+    this.index = indexSteps(definition.id, definition.steps);
+    this.input = definition.input;
+    this.result = definition.result;
+    this.suspendSchema = definition.suspendSchema;
+    this.resumeSchema = definition.resumeSchema;
+    this.retries = definition.retries;
+    this.timeoutMs = definition.timeoutMs;
+    this.hooks = definition.hooks;
+  }
+
+  /** {@link andThen} as the next step. */
+  andThen<Out>(options: ThenOptions<Data, Out, F>): Workflow<In, Jsonify<Out>, F> {
+    return this.#with(andThen(options));
+  }
+
+  /** {@link andWhen} as the next step. */
+  andWhen<Out>(options: WhenOptions<Data, Out, F>): Workflow<In, Data | Out, F> {
+    return this.#with(andWhen(options));
+  }
+
+  /** {@link andAll} as the next step. */
+  andAll<const Steps extends readonly Step<Data, unknown, F>[]>(
+    options: AllOptions<Steps>,
+  ): Workflow<In, OutputsOf<Steps>, F> {
+    return this.#with(andAll<Data, Steps, F>(options));
+  }
+
+  /** {@link andRace} as the next step. */
+  andRace<const Steps extends readonly Step<Data, unknown, F>[]>(
+    options: RaceOptions<Steps>,
+  ): Workflow<In, OutputsOf<Steps>[number], F> {
+    return this.#with(andRace<Data, Steps, F>(options));
+  }
+
+  /** {@link andTap} as the next step. */
+  andTap(options: TapOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andTap(options));
+  }
+
+  /** {@link andAgent} as the next step. */
+  andAgent<S extends Schema | undefined = undefined>(
+    options: AgentStepOptions<Data, S, F>,
+  ): Workflow<In, AgentOutput<S>, F> {
+    return this.#with(andAgent(options));
+  }
+
+  /** {@link andWorkflow} as the next step. */
+  andWorkflow<ChildIn, Out>(options: WorkflowStepOptions<Data, ChildIn, Out, F>): Workflow<In, Out, F> {
+    return this.#with(andWorkflow(options));
+  }
+
+  /** {@link andForEach} as the next step. */
+  andForEach<Out, Item = ItemOf<Data>>(options: ForEachOptions<Data, Item, Out, F>): Workflow<In, Out[], F> {
+    return this.#with(andForEach(options));
+  }
+
+  /** {@link andBranch} as the next step. */
+  andBranch<const Branches extends readonly BranchCase<Data, unknown, F>[]>(
+    options: BranchOptions<Branches>,
+  ): Workflow<In, BranchOutputs<Branches>, F> {
+    return this.#with(andBranch<Data, Branches, F>(options));
+  }
+
+  /** {@link andDoWhile} as the next step. */
+  andDoWhile(options: LoopOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andDoWhile(options));
+  }
+
+  /** {@link andDoUntil} as the next step. */
+  andDoUntil(options: LoopOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andDoUntil(options));
+  }
+
+  /** {@link andMap} as the next step. */
+  andMap<const Sources extends Readonly<Record<string, MapSource<Data, F>>>>(
+    options: MapOptions<Sources>,
+  ): Workflow<In, MapOutput<Sources>, F> {
+    return this.#with(andMap<Data, Sources, F>(options));
+  }
+
+  /** {@link andSleep} as the next step. */
+  andSleep(options: SleepOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andSleep(options));
+  }
+
+  /** {@link andSleepUntil} as the next step. */
+  andSleepUntil(options: SleepUntilOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andSleepUntil(options));
+  }
+
+  /** {@link andGuardrail} as the next step. */
+  andGuardrail(options: GuardrailOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andGuardrail(options));
+  }
+
+  /**
+   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   *
+   * @throws InvalidInputError, ConflictError
+   */
+  async run(input: In, options: RunWorkflowOptions = {}): Promise<RunResult<Data>> {
+    const { runtime = this.#ownRuntime() } = options;
+    const executionId = await runtime.begin(this.id, input, options);
+    return this.#typed(runtime.wait({ owner: 'anyone', executionId }, options));
+  }
+
+  /** Starts an execution and follows it. @throws InvalidInputError, ConflictError */
+  async stream(input: In, options: RunWorkflowOptions = {}): Promise<WorkflowStream<Data>> {
+    const { runtime = this.#ownRuntime() } = options;
+    const executionId = await runtime.begin(this.id, input, options);
+    const key = this.#key(executionId);
+    const result = this.#typed(runtime.wait(key, options));
+    result.catch(() => {});
+    return { executionId, events: await runtime.follow(key, 0), result };
+  }
+
+  /** Answers a suspension and waits for the next rest. @throws NotFoundError, NotSuspendedError, InvalidInputError */
+  async resume(
+    executionId: string,
+    { runtime = this.#ownRuntime(), ...options }: ResumeOptions & WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    const key = this.#key(executionId);
+    await runtime.resume(key, options);
+    return this.#typed(runtime.wait(key, options));
+  }
+
+  /** Stops a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
+  async suspend(
+    executionId: string,
+    reason: string,
+    { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    await runtime.suspend(this.#key(executionId), reason, options);
+    return this.#typed(runtime.wait(this.#key(executionId)));
+  }
+
+  /** Ends an execution. @throws NotFoundError, InvalidInputError, UnavailableError */
+  async cancel(
+    executionId: string,
+    reason: string,
+    { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    await runtime.cancel(this.#key(executionId), reason, options);
+    return this.#typed(runtime.wait(this.#key(executionId)));
+  }
+
+  /** Runs a new execution from a step of another one on. @throws NotFoundError, InvalidInputError */
+  async replay(
+    executionId: string,
+    { runtime = this.#ownRuntime(), ...options }: ReplayOptions & WaitOptions & RuntimeChoice,
+  ): Promise<RunResult<Data>> {
+    const replayed = await runtime.replay(this.#key(executionId), options);
+    return this.#typed(runtime.wait(this.#key(replayed), options));
+  }
+
+  #with<Out>(step: AnyStep): Workflow<In, Out, F> {
+    return new Workflow({ ...this, steps: [...this.steps, step] });
+  }
+
+  #key(executionId: string): ExecutionKey {
+    return { owner: 'anyone', workflowId: this.id, executionId };
+  }
+
+  #ownRuntime(): WorkflowRuntime {
+    if (this.#runtime === undefined) {
+      const services = defaultServices();
+      this.#runtime = new WorkflowRuntime({ workflows: [this], storage: createInMemoryStorage(), services });
+      this.#runtime.start();
+    }
+    return this.#runtime;
+  }
+
+  /** What the steps were typed with is what they gave. */
+  #typed(result: Promise<RunResult>): Promise<RunResult<Data>> {
+    return result as Promise<RunResult<Data>>;
+  }
+}
+
+interface RuntimeChoice {
+  readonly runtime?: WorkflowRuntime;
+}
