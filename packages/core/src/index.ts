@@ -48,15 +48,15 @@ export { InProcessQueue, type InProcessQueueOptions } from './execution/in-proce
 export { isoTime } from './execution/iso-time.ts';
 export { type RunResult, runResult } from './execution/run-result.ts';
 export { reportSuspension, type SuspensionReport } from './execution/suspension-events.ts';
-export {
-  type ExecutionKey,
-  type ReplayOptions,
-  type ResumeOptions,
-  type StartOptions,
-  type WaitOptions,
-  WorkflowRuntime,
-  type WorkflowRuntimeOptions,
-} from './execution/workflow-runtime.ts';
+export type {
+  ExecutionKey,
+  ReplayOptions,
+  ResumeOptions,
+  StartOptions,
+  WaitOptions,
+  WorkflowRuntimeOptions,
+} from './execution/runtime-options.ts';
+export { WorkflowRuntime } from './execution/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
 export type { RetryOptions } from './model/call-model.ts';
 export { downloadFile } from './model/file-download.ts';

@@ -15,7 +15,7 @@ export async function decideOn<In, F extends Flow>(
   data: JsonValue,
   ask: (context: DataContext<In, F>) => boolean | Promise<boolean>,
 ): Promise<boolean> {
-  return run.decide(name, async () => (await askAuthor(run, data, ask)) === true);
+  return run.decide(name, async () => Boolean(await askAuthor<In, F, unknown>(run, data, ask)));
 }
 
 /** Calls a function of the author's that sees the data and changes nothing. */

@@ -125,9 +125,9 @@ export class Mailbox {
         draft.written();
         later.written();
       },
-      (error: Error) => {
-        draft.dropped(error);
-        later.dropped(error);
+      () => {
+        draft.dropped(new ScopeClosedSignal());
+        later.dropped(new ScopeClosedSignal());
       },
     );
   }

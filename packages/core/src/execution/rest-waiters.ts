@@ -24,6 +24,6 @@ export class RestWaiters {
   tell(executionId: string, news: RestNews): void {
     const listeners = this.#waiting.get(executionId);
     if (listeners === undefined) return;
-    for (const listener of [...listeners]) listener(news);
+    for (const listener of listeners) listener(news);
   }
 }

@@ -7,10 +7,7 @@ import {
   type JsonValue,
   NotFoundError,
   NotSuspendedError,
-  type Owner,
-  type Storage,
   UnavailableError,
-  type User,
   type WorkQueue,
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
@@ -22,67 +19,20 @@ import { chooseSuspension } from './choose-suspension.ts';
 import { ExecutionBus } from './execution-bus.ts';
 import { Executor } from './executor.ts';
 import { ExecutionFollower } from './follow-execution.ts';
+import { createReplay, rewindExecution } from './go-back.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { InProcessQueue } from './in-process-queue.ts';
-import { isoTime } from './iso-time.ts';
-import { planReplay } from './plan-replay.ts';
-import { planRewind } from './rewind-plan.ts';
-import { type RunResult, runResult } from './run-result.ts';
+import type { RunResult } from './run-result.ts';
+import type {
+  ExecutionKey,
+  ReplayOptions,
+  ResumeOptions,
+  StartOptions,
+  WaitOptions,
+  WorkflowRuntimeOptions,
+} from './runtime-options.ts';
+import { startEvent } from './start-event.ts';
 import { waitForRest } from './wait-for-rest.ts';
-
-export interface WorkflowRuntimeOptions {
-  readonly workflows: readonly WorkflowDefinition[];
-  readonly storage: Pick<Storage, 'executions'>;
-  readonly services: AgentServices;
-  /** Decides when executions run; default: in this process, 256 at a time. */
-  readonly queue?: WorkQueue;
-  /** How long a process that died keeps what it ran; default 10 000. Another takes over a third of it later, and a second. */
-  readonly leaseMs?: number;
-}
-
-/** Whom a run is for, and what it is given besides its input. */
-export interface StartOptions {
-  /** Default: a new one. */
-  readonly executionId?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly conversationId?: string | undefined;
-  /** Reaches every step. JSON. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
-  /** The state that steps share, as it is at first. */
-  readonly workflowState?: object | undefined;
-  /** Stored with the execution; lists can be filtered by it. */
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** The verified user; a snapshot is kept for steps. */
-  readonly user?: User | undefined;
-}
-
-/** An execution as a caller names it. */
-export interface ExecutionKey {
-  readonly owner: Owner;
-  readonly workflowId: string;
-  readonly executionId: string;
-}
-
-export interface ResumeOptions {
-  readonly resumeData?: unknown;
-  /** A pending suspension's step, or an earlier step to go back to; default: the earliest suspension. */
-  readonly stepId?: string | undefined;
-  readonly resumedBy?: string | undefined;
-}
-
-export interface ReplayOptions {
-  readonly stepId: string;
-  /** What that step is resumed with. */
-  readonly resumeData?: unknown;
-  /** What its top-level step is given instead of what the one before gave. */
-  readonly inputData?: unknown;
-}
-
-export interface WaitOptions {
-  /** Gives up after this long; default: never. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Everything that can be done to executions, on one store: starts, answers, follows and ends them, and runs those that want to. Any number of runtimes may
@@ -104,7 +54,7 @@ export class WorkflowRuntime {
     storage,
     workflows,
   }: WorkflowRuntimeOptions) {
-    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+    this.#workflows = withSubWorkflows(workflows);
     this.#store = storage.executions;
     this.#services = services;
     this.#queue = queue;
@@ -158,7 +108,7 @@ export class WorkflowRuntime {
         workflowName: workflow.name,
         input: accepted,
         ...startFields(options),
-        events: [this.#startEvent(workflowId, accepted)],
+        events: [startEvent(workflowId, accepted, this.#services.clock.now())],
       },
       { requestId: this.#services.ids.next() },
     );
@@ -200,26 +150,37 @@ export class WorkflowRuntime {
    *
    * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
    */
-  async resume(key: ExecutionKey, { resumeData, resumedBy, stepId }: ResumeOptions, at = 'resumeData'): Promise<void> {
+  async resume(
+    key: ExecutionKey,
+    { resumeData, resumedBy, stepId }: ResumeOptions,
+    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
+  ): Promise<void> {
     this.#refuseWithoutRoom();
     const execution = await this.get(key);
     const { executionId, owner } = key;
     if (execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
-    const suspension = chooseSuspension(execution, stepId);
     const data = resumeData === undefined ? null : toJson(resumeData);
+    const suspension = chooseSuspension(execution, stepId);
     if (suspension === undefined) {
-      await this.#rewind(key, execution, stepId ?? '', { data, resumedBy }, at);
-      return;
+      const workflow = this.#workflow(execution.workflowId);
+      await rewindExecution(
+        { store: this.#store },
+        owner,
+        { execution, workflow },
+        { stepId: stepId ?? '', data, resumedBy },
+        at,
+      );
+    } else {
+      const workflow = await this.#workflowOf(suspension.executionId);
+      const outcome = await this.#store.resume(owner, {
+        executionId: execution.rootExecutionId,
+        suspensionId: suspension.id,
+        data: await acceptResumeData(workflow, suspension, data, at.resumeData),
+        resumedBy,
+        requestId: this.#services.ids.next(),
+      });
+      if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
     }
-    const accepted = await acceptResumeData(await this.#workflowOf(suspension.executionId), suspension, data, at);
-    const outcome = await this.#store.resume(owner, {
-      executionId: execution.rootExecutionId,
-      suspensionId: suspension.id,
-      data: accepted,
-      resumedBy,
-      requestId: this.#services.ids.next(),
-    });
-    if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
     await this.#executor.signal(await this.#rootJob(execution));
   }
 
@@ -262,80 +223,17 @@ export class WorkflowRuntime {
    */
   async replay(
     key: ExecutionKey,
-    { inputData, resumeData, stepId }: ReplayOptions,
-    at = { resumeData: 'resumeData', stepId: 'stepId' },
+    options: ReplayOptions,
+    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
   ): Promise<string> {
     this.#refuseWithoutRoom();
     const execution = await this.get(key);
     const workflow = this.#workflow(key.workflowId);
-    const plan = planReplay(workflow, execution, await this.#store.journal(key.owner, execution.rootExecutionId), {
-      stepId,
-      inputData: inputData === undefined ? undefined : toJson(inputData),
-    });
-    if (plan === undefined)
-      throw new InvalidInputError(`${at.stepId} must name a step that the execution has come to: ${stepId}`);
-    const data =
-      resumeData === undefined
-        ? undefined
-        : await this.#acceptAnswer(workflow, stepId, toJson(resumeData), at.resumeData);
-    const executionId = this.#services.ids.next();
-    const { context, conversationId, metadata, user, userId, workflowName } = execution;
-    await this.#store.create(
-      {
-        id: executionId,
-        workflowId: workflow.id,
-        workflowName,
-        input: plan.input,
-        context,
-        workflowState: execution.workflowState,
-        metadata: { ...metadata, replayedFrom: execution.id },
-        userId,
-        conversationId,
-        user,
-        events: [this.#startEvent(workflow.id, plan.input)],
-      },
-      {
-        requestId: this.#services.ids.next(),
-        journal: plan.journal,
-        ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
-      },
-    );
+    const { clock, ids } = this.#services;
+    const parts = { store: this.#store, ids, now: () => clock.now() };
+    const executionId = await createReplay(parts, key.owner, { execution, workflow }, options, at);
     this.#queue.enqueue({ executionId, workflowId: workflow.id });
     return executionId;
-  }
-
-  async #rewind(
-    { owner }: ExecutionKey,
-    execution: Execution,
-    stepId: string,
-    { data, resumedBy }: { readonly data: JsonValue; readonly resumedBy: string | undefined },
-    at: string,
-  ): Promise<void> {
-    const workflow = this.#workflow(execution.workflowId);
-    const { parentExecutionId, rootExecutionId } = execution;
-    const root = parentExecutionId === null ? execution : await this.#store.find(owner, rootExecutionId);
-    const plan = planRewind(workflow, execution, await this.#store.journal(owner, rootExecutionId), stepId);
-    if (plan === undefined || root === undefined)
-      throw new InvalidInputError(`body/options/stepId names no suspended or earlier step: ${stepId}`);
-    const accepted = data === null ? null : await this.#acceptAnswer(workflow, stepId, data, at);
-    const { seq: expectedSeq, signals: expectedSignals } = root;
-    const { entries, path, paths } = plan;
-    const outcome = await this.#store.rewind(owner, {
-      executionId: rootExecutionId,
-      expectedSeq,
-      expectedSignals,
-      paths,
-      entries,
-      ...(accepted !== null && {
-        resumption: { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) },
-      }),
-    });
-    if (outcome === 'outdated') throw new NotSuspendedError(execution.id);
-    await this.#executor.signal(await this.#rootJob(execution));
-  }
-
-  async #acceptAnswer(workflow: WorkflowDefinition, stepId: string, data: JsonValue, at: string): Promise<JsonValue> {
-    return acceptResumeData(workflow, { kind: 'step', stepId }, data, at);
   }
 
   async #request(
@@ -371,13 +269,6 @@ export class WorkflowRuntime {
     return execution === undefined ? undefined : this.#workflows.get(execution.workflowId);
   }
 
-  #startEvent(
-    workflowId: string,
-    input: JsonValue,
-  ): { type: string; from: string; timestamp: string; input: JsonValue } {
-    return { type: 'workflow-start', from: workflowId, timestamp: isoTime(this.#services.clock.now()), input };
-  }
-
   #workflow(id: string): WorkflowDefinition {
     const workflow = this.#workflows.get(id);
     if (workflow === undefined) throw new NotFoundError('workflow', id);
@@ -388,6 +279,15 @@ export class WorkflowRuntime {
     if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
     if (!this.#queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
   }
+}
+
+/** Workflows by id, those that others run as a step among them. */
+function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
+  const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+  for (const { index } of known.values())
+    for (const { step } of index.values())
+      if (step.workflow !== undefined && !known.has(step.workflow.id)) known.set(step.workflow.id, step.workflow);
+  return known;
 }
 
 async function acceptInput(

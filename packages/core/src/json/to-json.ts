@@ -41,12 +41,18 @@ function convert(value: unknown, key: string, depth: number): JsonValue | undefi
 function convertObject(value: object, key: string, depth: number): JsonValue | undefined {
   if (depth > greatestDepth) throw notJson('a cycle, or something nested too deep', key);
   if (Array.isArray(value)) return value.map((item: unknown) => convert(item, key, depth + 1) ?? null);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(key), key, depth + 1);
+  if (hasToJson(value)) return convert(value.toJSON(key), key, depth + 1);
   if (value instanceof Map) throw notJson('a Map', key);
   if (value instanceof Set) throw notJson('a Set', key);
-  if (value instanceof Number || value instanceof String || value instanceof Boolean)
-    return convert(value.valueOf(), key, depth);
+  if (boxes.has(Object.prototype.toString.call(value))) return convert(value.valueOf(), key, depth);
   return convertFields(value, depth);
+}
+
+/** `Object(1)` and its like count as what they hold. */
+const boxes: ReadonlySet<string> = new Set(['[object Number]', '[object String]', '[object Boolean]']);
+
+function hasToJson(value: object): value is { toJSON(key: string): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 function convertFields(value: object, depth: number): JsonValue {

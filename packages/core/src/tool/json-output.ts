@@ -1,15 +1,14 @@
-import { HalyardError } from '@halyard/contracts';
+import { HalyardError, type JsonValue } from '@halyard/contracts';
 import { NotJsonError, toJson } from '../json/to-json.ts';
-import type { JSONValue } from '../model/model-port.ts';
 
 /**
  * What a tool returned as the JSON that model, client and journal see alike: a Date becomes its ISO string, nothing becomes null.
  *
  * @throws HalyardError (`TOOL_FAILED`) for what JSON cannot carry: a BigInt, a Map, a Set, a function, a symbol, a cycle.
  */
-export function jsonOutput(toolName: string, output: unknown): JSONValue {
+export function jsonOutput(toolName: string, output: unknown): JsonValue {
   try {
-    return toJson(output) as JSONValue;
+    return toJson(output);
   } catch (error) {
     const why =
       error instanceof NotJsonError

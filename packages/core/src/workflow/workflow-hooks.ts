@@ -1,5 +1,4 @@
-import type { Logger } from '@halyard/contracts';
-import type { ExecutionError, ExecutionStatus, Suspension } from '@halyard/contracts';
+import type { ExecutionError, ExecutionStatus, Logger, Suspension } from '@halyard/contracts';
 import { callHook } from '../agent/hooks.ts';
 import type { ExecutionInfo } from './step-context.ts';
 import type { StepType } from './step.ts';

@@ -2,14 +2,14 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { defaultServices } from '../agent/default-services.ts';
 import type { FollowedEvent } from '../execution/follow-execution.ts';
 import type { RunResult } from '../execution/run-result.ts';
-import {
-  type ExecutionKey,
-  type ReplayOptions,
-  type ResumeOptions,
-  type StartOptions,
-  type WaitOptions,
-  WorkflowRuntime,
-} from '../execution/workflow-runtime.ts';
+import type {
+  ExecutionKey,
+  ReplayOptions,
+  ResumeOptions,
+  StartOptions,
+  WaitOptions,
+} from '../execution/runtime-options.ts';
+import { WorkflowRuntime } from '../execution/workflow-runtime.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Schema } from '../schema/schema.ts';

@@ -40,6 +40,10 @@ export function andForEach<In, Out, Item = ItemOf<In>, F extends Flow = Flow>(
 }
 
 function asList(value: JsonValue): readonly JsonValue[] {
-  if (Array.isArray(value)) return value;
+  if (isList(value)) return value;
   throw new InvalidInputError('its data must be a list, or `items` must give one');
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
