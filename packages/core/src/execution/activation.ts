@@ -36,6 +36,8 @@ export interface ActivationOptions {
   readonly bus: ExecutionBus;
   /** 0 to 1: spreads the waits before retries. */
   readonly random: () => number;
+  /** A promise when other work of the process should have its turn. */
+  readonly breathe: () => Promise<void> | undefined;
   /** Waits before a commit is tried again that the store failed; false when it is not. */
   readonly retryCommit: (tries: number, error: unknown) => Promise<boolean>;
   /** A step will want to go on then, milliseconds since the epoch. */
@@ -100,7 +102,7 @@ export class Activation {
 
   constructor(workflow: WorkflowDefinition, claimed: ClaimedExecution, options: ActivationOptions) {
     const { children, execution, journal, now } = claimed;
-    const { bus, retryCommit, started, store } = options;
+    const { breathe, bus, retryCommit, started, store } = options;
     this.options = options;
     this.epoch = execution.epoch;
     this.#claimedAt = now;
@@ -123,6 +125,7 @@ export class Activation {
         if (signals !== this.#signals) void this.look();
       },
       onSignalled: () => this.look(),
+      breathe,
       onStopped: (reason) => void this.#stopped(reason),
       retry: retryCommit,
     });
@@ -168,7 +171,12 @@ export class Activation {
     this.#haltFor({ kind: 'drain', reason: 'the process is shutting down' });
   }
 
-  /** Somebody else is in charge: nothing more is written. */
+  /** The store has it that somebody else is in charge, or nobody: a commit that is on its way knows better. */
+  fence(): void {
+    if (!this.mailbox.isWriting) this.lose(undefined);
+  }
+
+  /** Nothing more is written: the execution is left to others. */
   lose(cause: unknown): void {
     this.mailbox.stop();
     void this.#stopped({ failed: cause });

@@ -7,6 +7,7 @@ import type {
   Suspension,
   Timer,
 } from '@halyard/contracts';
+import { ScopeClosedSignal } from './control.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -60,8 +61,8 @@ export class Draft {
   }
 
   /** It will never be written. */
-  dropped(reason: Error): void {
-    this.#saved?.reject(reason);
+  dropped(): void {
+    this.#saved?.reject(new ScopeClosedSignal());
   }
 
   change(executionId: string): DraftChange {

@@ -13,6 +13,7 @@ import type { AgentServices } from '../agent/agent-services.ts';
 import { pathOfInstance } from '../workflow/step-index.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { Activation, type ReleasedActivation } from './activation.ts';
+import { Breather } from './breather.ts';
 import type { ExecutionBus } from './execution-bus.ts';
 import { Generations } from './generations.ts';
 import { RestWaiters } from './rest-waiters.ts';
@@ -44,6 +45,7 @@ export class Executor {
   readonly #options: Required<ExecutorOptions>;
   readonly #activations = new Map<string, Activation>();
   readonly #workflowIds: readonly string[];
+  readonly #breather = new Breather();
   #isDraining = false;
   #onIdle: (() => void) | undefined;
   /** Called when an execution begins to sleep, with when it is due. */
@@ -53,6 +55,8 @@ export class Executor {
     this.#options = { commitRetryMs: 50, random: Math.random, runner: randomUUID(), ...options };
     this.#workflowIds = [...options.workflows.keys()];
   }
+
+  readonly #breathe = (): Promise<void> | undefined => this.#breather.breathe();
 
   readonly #tellSleep = (dueAt: number): void => this.onSleep(dueAt);
 
@@ -107,7 +111,11 @@ export class Executor {
     const held = [...this.#activations].map(([executionId, { epoch }]) => ({ executionId, epoch }));
     if (held.length === 0) return;
     try {
-      for (const lost of await store.renew(held, { runner, leaseMs })) this.#activations.get(lost)?.lose('fenced');
+      for (const lost of await store.renew(held, { runner, leaseMs })) {
+        const activation = this.#activations.get(lost);
+        // It may have come to rest meanwhile, and been claimed again.
+        if (held.some(({ epoch, executionId }) => executionId === lost && epoch === activation?.epoch)) activation?.fence();
+      }
     } catch (error) {
       services.logger.warn({ err: error }, 'leases could not be renewed');
     }
@@ -138,6 +146,7 @@ export class Executor {
     const { execution } = claimed;
     const activation = new Activation(workflow, claimed, {
       ...this.#options,
+      breathe: this.#breathe,
       retryCommit: (tries, error) => this.#retryCommit(execution.id, tries, error),
       onSleep: this.#tellSleep,
       started: await this.#startedSteps(claimed, workflow),

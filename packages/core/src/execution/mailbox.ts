@@ -21,6 +21,8 @@ export interface MailboxOptions {
   readonly onSignalled: () => Promise<void>;
   /** No commit follows: the activation let go, or was fenced, or the store failed for too long. */
   readonly onStopped: (reason: 'released' | 'fenced' | { readonly failed: unknown }) => void;
+  /** A promise when other work of the process should have its turn. */
+  readonly breathe: () => Promise<void> | undefined;
   /** Waits before the next try of a commit that the store failed; false when there is none. */
   readonly retry: (tries: number, error: unknown) => Promise<boolean>;
 }
@@ -64,6 +66,11 @@ export class Mailbox {
     return this.#writing?.isMomentous === true ? this.#writing.saved : undefined;
   }
 
+  /** Whether a commit is on its way: its answer will tell whether it was fenced. */
+  get isWriting(): boolean {
+    return this.#writing !== undefined;
+  }
+
   /** Writes what has gathered, and lets go if nothing is at work. */
   flush(): void {
     void this.#flush();
@@ -71,7 +78,7 @@ export class Mailbox {
 
   stop(): void {
     this.#isStopped = true;
-    for (const draft of [this.#writing, this.#draft]) draft?.dropped(new ScopeClosedSignal());
+    for (const draft of [this.#writing, this.#draft]) draft?.dropped();
   }
 
   readonly #onTick = (): void => {
@@ -110,11 +117,18 @@ export class Mailbox {
         this.#seq = outcome.seqs[this.#options.executionId] ?? this.#seq;
         this.#options.onCommitted(whole, outcome);
         draft.written();
-        if (closing !== undefined) this.#end('released');
-        return closing === undefined;
+        if (closing === undefined) return this.#breathe();
+        this.#end('released');
+        return false;
       default:
         return outcome satisfies never;
     }
+  }
+
+  async #breathe(): Promise<boolean> {
+    const turn = this.#options.breathe();
+    if (turn !== undefined) await turn;
+    return true;
   }
 
   #takeBack(draft: Draft): void {
@@ -126,8 +140,8 @@ export class Mailbox {
         later.written();
       },
       () => {
-        draft.dropped(new ScopeClosedSignal());
-        later.dropped(new ScopeClosedSignal());
+        draft.dropped();
+        later.dropped();
       },
     );
   }

@@ -1,0 +1,53 @@
+import type { Random } from './random.ts';
+
+interface Held {
+  readonly process: string;
+  readonly what: string;
+  readonly open: () => void;
+}
+
+/** Holds back what processes wait for, and lets go of one at a time, in an order that chance decides. */
+export class Schedule {
+  readonly #random: Random;
+  #held: Held[] = [];
+  /** What happened so far, for whoever looks into a seed. */
+  readonly trace: string[] = [];
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  get heldCount(): number {
+    return this.#held.length;
+  }
+
+  note(what: string): void {
+    this.trace.push(what);
+  }
+
+  /** Resolves when it is its turn. */
+  hold(process: string, what: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.push({ process, what, open: resolve });
+    return promise;
+  }
+
+  openOne(): void {
+    const [held] = this.#held.splice(this.#random.below(this.#held.length), 1);
+    if (held === undefined) return;
+    this.note(`${held.process} ${held.what}`);
+    held.open();
+  }
+
+  /** What a process waits for that is no more never comes. */
+  drop(process: string): void {
+    this.#held = this.#held.filter((held) => held.process !== process);
+  }
+
+  /** Resolves when nothing moves any more that is not held. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

@@ -1,0 +1,9 @@
+/** Something happened that must not happen, whatever fails. */
+export class Violation extends Error {
+  override readonly name: string = 'Violation';
+}
+
+/** @throws Violation */
+export function must(holds: boolean, what: () => string): asserts holds {
+  if (!holds) throw new Violation(what());
+}
