@@ -94,7 +94,12 @@ export { andAll, type AllOptions, type OutputsOf } from './workflow/steps/and-al
 export { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './workflow/steps/and-branch.ts';
 export { andDoUntil } from './workflow/steps/and-do-until.ts';
 export { andDoWhile } from './workflow/steps/and-do-while.ts';
-export { andForEach, type ForEachOptions, type ItemOf } from './workflow/steps/and-for-each.ts';
+export {
+  andForEach,
+  type ForEachOfDataOptions,
+  type ForEachOptions,
+  type ItemOf,
+} from './workflow/steps/and-for-each.ts';
 export {
   andGuardrail,
   type DataGuardrail,

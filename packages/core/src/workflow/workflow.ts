@@ -22,7 +22,7 @@ import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
 import { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './steps/and-branch.ts';
 import { andDoUntil } from './steps/and-do-until.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
-import { andForEach, type ForEachOptions, type ItemOf } from './steps/and-for-each.ts';
+import { andForEach, type ForEachOfDataOptions, type ForEachOptions } from './steps/and-for-each.ts';
 import { andGuardrail, type GuardrailOptions } from './steps/and-guardrail.ts';
 import { andMap, type MapOptions, type MapOutput, type MapSource } from './steps/and-map.ts';
 import { andRace, type RaceOptions } from './steps/and-race.ts';
@@ -135,7 +135,10 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /** {@link andForEach} as the next step. */
-  andForEach<Out, Item = ItemOf<Data>>(options: ForEachOptions<Data, Item, Out, F>): Workflow<In, Out[], F> {
+  andForEach<Out>(options: ForEachOfDataOptions<Data, Out, F>): Workflow<In, Out[], F>;
+  /** {@link andForEach} as the next step. The step says what an item is: `({ data }: { data: string }) => …`. */
+  andForEach<Item, Out>(options: ForEachOptions<Data, Item, Out, F>): Workflow<In, Out[], F>;
+  andForEach<Item, Out>(options: ForEachOptions<Data, Item, Out, F>): Workflow<In, Out[], F> {
     return this.#with(andForEach(options));
   }
 

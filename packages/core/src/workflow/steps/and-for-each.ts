@@ -18,8 +18,22 @@ export interface ForEachOptions<In, Item, Out, F extends Flow> extends StepOptio
 /** What a list holds. */
 export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
 
+/** Of a loop over the data itself: the step's data is an item of it, which the compiler finds by itself. */
+export interface ForEachOfDataOptions<In, Out, F extends Flow> extends Omit<
+  ForEachOptions<In, ItemOf<In>, Out, F>,
+  'items'
+> {
+  readonly items?: undefined;
+}
+
 /** A step for each item of a list; gives the list of their outputs, in the order of the items. The first failure stops the others. */
-export function andForEach<In, Out, Item = ItemOf<In>, F extends Flow = Flow>(
+export function andForEach<In, Out, F extends Flow = Flow>(
+  options: ForEachOfDataOptions<In, Out, F>,
+): Step<In, Out[], F>;
+export function andForEach<In, Item, Out, F extends Flow = Flow>(
+  options: ForEachOptions<In, Item, Out, F>,
+): Step<In, Out[], F>;
+export function andForEach<In, Item, Out, F extends Flow>(
   options: ForEachOptions<In, Item, Out, F>,
 ): Step<In, Out[], F> {
   const { concurrency = 1, id, items, step } = options;
