@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
-import { createApprovals, createRegistry, downloadFile, randomIds, systemClock } from '@halyard/core';
+import { createApprovals, createRegistry, downloadFile, randomIds, systemClock, WorkflowRuntime } from '@halyard/core';
 import type { Services, Site } from './define/services.ts';
 import { defaultLimits } from './limits.ts';
 import { isProduction } from './production.ts';
@@ -17,7 +17,7 @@ export async function buildServices(
   options: HalyardOptions,
   given: Given,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
-  const { approvalExpiryMs, limits, secret, storage: ownersStorage } = options;
+  const { approvalExpiryMs, leaseMs, limits, queue, secret, storage: ownersStorage } = options;
   const registry = createRegistry(options);
   const [clock, ids, { logger }] = [systemClock, randomIds, given];
   const storage = ownersStorage ?? (await defaultStorage());
@@ -35,10 +35,18 @@ export async function buildServices(
     approvals,
     downloadFile: (url, signal) => downloadFile(url, { signal }),
   };
+  const workflows = new WorkflowRuntime({
+    workflows: registry.workflows,
+    storage,
+    services: run,
+    ...(queue !== undefined && { queue }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  });
   const services: Services = {
     registry,
     storage,
     run,
+    workflows,
     isDraining: given.isDraining,
     limits: { ...defaultLimits, ...limits },
     site: given.site,

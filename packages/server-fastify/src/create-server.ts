@@ -22,7 +22,7 @@ export interface HalyardServer {
 }
 
 /**
- * A server for agents and tools.
+ * A server for agents, tools and workflows.
  *
  * @throws ConfigurationError for options that cannot be.
  */

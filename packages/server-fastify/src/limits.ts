@@ -13,6 +13,10 @@ export interface Limits {
   readonly pingMs: number;
   /** How long running requests and streams may go on once the server closes. */
   readonly shutdownGraceMs: number;
+  /** How long an execution is waited for before its request is answered with `running`. */
+  readonly executeWaitMs: number;
+  /** How long a suspension or cancellation from outside waits for the execution to stop. */
+  readonly suspendWaitMs: number;
   /** How long `GET /readyz` waits for the storage. */
   readonly readinessMs: number;
   /** How long a client may take to send its headers, and its whole request. */
@@ -29,6 +33,8 @@ export const defaultLimits: Limits = {
   streamsPerProcess: 500,
   pingMs: 15_000,
   shutdownGraceMs: 25_000,
+  executeWaitMs: 120_000,
+  suspendWaitMs: 10_000,
   readinessMs: 2_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

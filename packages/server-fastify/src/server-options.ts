@@ -1,5 +1,5 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
-import type { Storage } from '@halyard/contracts';
+import type { Storage, WorkQueue } from '@halyard/contracts';
 import type { RegistryOptions } from '@halyard/core';
 import type { FastifyServerOptions } from 'fastify';
 import type { Limits } from './limits.ts';
@@ -18,6 +18,10 @@ export interface HalyardOptions extends RegistryOptions {
   /** How long an approval can be given; default 24 hours. */
   readonly approvalExpiryMs?: number;
   readonly limits?: Partial<Limits>;
+  /** Decides when executions of workflows run. Default: in this process, 256 at a time. */
+  readonly queue?: WorkQueue;
+  /** How long a process that died keeps the executions that it ran; default 10 000. Another takes over a third of it later, and a second. */
+  readonly leaseMs?: number;
   /** Comes before every path. */
   readonly prefix?: string;
 }

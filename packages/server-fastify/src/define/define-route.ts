@@ -7,6 +7,9 @@ export type Tier = 'public' | 'console' | 'user';
 
 export type BodySize = 'default' | 'agent';
 
+/** Headers that an answer may carry by its handler's choice. */
+export type AnswerHeader = 'x-execution-id';
+
 /** What is common to every endpoint: from it come validation, OpenAPI and the access tier. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -21,19 +24,33 @@ export interface Endpoint {
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** Headers of the request that mean something here; names in small letters. */
+  readonly requestHeaders?: TSchema;
   readonly bodySize?: BodySize;
+  /** Headers that every success carries, and failures once there is something to tell. */
+  readonly answerHeaders?: readonly AnswerHeader[];
+  /** What it waits for goes on without it: at shutdown it is told to end as soon as the workflows have stopped. */
+  readonly detaches?: boolean;
   /** Statuses of the failures that belong to this endpoint. Those of its kind (400, 413, 415, 429, 503) are added. */
   readonly failures?: readonly number[];
 }
 
 /** What a handler is given: everything validated, nothing of HTTP. */
-export interface Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+export interface Call<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Headers extends TSchema = TSchema,
+> {
   readonly params: Static<Params>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
+  readonly headers: Static<Headers>;
   readonly caller: Caller;
   /** Aborted when the client leaves before its answer, or the server gives up waiting at shutdown. */
   readonly signal: AbortSignal;
+  /** Goes with the answer, also where that is a failure. */
+  setHeader(name: AnswerHeader, value: string): void;
 }
 
 /** What is sent is only read. */

@@ -15,10 +15,12 @@ export interface StreamDefinition<
   Query extends TSchema,
   Body extends TSchema,
   Event,
+  Headers extends TSchema,
 > extends Endpoint {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly requestHeaders?: Headers;
   /** Schema of one `data:` line, a union of all events. */
   readonly event: TSchema;
   /** Headers beside those of every SSE answer. */
@@ -30,7 +32,7 @@ export interface StreamDefinition<
   /** The frame of a failure after the stream started. */
   readonly encodeFailure: (error: string) => string;
   /** Rejects with what is wrong with the request: that answer is JSON, and no stream starts. */
-  readonly open: (call: Call<Params, Query, Body>, services: Services) => Promise<EventSource<Event>>;
+  readonly open: (call: Call<Params, Query, Body, Headers>, services: Services) => Promise<EventSource<Event>>;
 }
 
 /** An endpoint that answers with Server-Sent Events. */
@@ -44,9 +46,13 @@ export interface Stream extends Endpoint {
   readonly open: (call: Call<TSchema, TSchema, TSchema>, services: Services) => Promise<EventSource<unknown>>;
 }
 
-export function defineStream<Params extends TSchema, Query extends TSchema, Body extends TSchema, Event>(
-  definition: StreamDefinition<Params, Query, Body, Event>,
-): Stream {
+export function defineStream<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Event,
+  Headers extends TSchema,
+>(definition: StreamDefinition<Params, Query, Body, Event, Headers>): Stream {
   const { encode, headers = {}, open, terminator = '' } = definition;
   // What `open` gives is what `encode` is given: the event type need not leave the definition.
   return {

@@ -1,5 +1,5 @@
 import type { Storage } from '@halyard/contracts';
-import type { AgentServices, Registry } from '@halyard/core';
+import type { AgentServices, Registry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
 
 /** What handlers may use. */
@@ -8,6 +8,8 @@ export interface Services {
   readonly storage: Storage;
   /** What agent runs and tool calls of this server use: its clock, ids, logger and approvals. */
   readonly run: AgentServices;
+  /** Runs the executions of this server's workflows, and does what is asked of them. */
+  readonly workflows: WorkflowRuntime;
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
   readonly limits: Limits;

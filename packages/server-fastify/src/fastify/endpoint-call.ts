@@ -1,10 +1,13 @@
-import type { ServerResponse } from 'node:http';
+import type { User } from '@halyard/contracts';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { subjectOf } from '../access/identity.ts';
-import type { Call } from '../define/define-route.ts';
+import type { AnswerHeader, Call, Endpoint } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-work.ts';
+
+/** The verified user of a request. */
+export type UserOf = (request: FastifyRequest) => User | undefined;
 
 /**
  * One request on its way through a handler. What most handlers do not ask for is made when it is asked for.
@@ -15,22 +18,39 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly detaches: boolean;
   readonly #request: FastifyRequest;
-  readonly #response: ServerResponse;
+  readonly #reply: FastifyReply;
+  readonly #userOf: UserOf;
   #controller: AbortController | undefined;
   #isGivenUp = false;
   #onGiveUp: (() => void) | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { detaches = false }: Pick<Endpoint, 'detaches'>,
+    userOf: UserOf,
+  ) {
     this.params = request.params;
     this.query = request.query;
     this.body = request.body;
+    this.detaches = detaches;
     this.#request = request;
-    this.#response = reply.raw;
+    this.#reply = reply;
+    this.#userOf = userOf;
   }
 
   get caller(): Caller {
-    return { user: undefined, address: this.#request.ip };
+    return { user: this.#userOf(this.#request), address: this.#request.ip };
+  }
+
+  get headers(): unknown {
+    return this.#request.headers;
+  }
+
+  setHeader(name: AnswerHeader, value: string): void {
+    this.#reply.header(name, value);
   }
 
   get signal(): AbortSignal {
@@ -51,7 +71,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
 
   #watchClient(): AbortController {
     const controller = new AbortController();
-    const response = this.#response;
+    const response = this.#reply.raw;
     if (this.#isGivenUp || response.destroyed) controller.abort();
     else {
       response.on('close', () => {

@@ -1,5 +1,5 @@
-import { HalyardError } from '@halyard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shuttingDown } from '../errors/shutting-down.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
 import type { RunningWork } from '../lifecycle/running-work.ts';
 import { sendFailure } from './send-failure.ts';
@@ -29,8 +29,4 @@ export function refuseWhileDraining(work: RunningWork): Hook {
     reply.header('connection', 'close');
     done(shuttingDown());
   };
-}
-
-export function shuttingDown(): HalyardError {
-  return new HalyardError('unavailable', 'SHUTTING_DOWN', 'The server is shutting down');
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { buildServices } from '../build-services.ts';
 import type { AnyEndpoint, EndpointDescription } from '../define/endpoint.ts';
-import type { Site } from '../define/services.ts';
+import type { Services, Site } from '../define/services.ts';
 import { RunningWork } from '../lifecycle/running-work.ts';
 import { apiDocument, type DescribeOthers } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
@@ -12,6 +12,7 @@ import { defaultPort, type HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
 import { followAppRoutes } from './app-routes.ts';
+import type { UserOf } from './endpoint-call.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { registerEndpoint } from './register-endpoint.ts';
@@ -24,10 +25,12 @@ export interface Internals {
   readonly endpoints?: readonly AnyEndpoint[];
   /** The app guards every request already. */
   readonly isGuarded?: boolean;
+  /** Default: nobody is verified. */
+  readonly userOf?: UserOf;
 }
 
 /**
- * Serves agents and tools in a Fastify app of one's own: `app.register(halyard, { agents })`.
+ * Serves agents, tools and workflows in a Fastify app of one's own: `app.register(halyard, { agents })`.
  *
  * Brings its own error handling, validation and body parsing for its routes and leaves those of the app alone. Closing the app lets
  * running requests and streams finish within `limits.shutdownGraceMs`.
@@ -39,7 +42,7 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
   const { enableSwaggerUI = !isProduction(), prefix = '' } = options;
-  const { endpoints = api, isGuarded = false, work = new RunningWork() } = internals;
+  const { endpoints = api, isGuarded = false, userOf = nobody, work = new RunningWork() } = internals;
   let others: DescribeOthers | undefined;
   const site: Site = {
     apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix, (taken) =>
@@ -56,7 +59,10 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   });
   const streams = new OpenStreams(services.limits);
 
-  app.addHook('preClose', () => work.drain(services.limits.shutdownGraceMs));
+  app.addHook('onReady', async () => {
+    if (services.registry.workflows.length > 0) services.workflows.start();
+  });
+  app.addHook('preClose', () => stopWorking(work, services));
   app.addHook('onClose', close);
   await app.register(
     async (scope) => {
@@ -64,13 +70,35 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
       acceptJsonBodies(scope, services.limits.jsonDepth);
       validateRequests(scope);
-      for (const endpoint of endpoints) registerEndpoint(scope, endpoint, { services, streams, work });
+      for (const endpoint of endpoints) registerEndpoint(scope, endpoint, { services, streams, userOf, work });
       if (enableSwaggerUI) await serveExplorer(scope, site);
     },
     { prefix },
   );
   // Ours are there by now, and described by their endpoints. An app that is not the server's keeps its routes to itself.
   if (isGuarded) others = followAppRoutes(app);
+}
+
+function nobody(): undefined {
+  return undefined;
+}
+
+/** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. */
+async function stopWorking(
+  work: RunningWork,
+  { limits, run, workflows }: Pick<Services, 'limits' | 'run' | 'workflows'>,
+): Promise<void> {
+  const { shutdownGraceMs } = limits;
+  const stopWorkflows = async (): Promise<void> => {
+    try {
+      await workflows.stop(shutdownGraceMs);
+    } catch (error) {
+      run.logger.error({ err: error }, 'the workflows could not be stopped in order');
+    } finally {
+      work.giveUpDetached();
+    }
+  };
+  await Promise.all([work.drain(shutdownGraceMs), stopWorkflows()]);
 }
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {

@@ -4,12 +4,13 @@ import type { Route } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
+import { shuttingDown } from '../errors/shutting-down.ts';
 import { toFailure } from '../errors/to-failure.ts';
 import type { RunningWork } from '../lifecycle/running-work.ts';
 import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
-import { callerKey, EndpointCall } from './endpoint-call.ts';
-import { refuseWhileDraining, shuttingDown } from './guard-requests.ts';
+import { callerKey, EndpointCall, type UserOf } from './endpoint-call.ts';
+import { refuseWhileDraining } from './guard-requests.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 
 /** What the endpoints of one server share. */
@@ -17,6 +18,7 @@ export interface Surroundings {
   readonly services: Services;
   readonly work: RunningWork;
   readonly streams: OpenStreams;
+  readonly userOf: UserOf;
 }
 
 /** Gives the text of the answer; undefined where the answer went out by itself. */
@@ -36,11 +38,12 @@ export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, su
   app.route(options);
 }
 
-function requestSchema({ body, params, query }: AnyEndpoint): NonNullable<RouteOptions['schema']> {
+function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): NonNullable<RouteOptions['schema']> {
   return {
     ...(params !== undefined && { params }),
     ...(query !== undefined && { querystring: query }),
     ...(body !== undefined && { body }),
+    ...(requestHeaders !== undefined && { headers: requestHeaders }),
   };
 }
 
@@ -57,10 +60,11 @@ function handlerOf(endpoint: AnyEndpoint, surroundings: Surroundings): Handler {
   }
 }
 
-function routeHandler({ handler, status }: Route, { services, work }: Surroundings): Handler {
+function routeHandler(route: Route, { services, userOf, work }: Surroundings): Handler {
+  const { handler, status } = route;
   const envelope = envelopeWriter();
   return async (request, reply) => {
-    const call = new EndpointCall(request, reply);
+    const call = new EndpointCall(request, reply, route, userOf);
     work.add(call);
     try {
       const data = await handler(call, services);
@@ -83,9 +87,9 @@ function envelopeWriter(): (data: unknown) => string {
   };
 }
 
-function streamHandler(stream: Stream, { services, streams, work }: Surroundings): Handler {
+function streamHandler(stream: Stream, { services, streams, userOf, work }: Surroundings): Handler {
   return async (request, reply) => {
-    const call = new EndpointCall(request, reply);
+    const call = new EndpointCall(request, reply, stream, userOf);
     const place = streams.enter(callerKey(call.caller));
     work.add(call);
     try {
@@ -122,9 +126,10 @@ function describeFailure(error: unknown, request: FastifyRequest, reply: Fastify
   return failure.message;
 }
 
-function pageHandler({ contentType, handler, headers }: Page, { services }: Surroundings): Handler {
+function pageHandler(page: Page, { services, userOf }: Surroundings): Handler {
+  const { contentType, handler, headers } = page;
   return async (request, reply) => {
-    const { body, status = 200 } = await handler(new EndpointCall(request, reply), services);
+    const { body, status = 200 } = await handler(new EndpointCall(request, reply, page, userOf), services);
     reply.code(status).headers({ ...headers, 'content-type': contentType });
     return body;
   };

@@ -15,7 +15,7 @@ const common: Options = {
   validateFormats: false,
 };
 
-const names: Readonly<Record<string, string>> = { querystring: 'query' };
+const names: Readonly<Record<string, string>> = { querystring: 'query', headers: 'header' };
 
 /**
  * What a request must look like, by the schemas of its route. Text from the URL becomes the numbers and booleans its schema asks

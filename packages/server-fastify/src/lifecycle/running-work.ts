@@ -1,5 +1,7 @@
 /** A request that is being answered. */
 export interface RunningCall {
+  /** What it waits for goes on without it. */
+  readonly detaches: boolean;
   /** The server waits no longer: end now. */
   giveUp(): void;
 }
@@ -41,6 +43,11 @@ export class RunningWork {
     await this.#idleWithin(graceMs);
     for (const call of this.#calls) call.giveUp();
     await this.#idleWithin(lastWordsMs);
+  }
+
+  /** What they wait for has stopped here: nothing will come of it any more. */
+  giveUpDetached(): void {
+    for (const call of this.#calls) if (call.detaches) call.giveUp();
   }
 
   async #idleWithin(ms: number): Promise<void> {

@@ -3,12 +3,16 @@ import { agentRoutes } from './agents.ts';
 import { documentPages } from './documents.ts';
 import { generationRoutes } from './generation.ts';
 import { healthPages } from './health.ts';
+import { runRoutes } from './runs.ts';
 import { toolRoutes } from './tools.ts';
+import { workflowRoutes } from './workflows.ts';
 
 /** The table of contents of the API: what is registered, documented and guarded comes from here. */
 export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
   ...generationRoutes,
+  ...workflowRoutes,
+  ...runRoutes,
   ...toolRoutes,
   ...documentPages,
   ...healthPages,

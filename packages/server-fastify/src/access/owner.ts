@@ -1,0 +1,9 @@
+import type { Owner } from '@halyard/contracts';
+import type { Caller } from './caller.ts';
+import { subjectOf } from './identity.ts';
+
+/** Whose data a caller may touch: a verified user's own; anybody's where nobody is verified (no access control, console, dev bypass). */
+export function ownerOf(caller: Caller): Owner {
+  const user = subjectOf(caller);
+  return user === undefined ? 'anyone' : { user };
+}
