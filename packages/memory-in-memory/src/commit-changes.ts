@@ -20,12 +20,25 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
   root.updatedAt = now;
   root.fruitlessClaims = 0;
 
+  for (const change of commit.changes) applyChange(table, root, change, now);
+  root.lastCommitId = commit.commitId;
+  root.lastSignals = root.signals;
+  root.lastChangedChildren = changedChildren(root, commit);
+  return lastOutcome(table, root);
+}
+
+/** What the last commit was answered with. It was the last: what it has changed is as it left it. */
+export function lastOutcome(table: ExecutionTable, root: StoredRoot): CommitOutcome {
   // Without a prototype: `__proto__` is an id like any other.
   const seqs = Object.create(null) as Record<string, number>;
-  for (const change of commit.changes) seqs[change.id] = applyChange(table, root, change, now);
-  root.lastCommitId = commit.commitId;
-  root.lastOutcome = new Committed(root.signals, seqs);
-  return root.lastOutcome;
+  seqs[root.id] = root.events.length;
+  for (const id of root.lastChangedChildren ?? []) seqs[id] = table.get(id)?.events.length ?? 0;
+  return { status: 'committed', signals: root.lastSignals, seqs };
+}
+
+function changedChildren(root: StoredRoot, { changes }: Commit): readonly string[] | undefined {
+  if (changes.every(({ id }) => id === root.id)) return undefined;
+  return changes.map(({ id }) => id).filter((id) => id !== root.id);
 }
 
 /** Before anything is written: a commit that cannot be written whole is a fault of the runner's. */
@@ -64,8 +77,7 @@ function addSuspension(root: StoredRoot, suspension: Suspension): void {
   }
 }
 
-/** @returns the number of the execution's last event. */
-function applyChange(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, now: number): number {
+function applyChange(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, now: number): void {
   const stored = change.id === root.id ? root : childOf(table, root, change, now);
   if (change.status !== undefined) {
     stored.status = change.status;
@@ -76,7 +88,6 @@ function applyChange(table: ExecutionTable, root: StoredRoot, change: ExecutionC
   if (change.statePatch !== undefined) stored.workflowState = { ...stored.workflowState, ...change.statePatch };
   for (const event of change.events) stored.events.push(event);
   stored.updatedAt = now;
-  return stored.events.length;
 }
 
 function childOf(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, now: number): StoredChild {
@@ -86,15 +97,4 @@ function childOf(table: ExecutionTable, root: StoredRoot, change: ExecutionChang
   const child = new StoredChild(change.id, change.created, root, now);
   table.addChild(child);
   return child;
-}
-
-class Committed {
-  readonly status = 'committed';
-  readonly signals: number;
-  readonly seqs: Readonly<Record<string, number>>;
-
-  constructor(signals: number, seqs: Readonly<Record<string, number>>) {
-    this.signals = signals;
-    this.seqs = seqs;
-  }
 }

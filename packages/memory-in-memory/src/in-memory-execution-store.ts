@@ -18,7 +18,7 @@ import type {
   RewindRequest,
 } from '@halyard/contracts';
 import { claimedExecution } from './claimed-execution.ts';
-import { commitChanges } from './commit-changes.ts';
+import { commitChanges, lastOutcome } from './commit-changes.ts';
 import { executionRecord } from './execution-record.ts';
 import { ExecutionTable } from './execution-table.ts';
 import { FinishedExecutions, type RetentionOptions } from './finished-executions.ts';
@@ -132,7 +132,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const root = this.#table.getRoot(commit.executionId);
     if (root === undefined) return fenced;
-    if (root.lastOutcome !== undefined && root.lastCommitId === commit.commitId) return root.lastOutcome;
+    if (root.lastCommitId === commit.commitId) return lastOutcome(this.#table, root);
     if (!isHeldAt(root, commit.epoch) || root.events.length !== commit.expectedSeq) return fenced;
     if (commit.release !== undefined && commit.release.expectedSignals !== root.signals) return signalled;
 
@@ -208,6 +208,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   #letGo(root: StoredRoot, dueAt: number): void {
     root.runner = null;
+    root.trim();
     this.#table.due.place(root, dueAt);
   }
 

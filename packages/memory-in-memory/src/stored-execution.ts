@@ -1,5 +1,4 @@
 import type {
-  CommitOutcome,
   CreateOptions,
   ExecutionError,
   ExecutionRequest,
@@ -31,7 +30,7 @@ export class StoredExecution {
   readonly conversationId: string | undefined;
   readonly user: JsonObject | undefined;
   readonly createdAt: number;
-  readonly events: NewExecutionEvent[] = [];
+  events: NewExecutionEvent[] = [];
   workflowState: JsonObject;
   status: ExecutionStatus = 'running';
   output: JsonValue | undefined = undefined;
@@ -72,7 +71,9 @@ export class StoredRoot extends StoredExecution {
   runner: string | null = null;
   fruitlessClaims = 0;
   lastCommitId: string | undefined = undefined;
-  lastOutcome: CommitOutcome | undefined = undefined;
+  lastSignals = 0;
+  /** Sub-workflows that the last commit changed. */
+  lastChangedChildren: readonly string[] | undefined = undefined;
   /** Requests of resumptions that were accepted, the last few. */
   resumeRequestIds: string[] | undefined = undefined;
   /** Sub-workflows of the whole tree. */
@@ -93,6 +94,13 @@ export class StoredRoot extends StoredExecution {
     this.journal = journal?.slice() ?? [];
     this.resumptions = resumptions?.slice();
     for (const event of values.events) this.events.push(event);
+  }
+
+  /** Gives back the room that lists keep to grow: nothing is added for a while. */
+  trim(): void {
+    this.events = this.events.slice();
+    this.journal = this.journal.slice();
+    for (const child of this.descendants ?? []) child.events = child.events.slice();
   }
 }
 

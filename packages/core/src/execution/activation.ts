@@ -272,7 +272,7 @@ export class Activation {
     this.waits.suspensions.set(suspension.path, suspension);
     draft.suspensions.push(suspension);
     for (const execution of [...this.children.around(suspension.path), this.root])
-      execution.tell(suspensionEvent(execution, suspension), draft, this.now());
+      execution.tell(suspensionEvent(execution, suspension), draft);
   }
 
   /** The last words of this activation, when nothing is at work in it any more. */

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionStatus, JsonObject, JsonValue } from '@halyard/contracts';
+import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent } from '@halyard/contracts';
 import type { ExecutionInfo } from '../workflow/step-context.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import type { Draft } from './draft.ts';
@@ -89,23 +89,16 @@ export class LiveExecution {
   }
 
   /** Writes an event. An execution that was suspended is running again with it. */
-  tell(event: ExecutionWords, draft: Draft, now: number): void {
+  tell(event: NewExecutionEvent, draft: Draft): void {
     if (this.status === 'suspended') {
       this.status = 'running';
       draft.setStatus(this.id, 'running');
     }
-    draft.event(this.id, { ...event, timestamp: isoTime(now) });
+    draft.event(this.id, event);
   }
 
   end(ending: Ending, draft: Draft, now: number): void {
     this.status = ending.status;
     writeEnding({ id: this.id, workflowId: this.workflow.id, createdAt: this.createdAt }, ending, draft, now);
   }
-}
-
-/** An event without its time. */
-export interface ExecutionWords {
-  readonly type: string;
-  readonly from: string;
-  readonly [field: string]: JsonValue;
 }

@@ -1,9 +1,10 @@
-import type { JournalEntry, JsonObject, JsonValue, StepFailedError } from '@halyard/contracts';
+import type { JournalEntry, JsonObject, JsonValue, NewExecutionEvent, StepFailedError } from '@halyard/contracts';
 import { isLoop } from '../workflow/step-index.ts';
 import type { AnyStep } from '../workflow/step.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
 import type { Activation } from './activation.ts';
 import { ScopeClosedSignal } from './control.ts';
+import { isoTime } from './iso-time.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { runStep } from './run-step.ts';
 import type { Scope } from './scope.ts';
@@ -69,8 +70,7 @@ export class StepRun {
   }
 
   tell(type: string, fields: JsonObject): void {
-    const { activation, execution } = this;
-    execution.tell({ ...fields, type, from: this.stepId }, activation.mailbox.draft, activation.now());
+    this.#write({ ...fields, type, from: this.stepId, timestamp: this.#timestamp });
   }
 
   /** Tells that it starts: once, however often it is continued. */
@@ -78,7 +78,15 @@ export class StepRun {
     const { activation, execution, step, stepId } = this;
     if (execution.started.has(stepId)) return;
     execution.started.add(stepId);
-    this.tell('step-start', { stepType: step.type, stepIndex: this.stepIndex, input: data });
+    const { stepIndex } = this;
+    this.#write({
+      type: 'step-start',
+      from: stepId,
+      timestamp: this.#timestamp,
+      stepType: step.type,
+      stepIndex,
+      input: data,
+    });
     await callWorkflowHook(execution, activation.options.services.logger, 'onStepStart', {
       stepId,
       stepType: step.type,
@@ -87,9 +95,10 @@ export class StepRun {
 
   /** Records what came of it. */
   async finish(output: JsonValue): Promise<void> {
-    const { status, step, stepIndex } = this;
+    const { status, step, stepId, stepIndex } = this;
+    const timestamp = this.#timestamp;
     this.activation.record(this.#entry(status, output));
-    this.tell('step-complete', { stepType: step.type, stepIndex, status, output });
+    this.#write({ type: 'step-complete', from: stepId, timestamp, stepType: step.type, stepIndex, status, output });
     await this.#callEndHook({ status, output });
   }
 
@@ -117,6 +126,15 @@ export class StepRun {
   recordAt(path: string, type: string, output: JsonValue): void {
     const now = this.activation.now();
     this.activation.record({ path, type, status: 'success', output, attempts: 1, startedAt: now, endedAt: now });
+  }
+
+  get #timestamp(): string {
+    return isoTime(this.activation.now());
+  }
+
+  /** The events there are most of are written out at once: objects that grow cost more, and are kept. */
+  #write(event: NewExecutionEvent): void {
+    this.execution.tell(event, this.activation.mailbox.draft);
   }
 
   #entry(status: JournalEntry['status'], output: JsonValue): JournalEntry {

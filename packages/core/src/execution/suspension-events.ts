@@ -1,7 +1,7 @@
 import type { JsonObject, NewExecutionEvent, Suspension } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { isoTime } from './iso-time.ts';
-import type { ExecutionWords, LiveExecution } from './live-execution.ts';
+import type { LiveExecution } from './live-execution.ts';
 
 /** A suspension as results and events tell it. */
 export interface SuspensionReport {
@@ -31,10 +31,11 @@ export function reportSuspension(
   };
 }
 
-export function suspensionEvent(execution: LiveExecution, suspension: Suspension): ExecutionWords {
+export function suspensionEvent(execution: LiveExecution, suspension: Suspension): NewExecutionEvent {
   return {
     type: 'workflow-suspended',
     from: execution.workflow.id,
+    timestamp: isoTime(suspension.suspendedAt),
     suspension: { ...reportSuspension(execution, execution.workflow, suspension) },
   };
 }

@@ -3,8 +3,6 @@ import {
   type Execution,
   type ExecutionStore,
   InvalidInputError,
-  type JsonObject,
-  type JsonValue,
   NotFoundError,
   NotSuspendedError,
   UnavailableError,
@@ -12,9 +10,9 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
 import { toJson } from '../json/to-json.ts';
-import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
+import { acceptInput, startFields } from './accept-start.ts';
 import { chooseSuspension } from './choose-suspension.ts';
 import { ExecutionBus } from './execution-bus.ts';
 import { Executor } from './executor.ts';
@@ -74,8 +72,18 @@ export class WorkflowRuntime {
 
   /** Begins to run executions, those that another process left among them. */
   start(): void {
-    this.#executor.start();
+    this.startByHand();
     this.#heartbeat.start();
+  }
+
+  /** Like {@link start}, but keeps no time: sleepers and what others left go on when {@link sweep} is called, and leases are not prolonged. */
+  startByHand(): void {
+    this.#executor.start();
+  }
+
+  /** Looks once for executions that want to run. */
+  async sweep(): Promise<void> {
+    await this.#executor.sweep();
   }
 
   /** Takes no more work, lets steps that run finish within the grace, and lets go of the rest. */
@@ -110,7 +118,8 @@ export class WorkflowRuntime {
         ...startFields(options),
         events: [startEvent(workflowId, accepted, this.#services.clock.now())],
       },
-      { requestId: this.#services.ids.next() },
+      // An id of our own making is nobody else's.
+      { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
     );
     if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
     this.#queue.enqueue({ executionId, workflowId });
@@ -288,40 +297,6 @@ function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap
     for (const { step } of index.values())
       if (step.workflow !== undefined && !known.has(step.workflow.id)) known.set(step.workflow.id, step.workflow);
   return known;
-}
-
-async function acceptInput(
-  schema: CompiledSchema<unknown> | undefined,
-  input: JsonValue,
-  at: string,
-): Promise<JsonValue> {
-  if (schema === undefined) return input;
-  const result = await schema.validate(input, at);
-  if (!result.ok) throw new InvalidInputError(result.message);
-  return result.value === input ? input : toJson(result.value);
-}
-
-function startFields({ context = {}, conversationId, metadata = {}, user, userId, workflowState = {} }: StartOptions): {
-  context: JsonObject;
-  workflowState: JsonObject;
-  metadata: JsonObject;
-  userId: string | undefined;
-  conversationId: string | undefined;
-  user: JsonObject | undefined;
-} {
-  return {
-    context: asObject(context),
-    workflowState: asObject(workflowState),
-    metadata: asObject(metadata),
-    userId,
-    conversationId,
-    user: user === undefined ? undefined : asObject(user),
-  };
-}
-
-function asObject(value: object): JsonObject {
-  const json = toJson(value);
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : {};
 }
 
 function notRunning({ id, status }: Execution): InvalidInputError {

@@ -1,0 +1,51 @@
+import { InvalidInputError, type JsonObject, type JsonValue, type NewExecution } from '@halyard/contracts';
+import { toJson } from '../json/to-json.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
+import type { StartOptions } from './runtime-options.ts';
+
+/** Most executions are started without; one for all of them is enough. */
+const noFields: JsonObject = Object.freeze({});
+
+/**
+ * The input as the workflow's schema has it.
+ *
+ * @throws InvalidInputError naming the field, its path starting with `at`.
+ */
+export async function acceptInput(
+  schema: CompiledSchema<unknown> | undefined,
+  input: JsonValue,
+  at: string,
+): Promise<JsonValue> {
+  if (schema === undefined) return input;
+  const result = await schema.validate(input, at);
+  if (!result.ok) throw new InvalidInputError(result.message);
+  return result.value === input ? input : toJson(result.value);
+}
+
+/** What an execution begins with, besides its input. */
+export function startFields({
+  context,
+  conversationId,
+  metadata,
+  user,
+  userId,
+  workflowState,
+}: StartOptions): Pick<NewExecution, 'context' | 'workflowState' | 'metadata' | 'userId' | 'conversationId' | 'user'> {
+  return {
+    context: fieldsOf(context),
+    workflowState: fieldsOf(workflowState),
+    metadata: fieldsOf(metadata),
+    userId,
+    conversationId,
+    user: user === undefined ? undefined : fieldsOf(user),
+  };
+}
+
+function fieldsOf(value: object | undefined): JsonObject {
+  const json = value === undefined ? noFields : toJson(value);
+  return typeof json === 'object' && json !== null && !isList(json) ? json : noFields;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
