@@ -6,6 +6,7 @@ import { createTool } from '../tool/create-tool.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { RunOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
+import type { AgentHooks } from './hooks.ts';
 import type { AgentJournal } from './journal.ts';
 
 type Entries = readonly (readonly [string, string])[];
@@ -27,7 +28,8 @@ function mapJournal(known: Entries = []): AgentJournal & { readonly entries: Map
 }
 
 /** Everything a run can do: reasoning, sources, files, provider tools, failing tools, sub-agents, approvals. */
-function setUp() {
+function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
+  const hooks: string[] = [];
   const ran: string[] = [];
   const keys: string[] = [];
   let runs = 0;
@@ -60,10 +62,8 @@ function setUp() {
     },
     execute: () => 'paid',
   });
-  const worker = new Agent({
-    id: 'worker',
-    model: scriptedModel({ text: 'worked', usage: { inputTokens: 100, outputTokens: 50 } }),
-  });
+  const workerModel = scriptedModel({ text: 'worked', usage: { inputTokens: 100, outputTokens: 50 } });
+  const worker = new Agent({ id: 'worker', model: workerModel });
   const turns: readonly ScriptedTurn[] = [
     {
       parts: [
@@ -93,7 +93,17 @@ function setUp() {
   ];
   // What it says depends on what was said, as with real models: a continued run does not begin anew.
   const model = scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? '');
-  const agent = new Agent({ id: 'a', model, tools: [look, fail, pay], subAgents: [worker] });
+  const agent = new Agent({
+    id: 'a',
+    model,
+    tools: [look, fail, pay],
+    subAgents: [worker],
+    hooks: {
+      onStart: () => void hooks.push('start'),
+      onStepEnd: (_run, { step }) => void hooks.push(`step ${step}`),
+      ...(onToolEnd && { onToolEnd }),
+    },
+  });
   const run = async (journal: AgentJournal, options: RunOptions = {}) => {
     runs += 1;
     const ids = { next: () => `run-${runs}` };
@@ -105,7 +115,7 @@ function setUp() {
     const events = await collectEvents(stream);
     return { events: wholePieces(events), result: await stream.result };
   };
-  return { keys, model, ran, run };
+  return { hooks, keys, model, ran, run, workerModel };
 }
 
 /** Events of the run itself, its texts in one piece, without the inputs of tools as they were typed. */
@@ -125,7 +135,7 @@ const rank = ({ type, toolCallId = '' }: Record<string, unknown>): string =>
   ['tool-result', 'tool-error', 'source'].includes(String(type)) ? `late ${String(toolCallId)}` : 'early';
 
 it('asks neither model nor tool again when it is replayed, and gives the same result and events', async () => {
-  const { model, ran, run } = setUp();
+  const { model, ran, run, workerModel } = setUp();
   const journal = mapJournal();
   const first = await run(journal);
   const [calls, tools] = [model.calls.length, ran.length];
@@ -134,6 +144,7 @@ it('asks neither model nor tool again when it is replayed, and gives the same re
 
   expect(second).toEqual(first);
   expect([model.calls.length, ran.length]).toEqual([calls, tools]);
+  expect(workerModel.calls).toHaveLength(1);
   expect(first.result.finishReason).toBe('tool-calls');
   expect(first.result.usage.totalTokens).toBe(3 * 15 + 150);
   expect([...journal.entries.keys()]).toEqual([
@@ -142,6 +153,8 @@ it('asks neither model nor tool again when it is replayed, and gives the same re
     'step-0/tool/f',
     'step-0/tool/l1',
     'step-1/model',
+    'step-1/tool/d/run',
+    'step-1/tool/d/step-0/model',
     'step-1/tool/d',
     'step-2/model',
     'step-2/tool/p5',
@@ -154,7 +167,7 @@ it('gives the same result wherever it was cut, and repeats only what was not rec
   const entries = [...whole.entries];
 
   for (let cut = 0; cut <= entries.length; cut += 1) {
-    const { keys, model, run } = setUp();
+    const { keys, model, run, workerModel } = setUp();
     const known = entries.slice(0, cut);
     const left = new Set(entries.slice(cut).map(([key]) => key));
 
@@ -164,7 +177,8 @@ it('gives the same result wherever it was cut, and repeats only what was not rec
     const anew = left.has('step-2/model');
     expect(anew ? unsigned(events) : events).toEqual(anew ? unsigned(reference.events) : reference.events);
     expect(anew ? unsigned(result) : result).toEqual(anew ? unsigned(reference.result) : reference.result);
-    expect(model.calls).toHaveLength([...left].filter((key) => key.endsWith('/model')).length);
+    expect(model.calls).toHaveLength([...left].filter((key) => /^step-\d\/model$/.test(key)).length);
+    expect(workerModel.calls).toHaveLength(left.has('step-1/tool/d/step-0/model') ? 1 : 0);
     expect(keys).toEqual(left.has('step-0/tool/l1') ? ['run-1/step-0/l1'] : []);
   }
 });
@@ -182,6 +196,35 @@ it('keeps the prompt as it was: the model that goes on sees what it saw before',
   await again.run(mapJournal(known));
 
   expect(again.model.calls.map(({ prompt }) => prompt)).toEqual([first.model.calls[2]?.prompt]);
+});
+
+it('does not tell again what was told, and goes on telling where it was left', async () => {
+  const whole = mapJournal();
+  const first = setUp();
+  await first.run(whole);
+  const told = new Set([...whole.entries.keys()].filter((key) => !key.startsWith('step-2') && key !== 'step-1/tool/d'));
+  const seen: string[] = [];
+  const { hooks, run } = setUp({ onToolEnd: (_run, { toolCallId }) => void seen.push(toolCallId) });
+  const journal = mapJournal([...whole.entries].filter(([key]) => told.has(key)));
+
+  const { events, result } = await run({ ...journal, isTold: (key) => told.has(key) });
+
+  expect(events.map((event) => (event as AgentEvent).type)).toEqual([
+    'finish-step',
+    'start-step',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'tool-call',
+    'tool-call',
+    'finish-step',
+    'finish',
+    'tool-result',
+    'tool-result',
+  ]);
+  expect(seen).toEqual(['d', 'p5']);
+  expect(hooks).toEqual(['step 1', 'step 2']);
+  expect(result.text).toBe('Next.\n\nPaying.');
 });
 
 it('gives tools the same idempotency key when a run is repeated', async () => {

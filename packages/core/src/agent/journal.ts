@@ -5,11 +5,13 @@ import { type RunRests, restsWithin } from './run-rests.ts';
  *
  * Keys are stable for one input: `run`, `answers`, `answers/tool/<toolCallId>`, `step-0/model`, `step-0/tool/<toolCallId>`; those of an agent that works for
  * this one follow the key of the call that asked it. Values are JSON. A failure of the model is not recorded; a tool that threw is (its error is what the
- * model saw). Recorded calls come through as events in one piece.
+ * model saw). Recorded calls come through as events in one piece, unless they were told.
  */
 export interface AgentJournal {
   /** What was recorded under `key`, else what `work` gives, which is recorded before it is returned. */
   record<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
+  /** Whether clients and hooks heard of what is recorded under `key` when it happened: they hear of it no more. Absent: they do again. */
+  isTold?(key: string): boolean;
   /** Present where a run may rest for an answer and be continued. */
   readonly rests?: RunRests;
 }
@@ -21,6 +23,7 @@ export function journalWithin(journal: AgentJournal, prefix: string): AgentJourn
   if (journal === noJournal) return journal;
   return {
     record: (key, work) => journal.record(`${prefix}/${key}`, work),
+    isTold: (key) => journal.isTold?.(`${prefix}/${key}`) === true,
     ...(journal.rests !== undefined && { rests: restsWithin(journal.rests, prefix) }),
   };
 }

@@ -15,33 +15,36 @@ import { type StepOutcome, StepReader, type StepReaderOptions } from './step-rea
  */
 export function modelStep(run: Run, step: number, onToolCall: StepReaderOptions['onToolCall']): Promise<StepOutcome> {
   const options = readerOptions(run, onToolCall);
-  return run.journal === noJournal ? askModel(run, options) : recordedStep(run, step, options);
+  return run.journal === noJournal ? askModel(run, options) : recordedStep(run, `step-${step}/model`, options);
 }
 
-async function recordedStep(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
+async function recordedStep(run: Run, key: string, options: StepReaderOptions): Promise<StepOutcome> {
+  const isTold = run.journal.isTold?.(key) === true;
   let live = false;
-  const outcome = await run.journal.record(`step-${step}/model`, () => {
+  const outcome = await run.journal.record(key, () => {
     live = true;
     return askModel(run, options);
   });
-  if (!live) await replay(outcome, options);
+  if (isTold) for (const call of outcome.calls) await options.onToolCall(call);
+  else if (!live) await replay(outcome, options);
   return outcome;
 }
 
 async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutcome> {
   const { agent, clock, services } = run;
   const reader = new StepReader(options);
+  const { streaming } = run;
   // Of several models each has its own time for the first token.
-  clock.startStep(run.streaming && run.models.length === 1);
+  clock.startStep(streaming && run.models.length === 1);
   try {
-    const asked = callModel(run.models, run.streaming, callOptions(run), {
+    const asked = callModel(run.models, streaming, callOptions(run), {
       retries: agent.retries,
       firstTokenMs: agent.timeouts.firstTokenMs,
       clock: services.clock,
       logger: services.logger,
     });
     // A stream that opens watches the signal itself, so that none is left open.
-    const reply = run.streaming ? await asked : await clock.orStopped(asked);
+    const reply = streaming ? await asked : await clock.orStopped(asked);
     clock.firstToken();
     if (reply.rest === undefined) await readParts(reply.opening, reader, clock);
     else await readStream(reply.opening, reply.rest, reader, clock);

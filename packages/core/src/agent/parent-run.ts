@@ -8,7 +8,7 @@ export interface ParentRun {
   /** Ids from the agent that was asked down to the one that delegates. */
   readonly agentPath: readonly string[];
   readonly services: AgentServices;
-  /** Where the delegated run records its calls. */
+  /** Where the delegated run records its calls. Of one run: a second one in the same call would find those of the first. */
   readonly journal: AgentJournal;
   /** Whether somebody watches the events; a run nobody watches calls models without streaming. */
   readonly streaming: boolean;

@@ -19,6 +19,13 @@ import { RunClock } from './run-clock.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
+/** Who hears of a run. */
+export interface Audience {
+  readonly emit: Emit;
+  /** Whether somebody watches; asked before each model call where that may change. */
+  readonly streaming: boolean | (() => boolean);
+}
+
 const noContext: Readonly<Record<string, unknown>> = {};
 
 /**
@@ -30,11 +37,7 @@ export async function prepareRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  {
-    emit,
-    streaming,
-    object,
-  }: { readonly emit: Emit; readonly streaming: boolean; readonly object: ObjectRequest | undefined },
+  { emit, streaming, object }: Audience & { readonly object: ObjectRequest | undefined },
 ): Promise<Run> {
   const services = servicesOf(agent, options.services);
   const context: RunContext = {
@@ -77,10 +80,7 @@ export async function prepareRun(
   }
 }
 
-interface RunParts extends Pick<
-  Run,
-  'clock' | 'emit' | 'id' | 'journal' | 'maxSteps' | 'object' | 'services' | 'streaming'
-> {
+interface RunParts extends Audience, Pick<Run, 'clock' | 'id' | 'journal' | 'maxSteps' | 'object' | 'services'> {
   readonly accepted: AcceptedRequest;
   readonly context: RunContext;
 }
@@ -103,11 +103,11 @@ class PreparedRun implements Run {
   readonly answers: Run['answers'];
   readonly stillWaiting: boolean;
   readonly agentPath: readonly string[];
-  readonly streaming: boolean;
   readonly clock: RunClock;
   readonly emit: Emit;
   readonly object: ObjectRequest | undefined;
   readonly delegated: boolean;
+  readonly #streaming: Audience['streaming'];
   readonly #parent: ParentRun | undefined;
   #usage: Usage = noUsage;
 
@@ -135,12 +135,16 @@ class PreparedRun implements Run {
     this.answers = accepted.answers;
     this.stillWaiting = accepted.stillWaiting;
     this.agentPath = options.parent === undefined ? [agent.id] : [...options.parent.agentPath, agent.id];
-    this.streaming = parts.streaming;
+    this.#streaming = parts.streaming;
     this.clock = parts.clock;
     this.emit = parts.emit;
     this.object = parts.object;
     this.delegated = options.parent !== undefined;
     this.#parent = options.parent;
+  }
+
+  get streaming(): boolean {
+    return typeof this.#streaming === 'function' ? this.#streaming() : this.#streaming;
   }
 
   readonly addUsage = (added: Usage): void => {

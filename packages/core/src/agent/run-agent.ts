@@ -6,9 +6,11 @@ import type { TextResult, ToolCallRecord, ToolResultRecord } from './run-result.
 import type { ApprovalAnswer, Run } from './run.ts';
 import {
   denyCall,
+  isSettledTold,
   type PlannedCall,
   planCall,
   promptResult,
+  recordAnswer,
   restOf,
   settleCall,
   type SettledCall,
@@ -25,60 +27,67 @@ export interface RunOutcome {
  * The loop over steps: a model call, the tools it asks for, and again, until the model is done, a call waits for somebody, or
  * the steps are used up. One loop serves text, stream, chat and object; what differs is who watches the events.
  *
- * Tells of its end by `finish`; a failure is thrown, and told by whoever started the run.
+ * Tells of its end by `finish`; a failure is thrown, and told by whoever started the run. A run that rests has not ended, nor has its step: it tells nothing.
  */
 export async function runAgent(run: Run): Promise<RunOutcome> {
   const { hooks } = run.agent;
   const { logger } = run.services;
   const tally = new Tally();
   // Awaited is only what has to be: each `await` costs, and most runs have neither hooks nor a reader that is behind.
-  const startBehind = run.emit({ type: 'start' });
-  if (startBehind !== undefined) await startBehind;
-  if (hooks.onStart !== undefined) await callHook(logger, 'onStart', () => hooks.onStart?.(run.hookRun));
+  if (run.journal.isTold?.('run') !== true) {
+    const startBehind = run.emit({ type: 'start' });
+    if (startBehind !== undefined) await startBehind;
+    if (hooks.onStart !== undefined) await callHook(logger, 'onStart', () => hooks.onStart?.(run.hookRun));
+  }
 
   if (run.answers.length > 0) await settleAnswers(run, tally);
   if (run.stillWaiting) return finish(run, tally, 'tool-calls');
 
-  let repaired = false;
+  let repairs = 0;
   for (let step = 0; ; step += 1) {
-    const behind = run.emit({ type: 'start-step' });
+    const isTold = run.journal.isTold?.(`step-${step}/model`) === true;
+    const behind = isTold ? undefined : run.emit({ type: 'start-step' });
     if (behind !== undefined) await behind;
     const planned: PlannedCall[] = [];
     // Calls are checked while the model still speaks, in their order; they run when it is done.
     const outcome = await modelStep(run, step, async (call) => {
-      planned.push(await planCall(run, `step-${step}`, call));
+      planned.push(await planCall(run, `step-${step}`, call, isTold));
     });
     tally.addStep(outcome, planned);
     run.addUsage(outcome.usage);
     const { rests, settled } = planned.length === 0 ? nothingPlanned : await settleAll(run, step, planned, tally);
     run.clock.check();
-    const waits = rests.length > 0 || planned.some(({ kind }) => kind === 'wait');
+    if (rests.length > 0) throw new RunAtRest(rests);
+    const waits = planned.some(({ kind }) => kind === 'wait');
     const finishReason =
       waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
-    const stepBehind = run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
-    if (stepBehind !== undefined) await stepBehind;
-    if (hooks.onStepEnd !== undefined)
-      await callHook(logger, 'onStepEnd', () =>
-        hooks.onStepEnd?.(run.hookRun, {
-          step,
-          text: outcome.text,
-          toolCalls: planned.map(({ call }) => call),
-          finishReason,
-          usage: outcome.usage,
-        }),
-      );
+    if (!isTold || !planned.every((plan) => isSettledTold(run, `step-${step}`, plan))) {
+      const stepBehind = run.emit({ type: 'finish-step', finishReason, usage: outcome.usage });
+      if (stepBehind !== undefined) await stepBehind;
+      if (hooks.onStepEnd !== undefined)
+        await callHook(logger, 'onStepEnd', () =>
+          hooks.onStepEnd?.(run.hookRun, {
+            step,
+            text: outcome.text,
+            toolCalls: planned.map(({ call }) => call),
+            finishReason,
+            usage: outcome.usage,
+          }),
+        );
+    }
 
     if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
     if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
-    if (rests.length > 0) return rest(run, rests);
     if (waits) return finish(run, tally, finishReason);
     if (planned.length > 0) {
       if (step + 1 < run.maxSteps) continue;
       return finish(run, tally, finishReason);
     }
-    const complaint = repaired || run.object === undefined ? undefined : await run.object.complaint(outcome.text);
+    const { object } = run;
+    const complaint =
+      object === undefined || repairs >= object.repairs ? undefined : await object.complaint(outcome.text);
     if (complaint === undefined) return finish(run, tally, finishReason);
-    repaired = true;
+    repairs += 1;
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
   }
 }
@@ -122,9 +131,13 @@ async function settlePlanned(
       return waiting === undefined ? undefined : { rests: [waiting] };
     }
     case 'run':
+      if (plan.answer !== undefined) await recordAnswer(run, at, plan.call, plan.answer);
       return settleCall(run, at, plan);
-    case 'deny':
-      return denyCall(run, plan.call, plan.reason);
+    case 'deny': {
+      const isTold = isSettledTold(run, at, plan);
+      await recordAnswer(run, at, plan.call, plan.answer);
+      return denyCall(run, plan.call, plan.reason, { isTold });
+    }
     case 'refuse':
       return { prompt: promptResult(plan.call, { type: 'error-text', value: plan.error }), result: undefined };
     default:
@@ -159,12 +172,6 @@ async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer
     return { prompt: promptResult(call, { type: 'error-text', value: error }), result: undefined };
   }
   return settleCall(run, 'answers', { kind: 'run', tool, call, input: checked.value });
-}
-
-/** Tells that nothing follows for now. */
-async function rest(run: Run, rests: readonly RunRest[]): Promise<never> {
-  await run.emit({ type: 'finish', finishReason: 'tool-calls', usage: run.usage() });
-  throw new RunAtRest(rests);
 }
 
 async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promise<RunOutcome> {

@@ -7,6 +7,15 @@ export interface RunRest {
   readonly kind: 'approval' | 'step';
   readonly reason: string;
   readonly data?: JsonValue | undefined;
+  /** The answer that the call went by when it came to rest again; another one was given meanwhile. */
+  readonly answerId?: string | undefined;
+}
+
+/** What somebody answered to a rest. */
+export interface RestAnswer {
+  readonly data: JsonValue;
+  /** Another one for each answer; absent once the answer is recorded. */
+  readonly id?: string;
 }
 
 /**
@@ -17,8 +26,10 @@ export interface RunRests {
   readonly executionId: string;
   /** Names a call of this run in approvals, among all executions. */
   placeOf(key: string): string;
-  /** What was answered to a rest; recorded by that, where it is the answer to an approval. */
-  answerTo(key: string, kind: RunRest['kind']): { readonly data: JsonValue } | undefined;
+  /** What was answered to a rest, as far as its call has not used it up. */
+  answerTo(key: string): RestAnswer | undefined;
+  /** The rest that nobody has answered yet. */
+  pendingAt(key: string): RunRest | undefined;
   /** Cancels the whole execution. */
   abort(reason: string): void;
 }
@@ -39,7 +50,11 @@ export function restsWithin(rests: RunRests, prefix: string): RunRests {
   return {
     executionId: rests.executionId,
     placeOf: (key) => rests.placeOf(`${prefix}/${key}`),
-    answerTo: (key, kind) => rests.answerTo(`${prefix}/${key}`, kind),
+    answerTo: (key) => rests.answerTo(`${prefix}/${key}`),
+    pendingAt: (key) => {
+      const pending = rests.pendingAt(`${prefix}/${key}`);
+      return pending && { ...pending, key };
+    },
     abort: (reason) => rests.abort(reason),
   };
 }

@@ -54,6 +54,8 @@ export interface Run extends RunContext {
 
 export interface ObjectRequest {
   readonly jsonSchema: JsonSchema;
+  /** How often an answer that does not fit is sent back. */
+  readonly repairs: number;
   /** A sentence that tells the model what is wrong; undefined when the text is a fitting object. */
   readonly complaint: (text: string) => Promise<string | undefined>;
 }

@@ -17,18 +17,35 @@ import { noUsage, type Usage, usageSum } from './usage.ts';
 /** A call as far as it is known when the model has made it; `call.input` is as the model wrote it. */
 export type PlannedCall =
   /** `input` is what the tool's schema made of it. */
-  | { readonly kind: 'run'; readonly tool: Tool; readonly call: ToolCallRecord; readonly input: unknown }
+  | {
+      readonly kind: 'run';
+      readonly tool: Tool;
+      readonly call: ToolCallRecord;
+      readonly input: unknown;
+      /** What a person answered where the run rested for it. */
+      readonly answer?: JsonValue;
+    }
   /** A person must agree, or the client runs the tool: no result in this run. */
   | { readonly kind: 'wait'; readonly call: ToolCallRecord }
   | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly error: string; readonly invalidInput: boolean }
   /** A person has said no. */
-  | { readonly kind: 'deny'; readonly call: ToolCallRecord; readonly reason: string | undefined };
+  | {
+      readonly kind: 'deny';
+      readonly call: ToolCallRecord;
+      readonly reason: string | undefined;
+      readonly answer: JsonValue;
+    };
 
 type ToolContextOfRun = Omit<ToolContext, 'signal' | 'toolName'>;
 
-/** Checks what the model asked for and tells the client: arguments that do not fit, a tool that is not there, a call that needs approval. */
-export async function planCall(run: Run, at: string, requested: RequestedCall): Promise<PlannedCall> {
+/**
+ * Checks what the model asked for and tells the client: arguments that do not fit, a tool that is not there, a call that needs approval.
+ *
+ * @param isTold whether the client knows of the call.
+ */
+export async function planCall(run: Run, at: string, requested: RequestedCall, isTold: boolean): Promise<PlannedCall> {
   const plan = await decide(run, at, requested);
+  if (isTold) return plan;
   const { call } = plan;
   const { providerMetadata } = requested;
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput;
@@ -58,10 +75,12 @@ async function decide(run: Run, at: string, requested: RequestedCall): Promise<P
     const asks = await asksForApproval(run, at, tool, checked.value, requested);
     const { rests } = run.journal;
     if (asks && rests !== undefined) {
-      const answer = rests.answerTo(approvalKey(at, toolCallId), 'approval');
+      const answer = rests.answerTo(approvalKey(at, toolCallId))?.data;
       if (answer === undefined) return { kind: 'wait', call: { ...call, ...approvalOf(run, at, call, requested) } };
-      const { approved, reason } = approvalAnswer(answer.data);
-      return approved ? { kind: 'run', tool, call, input: checked.value } : { kind: 'deny', call, reason };
+      const { approved, reason } = approvalAnswer(answer);
+      return approved
+        ? { kind: 'run', tool, call, input: checked.value, answer }
+        : { kind: 'deny', call, reason, answer };
     }
     if (tool.clientSide && (run.delegated || rests !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
@@ -134,10 +153,42 @@ export function restOf(run: Run, at: string, { call }: Extract<PlannedCall, { ki
   };
 }
 
+/** Whether client and hooks know what came of a call. */
+export function isSettledTold({ journal }: Run, at: string, plan: PlannedCall): boolean {
+  const { toolCallId } = plan.call;
+  switch (plan.kind) {
+    case 'run':
+      return journal.isTold?.(toolKey(at, toolCallId)) === true;
+    case 'deny':
+      return journal.isTold?.(approvalKey(at, toolCallId)) === true;
+    case 'refuse':
+      return true;
+    case 'wait':
+      return false;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** Records what a person answered, before anything is done about it. */
+export async function recordAnswer(
+  run: Run,
+  at: string,
+  { toolCallId }: ToolCallRecord,
+  answer: JsonValue,
+): Promise<void> {
+  await run.journal.record(approvalKey(at, toolCallId), async () => answer);
+}
+
 /** Tells client and, through the result, the model that a person said no. */
-export async function denyCall(run: Run, call: ToolCallRecord, reason: string | undefined): Promise<SettledCall> {
+export async function denyCall(
+  run: Run,
+  call: ToolCallRecord,
+  reason: string | undefined,
+  { isTold = false }: { readonly isTold?: boolean } = {},
+): Promise<SettledCall> {
   const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
-  await run.emit({ type: 'tool-error', ...call, error, denied: true });
+  if (!isTold) await run.emit({ type: 'tool-error', ...call, error, denied: true });
   return {
     prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }),
     result: undefined,
@@ -156,10 +207,13 @@ export async function settleCall(
 ): Promise<SettledCall> {
   const { hooks, timeouts } = run.agent;
   const { logger, clock } = run.services;
-  await callHook(logger, 'onToolStart', () => hooks.onToolStart?.(run.hookRun, call));
+  const key = toolKey(at, call.toolCallId);
+  const isTold = run.journal.isTold?.(key) === true;
+  const pending = run.journal.rests?.pendingAt(key);
+  if (pending !== undefined) throw new RunAtRest([pending]);
+  if (!isTold) await callHook(logger, 'onToolStart', () => hooks.onToolStart?.(run.hookRun, call));
   const startedAt = clock.now();
   let live = false;
-  const key = `${at}/tool/${call.toolCallId}`;
   const recorded = await run.journal.record(key, async (): Promise<RecordedCall> => {
     live = true;
     const { rests } = run.journal;
@@ -188,6 +242,7 @@ export async function settleCall(
     }
   });
   if (!live && recorded.usage !== undefined) run.addUsage(recorded.usage);
+  if (isTold) return settledCall(call, recorded);
   const durationMs = clock.now() - startedAt;
   await callHook(logger, 'onToolEnd', () =>
     hooks.onToolEnd?.(
@@ -195,12 +250,22 @@ export async function settleCall(
       recorded.ok ? { ...call, durationMs, output: recorded.output } : { ...call, durationMs, error: recorded.error },
     ),
   );
-  if (!recorded.ok) {
-    await run.emit({ type: 'tool-error', ...call, error: recorded.error });
+  await run.emit(
+    recorded.ok
+      ? { type: 'tool-result', ...call, output: recorded.output }
+      : { type: 'tool-error', ...call, error: recorded.error },
+  );
+  return settledCall(call, recorded);
+}
+
+function toolKey(at: string, toolCallId: string): string {
+  return `${at}/tool/${toolCallId}`;
+}
+
+function settledCall(call: ToolCallRecord, recorded: RecordedCall): SettledCall {
+  if (!recorded.ok)
     return { prompt: promptResult(call, { type: 'error-text', value: recorded.error }), result: undefined };
-  }
   const { output } = recorded;
-  await run.emit({ type: 'tool-result', ...call, output });
   return { prompt: promptResult(call, toolOutput(output)), result: { ...call, output } };
 }
 
@@ -241,7 +306,7 @@ function toolContext(run: Run, at: string, toolCallId: string, addUsage: Run['ad
     parent: {
       agentPath: run.agentPath,
       services: run.services,
-      journal: journalWithin(run.journal, `${at}/tool/${toolCallId}`),
+      journal: journalWithin(run.journal, toolKey(at, toolCallId)),
       streaming: run.streaming,
       emit: run.emit,
       addUsage,

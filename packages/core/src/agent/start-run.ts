@@ -7,7 +7,7 @@ import type { Agent } from './agent.ts';
 import { errorText } from './error-text.ts';
 import { EventStream } from './event-stream.ts';
 import { callHook } from './hooks.ts';
-import { prepareRun } from './prepare-run.ts';
+import { type Audience, prepareRun } from './prepare-run.ts';
 import { runAgent, type RunOutcome } from './run-agent.ts';
 import { RunAtRest } from './run-rests.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
@@ -26,6 +26,17 @@ export async function collectRun(
     parent === undefined ? nobody : untilEnd(forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]));
   const run = await prepareRun(agent, input, options, { emit, streaming: parent?.streaming ?? false, object });
   return settle(run);
+}
+
+/** Runs an agent for its result, and tells an audience that may come and go. */
+export async function tellRun(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  object: ObjectRequest | undefined,
+  { emit, streaming }: Audience,
+): Promise<RunOutcome> {
+  return settle(await prepareRun(agent, input, options, { emit: untilEnd(emit), streaming, object }));
 }
 
 /** Starts a run whose events somebody reads. The outcome's rejection is never unhandled: the events tell of it too. */

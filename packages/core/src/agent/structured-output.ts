@@ -3,8 +3,9 @@ import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { ObjectRequest } from './run.ts';
 
 /** What a model is asked for when its answer must be an object that fits `schema`. */
-export function objectRequest(schema: CompiledSchema<unknown>): ObjectRequest {
+export function objectRequest(schema: CompiledSchema<unknown>, repairs = 1): ObjectRequest {
   return {
+    repairs,
     jsonSchema: schema.jsonSchema,
     complaint: async (text) => {
       const read = await readObject(text, schema);

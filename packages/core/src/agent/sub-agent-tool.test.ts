@@ -225,7 +225,7 @@ it('refuses to a delegated agent what only a person or a client can do', async (
           value: 'Tool "pay" needs a person\'s approval, which a delegated agent cannot ask for',
         },
       },
-      { output: { type: 'error-text', value: 'Tool "pick" needs a client, which a delegated agent does not have' } },
+      { output: { type: 'error-text', value: 'Tool "pick" needs a client, which this agent does not have' } },
     ],
   });
 });

@@ -11,16 +11,25 @@ export class ToolRest implements ToolWorkflow {
   wish: RunRest | undefined;
   readonly #rests: RunRests;
   readonly #key: string;
+  readonly #answerId: string | undefined;
 
   constructor(rests: RunRests, key: string) {
+    const answer = rests.answerTo(key);
     this.executionId = rests.executionId;
-    this.resumeData = copyJson(rests.answerTo(key, 'step')?.data);
+    this.resumeData = copyJson(answer?.data);
+    this.#answerId = answer?.id;
     this.#rests = rests;
     this.#key = key;
   }
 
   readonly suspend = (reason: string, data?: unknown): never => {
-    this.wish ??= { key: this.#key, kind: 'step', reason, data: data === undefined ? undefined : toJson(data) };
+    this.wish ??= {
+      key: this.#key,
+      kind: 'step',
+      reason,
+      data: data === undefined ? undefined : toJson(data),
+      answerId: this.#answerId,
+    };
     throw new ToolLeft('the tool has suspended its workflow; let this pass');
   };
 

@@ -3,10 +3,10 @@ import type { AgentEvent } from '../agent/agent-event.ts';
 import type { RunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentJournal } from '../agent/journal.ts';
-import type { RunOutcome } from '../agent/run-agent.ts';
-import { collectRun, startRun } from '../agent/start-run.ts';
+import type { RunRest, RestAnswer } from '../agent/run-rests.ts';
+import { tellRun } from '../agent/start-run.ts';
 import { fittingObject, objectRequest } from '../agent/structured-output.ts';
-import { toJson } from '../json/to-json.ts';
+import { copyJson, toJson } from '../json/to-json.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { DataContext, Flow } from '../workflow/step-context.ts';
@@ -24,7 +24,13 @@ export interface AgentWork<In, F extends Flow> {
   readonly options: RunOptions;
 }
 
-/** Runs an agent for a step: its calls are entries of the execution's journal, its events are told live to whoever watches. */
+/**
+ * Runs an agent for a step: its calls are entries of the execution's journal, its events are told live to whoever watches, each once.
+ *
+ * A step that is tried again, resumed or taken over repeats its run from the journal up to where it was left. A tool that needs approval, or suspends the
+ * workflow, rests the run. What is answered on the resume route is checked against the pending suspension alone, not against the expiry of its signature:
+ * the row is the server's own. An answer in a chat must be in time.
+ */
 export async function runAgentStep<In, F extends Flow>(
   run: StepRun,
   data: JsonValue,
@@ -32,7 +38,8 @@ export async function runAgentStep<In, F extends Flow>(
 ): Promise<JsonValue> {
   const { execution } = run;
   const input = await promptOf(run, data, prompt);
-  return runBody(run, data, async ({ signal, user }) => {
+  const { bus, services } = run.activation.options;
+  return runBody(run, data, async ({ retryCount, signal, user }) => {
     const journal = new StepJournal(run);
     const { context, conversationId, userId } = execution;
     const runOptions: RunOptions = {
@@ -43,10 +50,14 @@ export async function runAgentStep<In, F extends Flow>(
       ...options,
       signal,
       journal,
-      services: run.activation.options.services,
+      services,
     };
-    const object = schema === undefined ? undefined : objectRequest(schema);
-    const { lastText, result } = await outcomeOf(run, agent, input, runOptions, object, journal);
+    // Another try of the step is another try at an answer that fits: the one that did not is recorded.
+    const object = schema === undefined ? undefined : objectRequest(schema, 1 + retryCount);
+    const { lastText, result } = await tellRun(agent, input, runOptions, object, {
+      emit: (event) => tellLive(run, event),
+      streaming: () => bus.hasListeners(execution.id),
+    });
     return schema === undefined ? result.text : fittingObject(lastText, schema, agent.id);
   });
 }
@@ -61,49 +72,34 @@ async function promptOf<In, F extends Flow>(
   return (await run.decide('prompt', async () => toJson(await askAuthor(run, data, prompt)))) as AgentInput;
 }
 
-async function outcomeOf(
-  run: StepRun,
-  agent: Agent,
-  input: AgentInput,
-  options: RunOptions,
-  object: ReturnType<typeof objectRequest> | undefined,
-  journal: StepJournal,
-): Promise<RunOutcome> {
-  const { activation, execution } = run;
-  if (!activation.options.bus.hasListeners(execution.id)) return collectRun(agent, input, options, object);
-  const { outcome, stream } = await startRun(agent, input, options, object);
-  // What is repeated from the journal was told when it happened.
-  for await (const event of stream) if (!journal.isRepeating) tellLive(run, event);
-  return outcome;
-}
-
-function tellLive({ activation, execution, scope, stepId }: StepRun, event: AgentEvent): void {
-  if (scope.isClosed) return;
-  const timestamp = isoTime(activation.now());
-  activation.options.bus.live(execution.id, { type: 'agent-event', from: stepId, timestamp, event });
+function tellLive({ activation, execution, scope, stepId }: StepRun, event: AgentEvent): undefined {
+  const { bus } = activation.options;
+  if (scope.isClosed || !bus.hasListeners(execution.id)) return;
+  bus.live(execution.id, { type: 'agent-event', from: stepId, timestamp: isoTime(activation.now()), event });
 }
 
 /** The journal of an agent's run: entries of the execution, below its step. */
 class StepJournal implements AgentJournal {
   readonly rests: NonNullable<AgentJournal['rests']>;
   readonly #run: StepRun;
-  #isRepeating: boolean;
+  /** What this run has recorded itself. */
+  readonly #recorded = new Set<string>();
 
   constructor(run: StepRun) {
     this.#run = run;
-    this.#isRepeating = run.activation.journal.has(this.#path('run'));
     const { activation } = run;
     this.rests = {
       executionId: run.execution.id,
       placeOf: (key) => `${activation.root.id}/${this.#path(key)}`,
-      answerTo: (key, kind) => this.#answerTo(this.#path(key), kind),
+      answerTo: (key) => this.#answerTo(this.#path(key)),
+      pendingAt: (key) => this.#pendingAt(key),
       abort: (reason) => activation.cancel(reason),
     };
   }
 
-  /** Whether the run has not come yet to where it was left. */
-  get isRepeating(): boolean {
-    return this.#isRepeating;
+  isTold(key: string): boolean {
+    const path = this.#path(key);
+    return this.#run.activation.journal.has(path) && !this.#recorded.has(path);
   }
 
   async record<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
@@ -111,23 +107,28 @@ class StepJournal implements AgentJournal {
     const path = this.#path(key);
     const entry = activation.journal.get(path);
     // It is what the same call recorded.
-    if (entry !== undefined) return entry.output as Value;
-    this.#isRepeating = false;
+    if (entry !== undefined) return copyJson(entry.output) as Value;
     const value = await work();
     if (scope.isClosed) throw new ScopeClosedSignal();
+    this.#recorded.add(path);
     this.#run.recordAt(path, 'call', toJson(value));
     await activation.mailbox.saved();
     return value;
   }
 
-  #answerTo(path: string, kind: 'approval' | 'step'): { readonly data: JsonValue } | undefined {
+  #answerTo(path: string): RestAnswer | undefined {
     const { journal, waits } = this.#run.activation;
-    const entry = kind === 'approval' ? journal.get(path) : undefined;
+    const entry = journal.get(path);
     if (entry !== undefined) return { data: entry.output };
     const resumption = waits.resumptions.get(path);
-    if (resumption === undefined) return undefined;
-    if (kind === 'approval') this.#run.recordAt(path, 'approval', resumption.data);
-    return { data: resumption.data };
+    return resumption && { data: resumption.data, id: resumption.suspensionId };
+  }
+
+  #pendingAt(key: string): RunRest | undefined {
+    const suspension = this.#run.activation.waits.suspensions.get(this.#path(key));
+    if (suspension === undefined) return undefined;
+    const { data, reason } = suspension;
+    return { key, kind: 'step', reason, data };
   }
 
   #path(key: string): string {

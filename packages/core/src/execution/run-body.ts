@@ -79,12 +79,15 @@ export async function ready(run: StepRun): Promise<void> {
 async function restFor(run: StepRun, { rests }: RunAtRest): Promise<void> {
   const { activation, path: stepPath } = run;
   const paths = rests.map(({ key }) => `${stepPath}#${key}`);
-  for (const [index, { data, kind, reason }] of rests.entries()) {
+  const { resumptions, suspensions } = activation.waits;
+  for (const [index, { answerId, data, kind, reason }] of rests.entries()) {
     const path = paths[index];
-    if (path !== undefined && !activation.waits.suspensions.has(path))
-      activation.suspend(run, { path, kind, reason, data });
+    if (path === undefined || suspensions.has(path)) continue;
+    // An answer that came while the agent was still at work on the others.
+    const answer = resumptions.get(path);
+    if (answer === undefined || answer.suspensionId === answerId) activation.suspend(run, { path, kind, reason, data });
   }
-  if (paths.every((path) => activation.waits.suspensions.has(path))) await activation.waits.park(run, paths);
+  if (paths.every((path) => suspensions.has(path))) await activation.waits.park(run, paths);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
 }
 

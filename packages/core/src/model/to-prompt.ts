@@ -1,8 +1,9 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { asJson } from './as-json.ts';
+import { toJson } from '../json/to-json.ts';
 import type { ModelMessage } from './message.ts';
 import type {
   AssistantPart,
+  JSONValue,
   Prompt,
   PromptFilePart,
   PromptMessage,
@@ -220,7 +221,7 @@ function toolOutput(output: Extract<Parts<'tool'>, { type: 'tool-result' }>['out
   const value = output.value.filter(isPlain);
   return value.length === output.value.length
     ? { type: 'content', value }
-    : { type: 'json', value: asJson(output.value) };
+    : { type: 'json', value: toJson(output.value) as JSONValue };
 }
 
 type ContentPart = Extract<
