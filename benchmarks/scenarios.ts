@@ -1,7 +1,7 @@
 import { prompts } from './apps/workload.ts';
-import { isAgentList, isStream, isText, isTextAfterTool } from './harness/answers.ts';
+import { isAgentList, isRunResult, isRunStream, isStream, isText, isTextAfterTool } from './harness/answers.ts';
 import type { Load } from './harness/closed-loop.ts';
-import { generate, get } from './harness/requests.ts';
+import { generate, get, runWorkflow } from './harness/requests.ts';
 
 /** What a round can measure; the unit is in the name. */
 export type FigureName = 'cpuMsPerRequest' | 'firstDeltaMs' | 'startMs' | 'residentMb';
@@ -73,6 +73,16 @@ export const scenarios: readonly Scenario[] = [
     id: 'tool',
     load: { clients: 32, request: generate('text', prompts.tool), check: isTextAfterTool },
     rows: [cpu('tool round trip, 32 clients', 3, 5, 0.45)],
+  },
+  {
+    id: 'workflow',
+    load: { clients: 32, request: runWorkflow('execute'), check: isRunResult },
+    rows: [cpu('workflow of 5 trivial steps', 2, 3)],
+  },
+  {
+    id: 'workflow-stream',
+    load: { clients: 32, request: runWorkflow('stream'), check: isRunStream },
+    rows: [cpu('its stream', 1.5, 2.5)],
   },
   {
     id: 'start',

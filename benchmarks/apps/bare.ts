@@ -13,6 +13,7 @@ import {
 import Fastify from 'fastify';
 import { agentSummary, frame, type GenerationRequest, sseHeaders, success, type Usage } from './contract.ts';
 import { listen } from './listen.ts';
+import { servePlainWorkflow } from './plain-workflow.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
@@ -65,6 +66,8 @@ app.post<{ Body: GenerationRequest }>('/agents/:id/stream', async (request, repl
   }
   response.end();
 });
+
+servePlainWorkflow(app);
 
 await listen(app);
 

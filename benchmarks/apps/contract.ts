@@ -1,4 +1,4 @@
-import { agentId, weatherTool } from './workload.ts';
+import { agentId, type Count, weatherTool, workflowId, workflowInput, workflowSteps } from './workload.ts';
 
 /** The shapes of the HTTP contract that the comparison apps answer with. */
 
@@ -39,4 +39,43 @@ export function frame(event: { readonly type: string; readonly [field: string]: 
 
 export function success(data: unknown): { success: true; data: unknown } {
   return { success: true, data };
+}
+
+export interface RunRequest {
+  readonly input: Count;
+}
+
+export function runResult(executionId: string, at: string, result: Count): object {
+  return { executionId, status: 'completed', startAt: at, endAt: at, result };
+}
+
+/** An event of a workflow as it travels. */
+export function numberedFrame(
+  seq: number,
+  event: { readonly type: string; readonly [field: string]: unknown },
+): string {
+  return `id: ${seq}\ndata: ${JSON.stringify({ ...event, seq })}\n\n`;
+}
+
+/** All events of a run, `outputs` being what its steps gave. */
+export function workflowFrames(executionId: string, timestamp: string, outputs: readonly Count[]): string[] {
+  let seq = 0;
+  const next = (type: string, from: string, fields: object): string => {
+    seq += 1;
+    return numberedFrame(seq, { type, executionId, from, timestamp, ...fields });
+  };
+  const frames = [next('workflow-start', workflowId, { input: workflowInput })];
+  for (const [stepIndex, step] of workflowSteps.entries()) {
+    const place = { stepType: 'andThen', stepIndex };
+    frames.push(
+      next('step-start', step, { ...place, input: outputs[stepIndex - 1] ?? workflowInput }),
+      next('step-complete', step, { ...place, status: 'success', output: outputs[stepIndex] }),
+    );
+  }
+  const result = outputs.at(-1);
+  frames.push(
+    next('workflow-complete', workflowId, { output: result }),
+    next('workflow-result', workflowId, { status: 'completed', result, startAt: timestamp, endAt: timestamp }),
+  );
+  return frames;
 }

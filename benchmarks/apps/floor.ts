@@ -3,6 +3,7 @@ import type { LanguageModelV4Prompt, LanguageModelV4ToolCall, LanguageModelV4Usa
 import Fastify from 'fastify';
 import { agentSummary, frame, type GenerationRequest, sseHeaders, success, type Usage } from './contract.ts';
 import { listen } from './listen.ts';
+import { servePlainWorkflow } from './plain-workflow.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
@@ -78,6 +79,8 @@ app.post<{ Body: GenerationRequest }>('/agents/:id/stream', async (request, repl
   }
   response.end(frame({ type: 'finish', finishReason, usage: total }));
 });
+
+servePlainWorkflow(app);
 
 await listen(app);
 

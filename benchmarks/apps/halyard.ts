@@ -1,9 +1,9 @@
-import { Agent, createTool } from '@halyard/core';
+import { Agent, createTool, createWorkflow } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { reportListening } from './report-listening.ts';
 import { scriptedModel } from './scripted-model.ts';
-import { agentId, weatherIn, weatherTool } from './workload.ts';
+import { addOne, agentId, weatherIn, weatherTool, workflowId } from './workload.ts';
 
 /** Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address. */
 
@@ -22,8 +22,16 @@ const assistant = new Agent({
   tools: [weather],
 });
 
+const five = createWorkflow({ id: workflowId, input: Type.Object({ n: Type.Number() }) })
+  .andThen({ id: 'one', execute: ({ data }) => addOne(data) })
+  .andThen({ id: 'two', execute: ({ data }) => addOne(data) })
+  .andThen({ id: 'three', execute: ({ data }) => addOne(data) })
+  .andThen({ id: 'four', execute: ({ data }) => addOne(data) })
+  .andThen({ id: 'five', execute: ({ data }) => addOne(data) });
+
 const server = await createServer({
   agents: [assistant],
+  workflows: [five],
   host: '127.0.0.1',
   port: 0,
   logger: { level: 'warn' },

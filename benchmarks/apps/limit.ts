@@ -1,8 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import Fastify from 'fastify';
-import { agentSummary, frame, type GenerationRequest, sseHeaders, success, type Usage } from './contract.ts';
+import {
+  agentSummary,
+  frame,
+  type GenerationRequest,
+  runResult,
+  sseHeaders,
+  success,
+  type Usage,
+  workflowFrames,
+} from './contract.ts';
 import { listen } from './listen.ts';
-import { answerText, deltas, prompts, tokensPerCall, weatherCall, weatherIn } from './workload.ts';
+import {
+  answerText,
+  deltas,
+  prompts,
+  tokensPerCall,
+  weatherCall,
+  weatherIn,
+  workflowId,
+  workflowSteps,
+} from './workload.ts';
 
 /** What Fastify and the sockets alone cost: bodies and frames are prebuilt, as large as Halyard's. No model is asked. */
 
@@ -16,6 +35,10 @@ const toolText = textBody(
   [{ toolCallId, toolName, input, output: weatherIn(input.city) }],
 );
 const frames = streamFrames();
+const [executionId, now] = [randomUUID(), new Date().toISOString()];
+const outputs = workflowSteps.map((_, index) => ({ n: index + 1 }));
+const run = JSON.stringify(success(runResult(executionId, now, { n: workflowSteps.length })));
+const events = workflowFrames(executionId, now, outputs).join('');
 
 const app = Fastify({ logger: { level: 'warn' } });
 
@@ -30,6 +53,14 @@ app.post<{ Body: GenerationRequest }>('/agents/:id/stream', (request, reply) => 
   reply.raw.writeHead(200, sseHeaders);
   if (request.body.input === prompts.burst) writeAtOnce(reply.raw);
   else setImmediate(writeOnePerTurn, reply.raw, 0);
+});
+
+app.post(`/workflows/${workflowId}/execute`, (_request, reply) => reply.type(json).send(run));
+
+app.post(`/workflows/${workflowId}/stream`, (_request, reply) => {
+  reply.hijack();
+  reply.raw.writeHead(200, sseHeaders);
+  reply.raw.end(events);
 });
 
 await listen(app);

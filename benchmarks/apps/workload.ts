@@ -1,4 +1,4 @@
-/** What every app serves and the driver expects: one agent, one answer of 200 words, one tool. */
+/** What every app serves and the driver expects: one agent, one answer of 200 words, one tool, one workflow of five steps. */
 
 export const agentId = 'assistant';
 
@@ -39,3 +39,18 @@ export function weatherIn(city: string): { city: string; temperature: number; sk
 
 /** Tokens that one call of the scripted model reports. */
 export const tokensPerCall = { input: 20, output: 200 } as const;
+
+export const workflowId = 'five';
+
+/** Each step of the workflow adds one. */
+export const workflowSteps = ['one', 'two', 'three', 'four', 'five'] as const;
+
+export interface Count {
+  readonly n: number;
+}
+
+export const workflowInput: Count = { n: 0 };
+
+export function addOne({ n }: Count): Count {
+  return { n: n + 1 };
+}

@@ -1,4 +1,4 @@
-import { agentId, answerText, deltas, tokensPerCall, weatherCall } from '../apps/workload.ts';
+import { agentId, answerText, deltas, tokensPerCall, weatherCall, workflowSteps } from '../apps/workload.ts';
 import type { Answer } from './connection.ts';
 
 /** An app that answers wrongly is out: its figure would be worth nothing. */
@@ -50,6 +50,29 @@ export function isStream({ status, body }: Answer): void {
   expect(finish?.usage?.totalTokens === tokens(1), 'another usage', body.slice(-300));
 }
 
+/** What five steps make of the input. */
+export function isRunResult({ status, body }: Answer): void {
+  expect(status === 200, `status ${status}`, body);
+  const { success, data }: RunBody = JSON.parse(body);
+  expect(success === true && data?.status === 'completed', 'no completed run', body);
+  expect(data?.result?.n === workflowSteps.length, 'another result', body);
+}
+
+/** Every event of five steps, numbered from 1. */
+export function isRunStream({ status, body }: Answer): void {
+  expect(status === 200, `status ${status}`, body);
+  const frames = body.split('\n\n').filter((frame) => frame.startsWith('id: '));
+  const wanted = 3 + 2 * workflowSteps.length;
+  expect(frames.length === wanted, `${frames.length} events instead of ${wanted}`, body);
+  for (const [index, frame] of frames.entries()) expect(frame.startsWith(`id: ${index + 1}\n`), 'a gap', frame);
+  const last: RunEvent = JSON.parse(frames.at(-1)?.split('data: ', 2)[1] ?? '{}');
+  expect(
+    last.type === 'workflow-result' && last.result?.n === workflowSteps.length,
+    'no regular end',
+    body.slice(-300),
+  );
+}
+
 function checkText({ status, body }: Answer, calls: number): TextData {
   expect(status === 200, `status ${status}`, body);
   const { success, data }: TextBody = JSON.parse(body);
@@ -68,6 +91,16 @@ interface Usage {
 interface AgentListBody {
   readonly success?: boolean;
   readonly data?: readonly { readonly id?: string }[];
+}
+
+interface RunBody {
+  readonly success?: boolean;
+  readonly data?: { readonly status?: string; readonly result?: { readonly n?: number } };
+}
+
+interface RunEvent {
+  readonly type?: string;
+  readonly result?: { readonly n?: number };
 }
 
 interface TextBody {

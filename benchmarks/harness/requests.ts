@@ -1,4 +1,4 @@
-import { agentId } from '../apps/workload.ts';
+import { agentId, workflowId, workflowInput } from '../apps/workload.ts';
 
 /** Requests as the bytes that travel, built once. */
 
@@ -7,8 +7,16 @@ export function get(path: string): Buffer {
 }
 
 export function generate(route: 'text' | 'stream', input: string): Buffer {
-  const body = JSON.stringify({ input });
+  return post(`/agents/${agentId}/${route}`, { input });
+}
+
+export function runWorkflow(route: 'execute' | 'stream'): Buffer {
+  return post(`/workflows/${workflowId}/${route}`, { input: workflowInput });
+}
+
+function post(path: string, content: object): Buffer {
+  const body = JSON.stringify(content);
   return Buffer.from(
-    `POST /agents/${agentId}/${route} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
 }
