@@ -220,7 +220,7 @@ export class Activation {
   closeBelow(path: string, scope: Scope): void {
     const { draft } = this.mailbox;
     scope.close();
-    draft.settled.push(...this.waits.settleBelow(path));
+    for (const settled of this.waits.settleBelow(path)) draft.settle(settled);
     for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.stop(new ScopeClosedSignal());
     this.children.cancelBelow(path, 'no longer needed', draft, this.now());
   }
@@ -262,7 +262,7 @@ export class Activation {
   }
 
   #settle(path: string): void {
-    if (this.waits.settle(path)) this.mailbox.draft.settled.push(path);
+    if (this.waits.settle(path)) this.mailbox.draft.settle(path);
   }
 
   #addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {

@@ -21,8 +21,8 @@ export class Draft {
   readonly entries: JournalEntry[] = [];
   readonly changes: DraftChange[] = [];
   readonly settled: string[] = [];
-  readonly suspensions: Suspension[] = [];
-  readonly timers: Timer[] = [];
+  suspensions: Suspension[] = [];
+  timers: Timer[] = [];
   requestDone = false;
   #saved: PromiseWithResolvers<void> | undefined;
 
@@ -65,6 +65,13 @@ export class Draft {
     this.#saved?.reject(new ScopeClosedSignal());
   }
 
+  /** What a path waited for is over, that which this draft would have added included. */
+  settle(path: string): void {
+    this.settled.push(path);
+    if (this.suspensions.length > 0) this.suspensions = this.suspensions.filter((one) => one.path !== path);
+    if (this.timers.length > 0) this.timers = this.timers.filter((one) => one.path !== path);
+  }
+
   change(executionId: string): DraftChange {
     for (const change of this.changes) if (change.id === executionId) return change;
     const change: DraftChange = { id: executionId, events: [] };
@@ -91,7 +98,7 @@ export class Draft {
 
   #append(draft: Draft): void {
     this.entries.push(...draft.entries);
-    this.settled.push(...draft.settled);
+    for (const path of draft.settled) this.settle(path);
     this.suspensions.push(...draft.suspensions);
     this.timers.push(...draft.timers);
     this.requestDone ||= draft.requestDone;

@@ -36,11 +36,7 @@ export async function runBody(
       case 'value':
         return asOutput(run, outcome.value);
       case 'suspend':
-        activation.suspend(run, {
-          kind: 'step',
-          reason: outcome.reason,
-          data: await acceptSuspendData(run, outcome.data),
-        });
+        await suspend(run, outcome);
         break;
       case 'bail':
         run.recordAt(bailPath(execution), 'bail', outcome.result);
@@ -63,6 +59,7 @@ export async function runBody(
 /** Waits until the step may go on: nothing holds it, and all that came before is recorded. */
 export async function ready(run: StepRun): Promise<void> {
   const { activation, path, scope } = run;
+  if (scope.isClosed) throw new ScopeClosedSignal();
   for (;;) {
     while (activation.isHalting || activation.waits.holds(path, activation.now())) {
       await activation.waits.park(run);
@@ -100,6 +97,15 @@ function asOutput({ stepId }: StepRun, value: unknown): JsonValue {
       cause: new InvalidInputError(`it returned ${error.message}, which is not JSON`),
     });
   }
+}
+
+async function suspend(
+  run: StepRun,
+  { data, reason }: { readonly data: JsonValue | undefined; readonly reason: string },
+): Promise<void> {
+  const accepted = await acceptSuspendData(run, data);
+  if (run.scope.isClosed) throw new ScopeClosedSignal();
+  run.activation.suspend(run, { kind: 'step', reason, data: accepted });
 }
 
 async function acceptSuspendData(

@@ -17,6 +17,7 @@ import type { StepRun } from './step-run.ts';
  */
 export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue> {
   const { activation, path, scope, step } = run;
+  if (scope.isClosed) throw new ScopeClosedSignal();
   const entry = activation.journal.get(path);
   if (entry !== undefined) return recordedOutput(run, entry, data);
   try {

@@ -23,7 +23,10 @@ export function bailPath({ path }: LiveExecution): string {
 
 async function runSteps(activation: Activation, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
   const bailed = activation.journal.get(bailPath(execution));
-  if (bailed !== undefined) return bailed.output;
+  if (bailed !== undefined) {
+    activation.closeBelow(execution.path, scope.open());
+    return bailed.output;
+  }
   let data = execution.input;
   let stepIndex = 0;
   try {

@@ -23,7 +23,11 @@ export function andRace<In, const Steps extends readonly Step<In, unknown, F>[],
       const won = steps
         .map((step) => run.activation.journal.get(`${run.path}/${step.id}`))
         .find((entry) => entry !== undefined && entry.status !== 'error');
-      if (won !== undefined) return Promise.resolve(won.output);
+      if (won !== undefined) {
+        // The process ended between the win and the end of the race.
+        run.activation.closeBelow(run.path, run.scope.open());
+        return Promise.resolve(won.output);
+      }
       return firstBranch(
         run,
         steps.map((step) => (scope) => run.inner(step, data, { scope })),
