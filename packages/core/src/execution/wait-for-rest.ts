@@ -3,6 +3,7 @@ import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import type { Executor } from './executor.ts';
 import type { RestNews } from './rest-waiters.ts';
 import { type RunResult, runResult } from './run-result.ts';
+import type { WaitOptions } from './runtime-options.ts';
 
 /** How often the store is asked about an execution that another process runs, which may tell nothing. */
 const pollMs = 1_000;
@@ -15,74 +16,97 @@ export interface Waited {
   readonly executionId: string;
 }
 
-/** Waits until an execution is at rest: told by this process while it runs here, else by looking at the store. */
-export async function waitForRest(
-  waited: Waited,
-  { signal, timeoutMs }: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-): Promise<RunResult> {
-  const { executionId, executor, store } = waited;
-  const news = new News();
-  const stops = [
-    executor.waiters.add(executionId, news.tell),
-    store.watch(executionId, () => executor.isRunning(executionId) || news.look()),
-  ];
-  const poll = setInterval(() => executor.isRunning(executionId) || news.look(), pollMs);
-  const deadline = timeoutMs === undefined ? undefined : setTimeout(() => news.end(), timeoutMs);
-  const onAbort = (): void => news.end();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  try {
-    for (;;) {
-      const execution = await find(waited);
-      if (execution.status !== 'running') return resultOf(waited, execution);
-      const next = signal?.aborted === true ? 'end' : await news.next();
-      if (next === 'end') return resultOf(waited, await find(waited));
-      if (next !== 'elsewhere') return next;
-    }
-  } finally {
-    clearInterval(poll);
-    clearTimeout(deadline);
-    signal?.removeEventListener('abort', onAbort);
-    for (const stop of stops) stop();
-  }
-}
-
-async function find({ executionId, owner, store }: Waited): Promise<Execution> {
-  const execution = await store.find(owner, executionId);
-  if (execution === undefined) throw new NotFoundError('execution', executionId);
-  return execution;
-}
-
-function resultOf({ workflows }: Waited, execution: Execution): RunResult {
-  return runResult(execution, workflows.get(execution.workflowId));
-}
-
-/** The latest thing that was heard, for the one who waits. */
-class News {
+/**
+ * Waits until an execution is at rest: told by this process while it runs here, else by looking at the store. Hears what happens from when it is made; must
+ * be stopped.
+ */
+export class RestWait {
+  readonly #waited: Waited;
+  readonly #stops: (() => void)[];
   #heard: RestNews | 'end' | undefined;
-  #wake: ((news: RestNews | 'end') => void) | undefined;
+  #wake: (() => void) | undefined;
+  #isLooking = false;
 
-  readonly tell = (news: RestNews | 'end'): void => {
-    if (this.#wake === undefined) this.#heard = news;
-    else this.#wake(news);
+  constructor(waited: Waited) {
+    this.#waited = waited;
+    this.#stops = [waited.executor.waiters.add(waited.executionId, this.#hear)];
+  }
+
+  /**
+   * @param fromStart whether all that happened to the execution was heard: it need not be looked at first.
+   * @returns where it stands once it is at rest, or when the wait was given up.
+   * @throws NotFoundError
+   */
+  async result({ signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
+    if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
+    if (signal !== undefined) this.#endOn(signal);
+    if (!fromStart) {
+      const { executionId, executor } = this.#waited;
+      if (!executor.isRunning(executionId)) this.#look();
+      const execution = await this.#find();
+      if (execution.status !== 'running') return this.#resultOf(execution);
+    }
+    for (;;) {
+      const news = await this.#next();
+      if (typeof news === 'object') return news;
+      const execution = await this.#find();
+      if (news === 'end' || execution.status !== 'running') return this.#resultOf(execution);
+      this.#look();
+    }
+  }
+
+  stop(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  readonly #hear = (news: RestNews | 'end'): void => {
+    this.#heard = news;
+    this.#wake?.();
   };
 
-  look(): void {
-    this.tell('elsewhere');
+  async #next(): Promise<RestNews | 'end'> {
+    for (;;) {
+      const heard = this.#heard;
+      this.#heard = undefined;
+      if (heard !== undefined) return heard;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
   }
 
-  end(): void {
-    this.tell('end');
+  /** From now on the store is asked as well, whenever the execution does not run here. */
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const { executionId, executor, store } = this.#waited;
+    const look = (): void => {
+      if (!executor.isRunning(executionId)) this.#hear('elsewhere');
+    };
+    const poll = setInterval(look, pollMs);
+    this.#stops.push(store.watch(executionId, look), () => clearInterval(poll));
   }
 
-  next(): Promise<RestNews | 'end'> {
-    const heard = this.#heard;
-    this.#heard = undefined;
-    if (heard !== undefined) return Promise.resolve(heard);
-    return new Promise((resolve) => {
-      this.#wake = (news) => {
-        this.#wake = undefined;
-        resolve(news);
-      };
-    });
+  #endAfter(timeoutMs: number): void {
+    const timer = setTimeout(() => this.#hear('end'), timeoutMs);
+    this.#stops.push(() => clearTimeout(timer));
+  }
+
+  #endOn(signal: AbortSignal): void {
+    const onAbort = (): void => this.#hear('end');
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    this.#stops.push(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  async #find(): Promise<Execution> {
+    const { executionId, owner, store } = this.#waited;
+    const execution = await store.find(owner, executionId);
+    if (execution === undefined) throw new NotFoundError('execution', executionId);
+    return execution;
+  }
+
+  #resultOf(execution: Execution): RunResult {
+    return runResult(execution, this.#waited.workflows.get(execution.workflowId));
   }
 }

@@ -5,6 +5,7 @@ import {
   InvalidInputError,
   NotFoundError,
   NotSuspendedError,
+  type Owner,
   UnavailableError,
   type WorkQueue,
 } from '@halyard/contracts';
@@ -30,7 +31,7 @@ import type {
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
 import { startEvent } from './start-event.ts';
-import { waitForRest } from './wait-for-rest.ts';
+import { RestWait } from './wait-for-rest.ts';
 
 /**
  * Everything that can be done to executions, on one store: starts, answers, follows and ends them, and runs those that want to. Any number of runtimes may
@@ -105,33 +106,42 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
    */
   async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
-    this.#refuseWithoutRoom();
-    const workflow = this.#workflow(workflowId);
-    const accepted = await acceptInput(workflow.input, toJson(input), at);
     const executionId = options.executionId ?? this.#services.ids.next();
-    const outcome = await this.#store.create(
-      {
-        id: executionId,
-        workflowId,
-        workflowName: workflow.name,
-        input: accepted,
-        ...startFields(options),
-        events: [startEvent(workflowId, accepted, this.#services.clock.now())],
-      },
-      // An id of our own making is nobody else's.
-      { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
-    );
-    if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
-    this.#queue.enqueue({ executionId, workflowId });
+    await this.#begin(workflowId, executionId, input, options, at);
     return executionId;
+  }
+
+  /**
+   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   *
+   * @throws what {@link begin} throws.
+   */
+  async execute(
+    workflowId: string,
+    input: unknown,
+    options: StartOptions,
+    waitOptions: WaitOptions = {},
+    at = 'input',
+  ): Promise<RunResult> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    // It listens before there is anything to hear: nothing has to be looked up afterwards.
+    const wait = this.#waitFor('anyone', executionId);
+    try {
+      await this.#begin(workflowId, executionId, input, options, at);
+      return await wait.result(waitOptions, true);
+    } finally {
+      wait.stop();
+    }
   }
 
   /** Where an execution stands once it is at rest; `running` when the wait ended before that. @throws NotFoundError */
   async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
-    return waitForRest(
-      { store: this.#store, executor: this.#executor, owner, executionId, workflows: this.#workflows },
-      options,
-    );
+    const wait = this.#waitFor(owner, executionId);
+    try {
+      return await wait.result(options);
+    } finally {
+      wait.stop();
+    }
   }
 
   /** Follows the events of an execution. @throws NotFoundError */
@@ -243,6 +253,37 @@ export class WorkflowRuntime {
     const executionId = await createReplay(parts, key.owner, { execution, workflow }, options, at);
     this.#queue.enqueue({ executionId, workflowId: workflow.id });
     return executionId;
+  }
+
+  async #begin(
+    workflowId: string,
+    executionId: string,
+    input: unknown,
+    options: StartOptions,
+    at: string,
+  ): Promise<void> {
+    this.#refuseWithoutRoom();
+    const workflow = this.#workflow(workflowId);
+    const accepted = await acceptInput(workflow.input, toJson(input), at);
+    const outcome = await this.#store.create(
+      {
+        id: executionId,
+        workflowId,
+        workflowName: workflow.name,
+        input: accepted,
+        ...startFields(options),
+        events: [startEvent(workflowId, accepted, this.#services.clock.now())],
+      },
+      // An id of our own making is nobody else's.
+      { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
+    );
+    if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+    this.#queue.enqueue({ executionId, workflowId });
+  }
+
+  #waitFor(owner: Owner, executionId: string): RestWait {
+    const [store, executor, workflows] = [this.#store, this.#executor, this.#workflows];
+    return new RestWait({ store, executor, workflows, owner, executionId });
   }
 
   async #request(

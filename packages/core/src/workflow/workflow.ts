@@ -188,8 +188,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
    */
   async run(input: In, options: RunWorkflowOptions = {}): Promise<RunResult<Data>> {
     const { runtime = this.#ownRuntime() } = options;
-    const executionId = await runtime.begin(this.id, input, options);
-    return this.#typed(runtime.wait({ owner: 'anyone', executionId }, options));
+    return this.#typed(runtime.execute(this.id, input, options, options));
   }
 
   /** Starts an execution and follows it. @throws InvalidInputError, ConflictError */
