@@ -1,20 +1,11 @@
 import type { FinishReason } from './agent-event.ts';
 import { callHook } from './hooks.ts';
 import { modelStep } from './model-step.ts';
+import { type PlannedCall, planCall, recordAnswer, restOf } from './plan-call.ts';
 import { RunAtRest, type RunRest } from './run-rests.ts';
 import type { TextResult, ToolCallRecord, ToolResultRecord } from './run-result.ts';
 import type { ApprovalAnswer, Run } from './run.ts';
-import {
-  denyCall,
-  isSettledTold,
-  type PlannedCall,
-  planCall,
-  promptResult,
-  recordAnswer,
-  restOf,
-  settleCall,
-  type SettledCall,
-} from './settle-calls.ts';
+import { denyCall, isSettledTold, promptResult, settleCall, type SettledCall } from './settle-calls.ts';
 import type { StepOutcome } from './step-reader.ts';
 
 /** A run's result, and the text of its last step alone (a structured answer is read from that). */
