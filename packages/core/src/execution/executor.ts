@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as realDelay } from 'node:timers/promises';
 import {
   type ClaimedExecution,
   type Execution,
@@ -35,6 +35,8 @@ export interface ExecutorOptions {
   /** Before a commit that the store failed is sent again; doubled each time, up to the length of a lease in all. */
   readonly commitRetryMs?: number;
   readonly random?: () => number;
+  /** Waits, in milliseconds; default: a timer. */
+  readonly delay?: (ms: number) => Promise<void>;
   /** Names this process to others; default: a random one. */
   readonly runner?: string;
 }
@@ -52,7 +54,7 @@ export class Executor {
   onSleep: (dueAt: number) => void = () => {};
 
   constructor(options: ExecutorOptions) {
-    this.#options = { commitRetryMs: 50, random: Math.random, runner: randomUUID(), ...options };
+    this.#options = { commitRetryMs: 50, delay: realDelay, random: Math.random, runner: randomUUID(), ...options };
     this.#workflowIds = [...options.workflows.keys()];
   }
 
@@ -114,7 +116,8 @@ export class Executor {
       for (const lost of await store.renew(held, { runner, leaseMs })) {
         const activation = this.#activations.get(lost);
         // It may have come to rest meanwhile, and been claimed again.
-        if (held.some(({ epoch, executionId }) => executionId === lost && epoch === activation?.epoch)) activation?.fence();
+        if (held.some(({ epoch, executionId }) => executionId === lost && epoch === activation?.epoch))
+          activation?.fence();
       }
     } catch (error) {
       services.logger.warn({ err: error }, 'leases could not be renewed');
@@ -186,7 +189,7 @@ export class Executor {
   }
 
   async #retryCommit(executionId: string, tries: number, error: unknown): Promise<boolean> {
-    const { commitRetryMs, leaseMs, services } = this.#options;
+    const { commitRetryMs, delay, leaseMs, services } = this.#options;
     const waitMs = commitRetryMs * 2 ** (tries - 1);
     if (waitMs * 2 > leaseMs || tries > 20) return false;
     services.logger.warn({ err: error, executionId, tries }, 'the storage failed a commit; it is sent again');

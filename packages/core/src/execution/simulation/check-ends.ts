@@ -1,0 +1,123 @@
+import type { Execution, ExecutionEvent, JournalEntry, JsonValue } from '@halyard/contracts';
+import type { Observed } from './observer.ts';
+import { possibleEnds } from './possible-ends.ts';
+import type { TreeStep } from './random-tree.ts';
+import type { Simulation } from './simulation.ts';
+import { must } from './violation.ts';
+
+/** How an execution ended. */
+export interface Ended {
+  readonly tree: readonly TreeStep[];
+  readonly row: Execution;
+  readonly journal: readonly JournalEntry[];
+  readonly mayBeCancelled: boolean;
+}
+
+/** What must hold once all has ended. @throws Violation */
+export async function checkEnds(simulation: Simulation): Promise<readonly Ended[]> {
+  const { clock, living, store, trees } = simulation;
+  const ended: Ended[] = [];
+  for (const [workflowId, tree] of trees) {
+    const id = `run-${workflowId}`;
+    const row = await store.find('anyone', id);
+    must(row !== undefined, () => `${id} is gone`);
+    const journal = await store.journal('anyone', id);
+    const observed = simulation.observed(id);
+    const mayBeCancelled = simulation.mayBeCancelled(id);
+    checkEnd(tree, row, mayBeCancelled);
+    checkJournal(journal, observed);
+    for (const execution of [row, ...(await descendants(simulation, id))]) {
+      checkRow(execution, observed);
+      checkEvents(id, await store.events('anyone', execution.id, { after: 0, limit: 100_000 }));
+    }
+    ended.push({ tree, row, journal, mayBeCancelled });
+  }
+  clock.advance(1_000_000_000);
+  must((await store.due([...trees.keys()], 100)).length === 0, () => 'what has ended wants a runner');
+  must((await store.nextDue()) === undefined, () => 'what has ended is due some time');
+  for (const process of living) {
+    const { executor, name } = process;
+    must(executor.activeCount === 0, () => `${name} still runs something`);
+    must(executor.waiters.count === 0, () => `${name} still has waiters`);
+    must(process.store.watches === 0, () => `${name} still watches something`);
+  }
+  return ended;
+}
+
+/** Whether a run that went wrong in places came to what one without faults came to. @throws Violation */
+export function checkAlike(one: Ended, faultless: Ended): void {
+  if (!isPlain(one.tree) || one.row.status === 'cancelled') return;
+  const told = ({ journal, row }: Ended): string =>
+    JSON.stringify([
+      row.status,
+      row.output,
+      row.error,
+      journal
+        .filter(({ path }) => !path.endsWith('#execution'))
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+        .map(({ attempts, output, path, status, type }) => [path, type, status, output, attempts]),
+    ]);
+  must(told(one) === told(faultless), () => `it came to ${told(one)}, and without faults to ${told(faultless)}`);
+}
+
+/** Whether all of it runs, whatever comes first. */
+function isPlain(steps: readonly TreeStep[]): boolean {
+  return steps.every((step) => {
+    if (step.kind === 'race') return false;
+    if ('body' in step) return step.body.end === 'output' && step.body.failures < step.body.tries;
+    if (step.kind === 'doWhile') return false;
+    return 'steps' in step ? isPlain(step.steps) : true;
+  });
+}
+
+function checkEnd(tree: readonly TreeStep[], row: Execution, mayBeCancelled: boolean): void {
+  const { error, id, output, status } = row;
+  if (mayBeCancelled && status === 'cancelled') return;
+  must(error === undefined || error.code === 'STEP_FAILED', () => `${id} failed by itself: ${error?.message}`);
+  const ends = possibleEnds(tree, 0);
+  const fits = ends.some((end) => {
+    if (end.kind === 'value') return status === 'completed' && JSON.stringify(end.value) === JSON.stringify(output);
+    return end.kind === status;
+  });
+  must(fits, () => `${id} is ${status} with ${JSON.stringify(output ?? error)}, and not ${JSON.stringify(ends)}`);
+}
+
+function checkJournal(journal: readonly JournalEntry[], { recorded }: Observed): void {
+  const paths = journal.map(({ path }) => path);
+  must(new Set(paths).size === paths.length, () => `recorded twice: ${paths.join(', ')}`);
+  for (const path of paths) must(recorded.has(path), () => `${path} is recorded, though nobody was told so`);
+  for (const path of recorded.keys()) must(paths.includes(path), () => `${path} was recorded and is gone`);
+}
+
+function checkRow(row: Execution, { states }: Observed): void {
+  const { id, request, resumptions, runner, status, suspensions, timers, workflowState } = row;
+  must(status !== 'running' && status !== 'suspended', () => `${id} is ${status} after its root has ended`);
+  const waits = [...suspensions, ...resumptions, ...timers].map(({ path }) => path);
+  must(waits.length === 0 && request === null && runner === null, () => `${id} still waits for ${waits.join(', ')}`);
+  const state = sorted(states.get(id) ?? {});
+  must(sorted(workflowState) === state, () => `the state of ${id} is ${sorted(workflowState)}, and not ${state}`);
+}
+
+function checkEvents(rootId: string, events: readonly ExecutionEvent[]): void {
+  const starts = new Set<JsonValue>();
+  for (const [index, { event, seq }] of events.entries()) {
+    const what = (): string => `${rootId}: ${JSON.stringify(events)}`;
+    must(seq === index + 1, () => `event ${index + 1} has number ${seq}: ${what()}`);
+    must((event.type === 'workflow-start') === (index === 0), () => `the start is not the first event: ${what()}`);
+    const isLast = event.type === 'workflow-result' && event['status'] !== 'suspended';
+    must(isLast === (index === events.length - 1), () => `the result is not the last event: ${what()}`);
+    if (event.type !== 'step-start') continue;
+    must(!starts.has(event.from), () => `${event.from} starts twice: ${what()}`);
+    starts.add(event.from);
+  }
+}
+
+async function descendants({ store }: Simulation, parentExecutionId: string): Promise<readonly Execution[]> {
+  const { executions } = await store.list('anyone', { parentExecutionId, limit: 1_000, offset: 0 });
+  const below = await Promise.all(executions.map(({ id }) => descendants({ store } as Simulation, id)));
+  return [...executions, ...below.flat()];
+}
+
+function sorted(fields: Readonly<Record<string, JsonValue>>): string {
+  return JSON.stringify(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

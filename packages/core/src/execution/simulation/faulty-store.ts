@@ -1,0 +1,214 @@
+import type {
+  ClaimedExecution,
+  Clock,
+  Commit,
+  CommitOutcome,
+  CreateOptions,
+  Execution,
+  ExecutionEvent,
+  ExecutionFilter,
+  ExecutionRequest,
+  ExecutionStore,
+  Job,
+  JournalEntry,
+  Lease,
+  NewExecution,
+  Owner,
+  ResumeRequest,
+  RewindRequest,
+} from '@halyard/contracts';
+import type { Observed } from './observer.ts';
+import type { Random } from './random.ts';
+import type { Schedule } from './schedule.ts';
+import { Violation } from './violation.ts';
+
+/** How a store treats one process. */
+export interface Faults {
+  /** Chance that a call fails, before or after it is done. */
+  failure: number;
+  /** Chance that a call, or its answer, waits for the schedule. */
+  delay: number;
+  /** The call at which the process ends. */
+  readonly end: { readonly call: number; readonly isDone: boolean } | undefined;
+}
+
+export interface FaultyStoreOptions {
+  readonly store: ExecutionStore;
+  readonly process: string;
+  readonly schedule: Schedule;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly observed: (executionId: string) => Observed;
+  readonly onEnd: () => void;
+  /** The process would take it for a failure of its store, and try again. */
+  readonly onViolation: (violation: Violation) => void;
+}
+
+class StorageDownError extends Error {}
+
+/** What one process sees of a store: calls that take their time, fail, lose their answer, or are its last. */
+export class FaultyStore implements ExecutionStore {
+  readonly #options: FaultyStoreOptions;
+  #calls = 0;
+  #watches = 0;
+  #hasEnded = false;
+
+  constructor(options: FaultyStoreOptions) {
+    this.#options = options;
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get watches(): number {
+    return this.#watches;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
+    return this.#call('create', (store) => store.create(execution, options));
+  }
+
+  find(owner: Owner, id: string): Promise<Execution | undefined> {
+    return this.#call('find', (store) => store.find(owner, id));
+  }
+
+  list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+    return this.#call('list', (store) => store.list(owner, filter));
+  }
+
+  journal(owner: Owner, id: string): Promise<readonly JournalEntry[]> {
+    return this.#call('journal', (store) => store.journal(owner, id));
+  }
+
+  events(owner: Owner, id: string, range: Parameters<ExecutionStore['events']>[2]): Promise<readonly ExecutionEvent[]> {
+    return this.#call('events', (store) => store.events(owner, id, range));
+  }
+
+  histories(owner: Owner, ids: readonly string[], limit: number): ReturnType<ExecutionStore['histories']> {
+    return this.#call('histories', (store) => store.histories(owner, ids, limit));
+  }
+
+  claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+    return this.#call(`claim ${id}`, async (store) => {
+      const claimed = await store.claim(id, lease);
+      const { clock, observed } = this.#options;
+      if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
+      return claimed;
+    });
+  }
+
+  renew(held: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<readonly string[]> {
+    return this.#call('renew', async (store) => {
+      const lost = await store.renew(held, lease);
+      const { clock, observed } = this.#options;
+      for (const { epoch, executionId } of held)
+        if (!lost.includes(executionId)) observed(executionId).renewed(epoch, clock.now() + lease.leaseMs);
+      return lost;
+    });
+  }
+
+  commit(commit: Commit): Promise<CommitOutcome> {
+    return this.#call(`commit ${commit.executionId} ${commit.commitId}`, async (store) => {
+      const outcome = await store.commit(commit);
+      await this.#options.observed(commit.executionId).committed(commit, outcome, store);
+      return outcome;
+    });
+  }
+
+  resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
+    const { executionId, suspensionId } = resume;
+    return this.#call(`resume ${executionId} ${suspensionId}`, async (store) => {
+      const outcome = await store.resume(owner, resume);
+      if (outcome === 'resumed') this.#options.observed(executionId).answered(suspensionId, resume.data);
+      return outcome;
+    });
+  }
+
+  request(owner: Owner, id: string, request: ExecutionRequest): ReturnType<ExecutionStore['request']> {
+    return this.#call(`request ${id} ${request.kind}`, async (store) => {
+      const outcome = await store.request(owner, id, request);
+      if (outcome === 'requested' && request.kind === 'cancel') this.#options.observed(id).isCancelling = true;
+      return outcome;
+    });
+  }
+
+  rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
+    return this.#call('rewind', (store) => store.rewind(owner, rewind));
+  }
+
+  due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+    return this.#call('due', (store) => store.due(workflowIds, limit));
+  }
+
+  nextDue(): Promise<number | undefined> {
+    return this.#call('nextDue', (store) => store.nextDue());
+  }
+
+  watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
+    let isWatching = true;
+    this.#watches += 1;
+    const stop = this.#options.store.watch(id, (change) => {
+      void this.#hold(`hears of a ${change} to ${id}`).then(() => {
+        if (isWatching && !this.#hasEnded) listener(change);
+      });
+    });
+    return () => {
+      if (isWatching) this.#watches -= 1;
+      isWatching = false;
+      stop();
+    };
+  }
+
+  purge(olderThanMs: number, limit: number): Promise<number> {
+    return this.#call('purge', (store) => store.purge(olderThanMs, limit));
+  }
+
+  async #call<Answer>(what: string, act: (store: ExecutionStore) => Promise<Answer>): Promise<Answer> {
+    if (this.#hasEnded) return never();
+    const { faults, random, schedule, store } = this.#options;
+    const call = this.#calls;
+    this.#calls += 1;
+    const fault = random.chance(faults.failure) ? random.pick(['before', 'after'] as const) : 'none';
+    await this.#hold(`calls ${what}`);
+    if (this.#hasEnded) return never();
+    if (faults.end?.call === call && !faults.end.isDone) return this.#end();
+    if (fault === 'before') throw new StorageDownError(what);
+    const answer = await this.#watched(() => act(store));
+    if (faults.end?.call === call) return this.#end();
+    if (fault === 'after') schedule.note(`${this.#options.process} loses the answer of ${what}`);
+    await this.#hold(`is answered ${what}`);
+    if (this.#hasEnded) return never();
+    if (fault === 'after') throw new StorageDownError(what);
+    return answer;
+  }
+
+  async #watched<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof Violation) this.#options.onViolation(error);
+      throw error;
+    }
+  }
+
+  async #hold(what: string): Promise<void> {
+    const { faults, process, random, schedule } = this.#options;
+    if (random.chance(faults.delay)) await schedule.hold(process, what);
+  }
+
+  #end(): Promise<never> {
+    this.#hasEnded = true;
+    this.#options.onEnd();
+    return never();
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,46 @@
+import type { TreeStep } from './random-tree.ts';
+
+/** What must be recorded before the body at this path may begin: the steps before it, and the decisions that led to it. */
+export function recordedBefore(tree: readonly TreeStep[], path: string): readonly string[] {
+  const before: string[] = [];
+  let steps = tree;
+  let isChain = true;
+  let around = '';
+  for (const segment of path.split('/')) {
+    const [id, item] = segment.split(':');
+    const step = steps.find((candidate) => candidate.id === id);
+    if (step === undefined) return before;
+    if (isChain) for (const earlier of steps.slice(0, steps.indexOf(step))) before.push(around + earlier.id);
+    before.push(...decisions(step, around + step.id, Number(item)));
+    isChain = step.kind === 'workflow';
+    steps = 'steps' in step ? step.steps : [];
+    around += `${segment}/`;
+  }
+  return before;
+}
+
+function decisions(step: TreeStep, path: string, item: number): readonly string[] {
+  switch (step.kind) {
+    case 'when':
+      return [`${path}#condition`];
+    case 'branch':
+      return step.holds.map((_holds, index) => `${path}#condition-${index}`);
+    case 'forEach':
+      return [`${path}#items`];
+    case 'workflow':
+      return [`${path}#execution`];
+    case 'doWhile':
+      return Array.from({ length: item }, (_none, round) => [
+        `${path}:${round}/${step.steps[0].id}`,
+        `${path}#condition-${round}`,
+      ]).flat();
+    case 'then':
+    case 'tap':
+    case 'sleep':
+    case 'all':
+    case 'race':
+      return [];
+    default:
+      return step satisfies never;
+  }
+}

@@ -1,0 +1,126 @@
+import type { JsonValue } from '@halyard/contracts';
+import type { BodyPlan, TreeStep } from './random-tree.ts';
+
+/** What may become of a workflow: with no race, and nothing that ends it early, there is one possibility. */
+export type PossibleEnd =
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'bail'; readonly value: JsonValue }
+  | { readonly kind: 'error' }
+  | { readonly kind: 'cancelled' };
+
+/** More than these are not worked out. */
+const mostEnds = 200;
+
+/** The ways in which a chain of steps may end, by what its steps are said to do: the interpreter has no part in this. */
+export function possibleEnds(steps: readonly TreeStep[], data: JsonValue, path = ''): readonly PossibleEnd[] {
+  let ends: readonly PossibleEnd[] = [{ kind: 'value', value: data }];
+  for (const step of steps) ends = follow(ends, (value) => endsOf(step, value, join(path, step.id)));
+  return unlike(ends.map((end) => (end.kind === 'bail' ? { kind: 'value', value: end.value } : end)));
+}
+
+/** Tells values apart; small, so that it can be part of further values. */
+export function digest(value: JsonValue): number {
+  let hash = 7;
+  for (const char of JSON.stringify(value)) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
+  return hash >>> 0;
+}
+
+/** What the body at this path gives. */
+export function bodyOutput(path: string, data: JsonValue): JsonValue {
+  return { at: path, of: digest(data) };
+}
+
+/** Whether a loop goes on after a round that gave this. */
+export function goesOn(output: JsonValue): boolean {
+  return digest(output) % 2 === 0;
+}
+
+export function join(path: string, id: string): string {
+  return path === '' ? id : `${path}/${id}`;
+}
+
+function endsOf(step: TreeStep, data: JsonValue, path: string): readonly PossibleEnd[] {
+  switch (step.kind) {
+    case 'then':
+      return [bodyEnd(step.body, bodyOutput(path, data))];
+    case 'tap': {
+      const end = bodyEnd(step.body, bodyOutput(path, data));
+      return [end.kind === 'cancelled' || end.kind === 'bail' ? end : { kind: 'value', value: data }];
+    }
+    case 'sleep':
+      return [{ kind: 'value', value: data }];
+    case 'when':
+      return step.holds ? endsOf(step.steps[0], data, join(path, step.steps[0].id)) : [{ kind: 'value', value: data }];
+    case 'all':
+      return together(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
+    case 'branch':
+      return together(
+        step.steps.map((inner, index) =>
+          step.holds[index] === true
+            ? endsOf(inner, data, join(path, inner.id))
+            : [{ kind: 'value', value: null } as const],
+        ),
+      );
+    case 'forEach': {
+      const [inner] = step.steps;
+      return together(
+        Array.from({ length: step.items }, (_none, item) => endsOf(inner, item, join(`${path}:${item}`, inner.id))),
+      );
+    }
+    case 'race':
+      return firstOf(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
+    case 'workflow':
+      return possibleEnds(step.steps, data, path);
+    case 'doWhile':
+      return rounds(step, data, path, 0);
+    default:
+      return step satisfies never;
+  }
+}
+
+function bodyEnd({ end, failures, tries }: BodyPlan, output: JsonValue): PossibleEnd {
+  if (failures >= tries) return { kind: 'error' };
+  if (end === 'abort') return { kind: 'cancelled' };
+  return { kind: end === 'bail' ? 'bail' : 'value', value: output };
+}
+
+function rounds(
+  step: Extract<TreeStep, { kind: 'doWhile' }>,
+  data: JsonValue,
+  path: string,
+  item: number,
+): readonly PossibleEnd[] {
+  if (item >= step.maxIterations) return [{ kind: 'error' }];
+  const [inner] = step.steps;
+  return follow(endsOf(inner, data, join(`${path}:${item}`, inner.id)), (value) =>
+    goesOn(value) ? rounds(step, value, path, item + 1) : [{ kind: 'value', value }],
+  );
+}
+
+/** All give a value, or one of those that end it otherwise came first. */
+function together(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
+  let lists: readonly JsonValue[][] = [[]];
+  for (const branch of branches) {
+    const values = branch.filter((end) => end.kind === 'value');
+    lists = lists.flatMap((list) => values.map(({ value }) => [...list, value])).slice(0, mostEnds);
+  }
+  const otherwise = branches.flat().filter((end) => end.kind !== 'value');
+  return unlike([...lists.map((value) => ({ kind: 'value', value }) as const), ...otherwise]);
+}
+
+function firstOf(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
+  const mayAllFail = branches.every((branch) => branch.some(({ kind }) => kind === 'error'));
+  return unlike(branches.flat().filter(({ kind }) => kind !== 'error' || mayAllFail));
+}
+
+function follow(
+  ends: readonly PossibleEnd[],
+  next: (value: JsonValue) => readonly PossibleEnd[],
+): readonly PossibleEnd[] {
+  return unlike(ends.flatMap((end) => (end.kind === 'value' ? next(end.value) : [end])));
+}
+
+function unlike(ends: readonly PossibleEnd[]): readonly PossibleEnd[] {
+  if (ends.length < 2) return ends;
+  return [...new Map(ends.map((end) => [JSON.stringify(end), end])).values()].slice(0, mostEnds);
+}

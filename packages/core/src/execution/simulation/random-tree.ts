@@ -1,0 +1,107 @@
+import type { Random } from './random.ts';
+
+/** What the body of a step does, besides giving its output. */
+export interface BodyPlan {
+  /** It gives its output at once, or when the schedule lets it. */
+  readonly isSync: boolean;
+  /** Waits for an answer before it gives anything. */
+  readonly suspends: boolean;
+  /** How often it fails before it succeeds; beyond its tries: it fails for good. */
+  readonly failures: number;
+  readonly tries: number;
+  /** Ends with an error when it is told to stop. */
+  readonly heedsAbort: boolean;
+  readonly end: 'output' | 'bail' | 'abort';
+}
+
+/** A step of a workflow that was made up. */
+export type TreeStep =
+  | { readonly kind: 'then' | 'tap'; readonly id: string; readonly body: BodyPlan }
+  | { readonly kind: 'when'; readonly id: string; readonly holds: boolean; readonly steps: readonly [TreeStep] }
+  | { readonly kind: 'all' | 'race' | 'workflow'; readonly id: string; readonly steps: readonly TreeStep[] }
+  | {
+      readonly kind: 'branch';
+      readonly id: string;
+      readonly holds: readonly boolean[];
+      readonly steps: readonly TreeStep[];
+    }
+  | {
+      readonly kind: 'forEach';
+      readonly id: string;
+      readonly items: number;
+      readonly concurrency: number;
+      readonly steps: readonly [TreeStep];
+    }
+  | {
+      readonly kind: 'doWhile';
+      readonly id: string;
+      readonly maxIterations: number;
+      readonly steps: readonly [TreeStep];
+    }
+  | { readonly kind: 'sleep'; readonly id: string; readonly durationMs: number };
+
+const leaves = ['then', 'then', 'then', 'then', 'tap', 'sleep'] as const;
+const nests = ['when', 'all', 'all', 'race', 'race', 'branch', 'forEach', 'doWhile', 'workflow', 'workflow'] as const;
+
+/** A few steps, made up by chance. */
+export function randomTree(random: Random): readonly TreeStep[] {
+  const budget = { left: random.between(3, 12), nextId: 0 };
+  const steps: TreeStep[] = [];
+  while (budget.left > 0) steps.push(randomStep(random, budget, 0));
+  return steps;
+}
+
+function randomStep(random: Random, budget: { left: number; nextId: number }, depth: number): TreeStep {
+  budget.left -= 1;
+  budget.nextId += 1;
+  const number = budget.nextId;
+  const some = (least: number): TreeStep[] =>
+    Array.from({ length: random.between(least, 3) }, () => randomStep(random, budget, depth + 1));
+  if (depth > 2 || budget.left <= 0 || random.chance(0.5)) {
+    const kind = random.pick(leaves);
+    const id = `${kind}-${number}`;
+    if (kind === 'sleep') return { kind, id, durationMs: random.pick([0, 300, 4_000, 30_000]) };
+    return { kind, id, body: randomBody(random) };
+  }
+  const kind = random.pick(nests);
+  const id = `${kind}-${number}`;
+  switch (kind) {
+    case 'all':
+    case 'race':
+      return { kind, id, steps: some(2) };
+    case 'workflow':
+      return { kind, id, steps: some(1) };
+    case 'branch': {
+      const steps = some(2);
+      return { kind, id, steps, holds: steps.map(() => random.chance(0.7)) };
+    }
+    case 'when':
+      return { kind, id, holds: random.chance(0.8), steps: [randomStep(random, budget, depth + 1)] };
+    case 'forEach':
+      return {
+        kind,
+        id,
+        items: random.between(0, 3),
+        concurrency: random.between(1, 3),
+        steps: [randomStep(random, budget, depth + 1)],
+      };
+    case 'doWhile':
+      return { kind, id, maxIterations: random.between(2, 4), steps: [randomStep(random, budget, depth + 1)] };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function randomBody(random: Random): BodyPlan {
+  const isSync = random.chance(0.3);
+  const suspends = random.chance(0.25);
+  const failures = !suspends && random.chance(0.3) ? random.between(1, 2) : 0;
+  return {
+    isSync,
+    suspends,
+    failures,
+    tries: random.chance(0.7) ? 3 : 1,
+    heedsAbort: random.chance(0.5),
+    end: random.chance(0.96) ? 'output' : random.pick(['bail', 'abort']),
+  };
+}

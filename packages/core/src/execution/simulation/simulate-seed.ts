@@ -1,0 +1,41 @@
+import type { Clock, ExecutionStore } from '@halyard/contracts';
+import { checkAlike } from './check-ends.ts';
+import { Simulation, type SimulationResult } from './simulation.ts';
+import { must, Violation } from './violation.ts';
+
+export interface SeedOptions {
+  readonly createStore?: (clock: Clock) => ExecutionStore;
+  /** With what happened, in its order. */
+  readonly tells?: boolean;
+}
+
+/** Runs what a seed makes up, once without faults and once with them. @throws Violation that names the seed. */
+export async function simulateSeed(seed: number, { createStore, tells = false }: SeedOptions = {}): Promise<void> {
+  const faultless = await told(seed, tells, new Simulation({ seed, faults: 'none' }));
+  const simulation = new Simulation({ seed, ...(createStore && { createStore }) });
+  await told(seed, tells, simulation, ({ ended }) => {
+    for (const [index, one] of ended.entries()) {
+      const other = faultless.ended[index];
+      must(other !== undefined, () => 'a run without faults is missing');
+      checkAlike(one, other);
+    }
+  });
+}
+
+async function told(
+  seed: number,
+  tells: boolean,
+  simulation: Simulation,
+  check: (result: SimulationResult) => void = () => {},
+): Promise<SimulationResult> {
+  try {
+    const result = await simulation.run();
+    check(result);
+    return result;
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    const trees = tells ? `\n${JSON.stringify([...simulation.trees.values()])}` : '';
+    const trace = tells ? `\n${simulation.schedule.trace.join('\n')}` : '';
+    throw new Violation(`SIMULATION_SEED=${seed}: ${what}${trees}${trace}`, { cause: error });
+  }
+}

@@ -1,0 +1,330 @@
+import type { Clock, Execution, ExecutionStore, Suspension } from '@halyard/contracts';
+import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import { type FixedClock, fixedClock } from '../../testing/fixed-clock.ts';
+import { RestWait } from '../wait-for-rest.ts';
+import { checkEnds, type Ended } from './check-ends.ts';
+import type { Faults } from './faulty-store.ts';
+import { Observed } from './observer.ts';
+import { recordedBefore } from './order-of-steps.ts';
+import { randomTree, type TreeStep } from './random-tree.ts';
+import { Random } from './random.ts';
+import { Schedule } from './schedule.ts';
+import { leaseMs, SimulatedProcess } from './simulated-process.ts';
+import { must, Violation } from './violation.ts';
+
+/** Another process takes over within this time. */
+const takeoverMs = leaseMs + leaseMs / 3 + 1_000;
+/** So many claims without a commit are bad luck: with more, an execution is given up. */
+const mostFruitlessClaims = 3;
+/** Turns after which an execution that has not ended never will. */
+const mostTurns = 5_000;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** Default: one or two, made up. */
+  readonly trees?: readonly (readonly TreeStep[])[];
+  readonly createStore?: (clock: Clock) => ExecutionStore;
+  /** Default: made up. `none`: one process, nothing fails, everything happens at once. */
+  readonly faults?: 'none' | { readonly endOfFirst: NonNullable<Faults['end']> };
+}
+
+/** What came of a simulation. */
+export interface SimulationResult {
+  readonly ended: readonly Ended[];
+  /** How often the first process called its store. */
+  readonly calls: number;
+}
+
+/** Several processes, one store, and everything that can go wrong between them, as the seed has it. */
+export class Simulation {
+  readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
+  readonly schedule: Schedule;
+  readonly clock: FixedClock = fixedClock(1_000_000);
+  readonly store: ExecutionStore;
+  readonly processes: readonly SimulatedProcess[];
+  readonly #random: Random;
+  readonly #observed = new Map<string, Observed>();
+  readonly #mayCancel = new Set<string>();
+  readonly #waiting: { readonly process: SimulatedProcess; isOver: boolean }[] = [];
+  readonly #stopWaiting = new AbortController();
+  readonly #allowsRequests: boolean;
+  #answers = 0;
+  /** By execution and epoch. */
+  readonly #unownedSince = new Map<string, number>();
+
+  constructor({ createStore = (clock) => new InMemoryExecutionStore(clock), faults, seed, trees }: SimulationOptions) {
+    // What happens has chances of its own: the same trees for each kind of faults.
+    const shapes = new Random(seed);
+    const random = new Random(seed + 0x5eed);
+    const made = trees ?? Array.from({ length: shapes.pick([1, 1, 2]) }, () => randomTree(shapes));
+    this.trees = new Map(made.map((tree, index) => [`w${index}`, tree]));
+    this.#random = random;
+    this.#allowsRequests = faults === undefined && random.chance(0.3);
+    this.schedule = new Schedule(random);
+    this.store = createStore(this.clock);
+    this.processes = faultsOf(random, faults).map(
+      (own, index) =>
+        new SimulatedProcess({
+          name: `p${index}`,
+          store: this.store,
+          schedule: this.schedule,
+          random,
+          clock: this.clock,
+          faults: own,
+          trees: this.trees,
+          observed: (id) => this.observed(id),
+          onBody: (id, path, resumeData) => this.#checkBody(`p${index}`, id, path, resumeData),
+          onViolation: this.#onViolation,
+        }),
+    );
+    this.#isCalm = faults !== undefined;
+  }
+
+  #isCalm: boolean;
+  #violation: Violation | undefined;
+
+  readonly #onViolation = (violation: Violation): void => {
+    this.#violation ??= violation;
+  };
+
+  #throwViolation(): void {
+    if (this.#violation !== undefined) throw this.#violation;
+  }
+
+  /** @throws Violation */
+  async run(): Promise<SimulationResult> {
+    await this.#begin();
+    const turns = this.#isCalm ? 0 : this.#random.between(20, 150);
+    for (let turn = 0; turn < turns && !(await this.#isEnough()); turn += 1) await this.#turn();
+    this.#calm();
+    for (let turn = 0; ; turn += 1) {
+      must(turn < mostTurns, () => 'an execution does not end');
+      if (!(await this.#calmTurn())) break;
+    }
+    await this.#checkWaiting();
+    return { ended: await checkEnds(this), calls: this.processes[0]?.store.calls ?? 0 };
+  }
+
+  observed(executionId: string): Observed {
+    const observed = this.#observed.get(executionId) ?? new Observed();
+    this.#observed.set(executionId, observed);
+    return observed;
+  }
+
+  mayBeCancelled(executionId: string): boolean {
+    return this.#mayCancel.has(executionId);
+  }
+
+  get living(): readonly SimulatedProcess[] {
+    return this.processes.filter((process) => !process.hasEnded);
+  }
+
+  async #begin(): Promise<void> {
+    for (const workflowId of this.trees.keys()) {
+      const id = `run-${workflowId}`;
+      const start = {
+        type: 'workflow-start',
+        from: workflowId,
+        timestamp: new Date(this.clock.now()).toISOString(),
+        input: 0,
+      };
+      await this.store.create(
+        {
+          id,
+          workflowId,
+          workflowName: workflowId,
+          input: 0,
+          context: {},
+          workflowState: {},
+          metadata: {},
+          events: [start],
+        },
+        { requestId: id },
+      );
+      this.observed(id).states.set(id, {});
+      const hinted = this.#random.below(this.processes.length + 1);
+      for (const [index, process] of this.processes.entries()) {
+        if (index === hinted || index === 0) void process.executor.signal({ executionId: id, workflowId });
+        this.#wait(process, id);
+      }
+    }
+  }
+
+  #wait(process: SimulatedProcess, executionId: string): void {
+    const waiting = { process, isOver: false };
+    this.#waiting.push(waiting);
+    const { executor } = process;
+    const wait = new RestWait({ store: this.store, executor, owner: 'anyone', executionId, workflows: new Map() });
+    void wait.result({ signal: this.#stopWaiting.signal }).then(() => {
+      waiting.isOver = true;
+      wait.stop();
+    });
+  }
+
+  /** One thing happens. */
+  async #turn(): Promise<void> {
+    const { schedule } = this;
+    const chance = this.#random.next();
+    if (chance < 0.72 && schedule.heldCount > 0) schedule.openOne();
+    else if (chance < 0.84) await this.#pass(this.#random.pick([50, 400, 3_000, 3_000, 10_000]));
+    else if (chance < 0.94) await this.#answerSome();
+    else if (chance < 0.97) this.#one().beat();
+    else if (this.#allowsRequests) await this.#ask();
+    await schedule.settled();
+    this.#throwViolation();
+  }
+
+  /** Nothing fails any more, and everything is answered. @returns whether something was left to do. */
+  async #calmTurn(): Promise<boolean> {
+    const { schedule } = this;
+    await schedule.settled();
+    this.#throwViolation();
+    if (schedule.heldCount > 0) {
+      schedule.openOne();
+      return true;
+    }
+    const rows = await this.#rows();
+    if (rows.every(hasEnded)) return false;
+    this.#checkTakeover(rows);
+    for (const row of rows) {
+      const [suspension] = row.suspensions;
+      if (suspension === undefined) continue;
+      this.#answer(this.#one(), row, suspension);
+      return true;
+    }
+    const nextDueMs = (await this.store.nextDue()) ?? Infinity;
+    const nextBeatMs = Math.min(...this.living.map(({ nextBeatAt }) => nextBeatAt)) - this.clock.now();
+    await this.#pass(Math.max(1, Math.min(nextDueMs, nextBeatMs)));
+    if (nextDueMs <= nextBeatMs) for (const { executor } of this.living) void executor.sweep();
+    return true;
+  }
+
+  #calm(): void {
+    this.schedule.note('nothing fails from here on');
+    this.#isCalm = true;
+    for (const { faults } of this.processes) faults.failure = 0;
+  }
+
+  async #pass(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    while (this.clock.now() < until) {
+      const next = Math.min(until, ...this.living.map(({ nextBeatAt }) => nextBeatAt));
+      this.clock.advance(Math.max(0, next - this.clock.now()));
+      this.schedule.note(`it is ${this.clock.now()}`);
+      for (const process of this.living) if (process.nextBeatAt <= this.clock.now()) process.beat();
+      await this.schedule.settled();
+    }
+  }
+
+  async #answerSome(): Promise<void> {
+    const waiting = (await this.#rows()).filter(({ suspensions }) => suspensions.length > 0);
+    const row = waiting[this.#random.below(waiting.length)];
+    const suspension = row?.suspensions[this.#random.below(row.suspensions.length)];
+    if (row === undefined || suspension === undefined) return;
+    const resumers = this.#random.pick([1, 1, 2, 3]);
+    for (let resumer = 0; resumer < resumers; resumer += 1) this.#answer(this.#one(), row, suspension);
+  }
+
+  #answer({ executor, store }: SimulatedProcess, { id: executionId, workflowId }: Execution, { id }: Suspension): void {
+    this.#answers += 1;
+    const data = { answer: this.#answers };
+    void store
+      .resume('anyone', { executionId, suspensionId: id, data, requestId: `answer-${this.#answers}` })
+      .then(async (outcome) => {
+        if (outcome === 'resumed') await executor.signal({ executionId, workflowId });
+      })
+      .catch(() => this.schedule.note('an answer failed'));
+  }
+
+  async #ask(): Promise<void> {
+    const rows = (await this.#rows()).filter((row) => !hasEnded(row));
+    const row = rows[this.#random.below(rows.length)];
+    if (row === undefined) return;
+    const { executor, store } = this.#one();
+    const { id: executionId, workflowId } = row;
+    const kind = this.#random.chance(0.8) ? 'suspend' : 'cancel';
+    if (kind === 'cancel') this.#mayCancel.add(executionId);
+    void store
+      .request('anyone', executionId, { kind, reason: 'asked' })
+      .then(async (outcome) => {
+        if (outcome === 'requested') await executor.signalNow({ executionId, workflowId });
+      })
+      .catch(() => this.schedule.note('a request failed'));
+  }
+
+  #one(): SimulatedProcess {
+    const process = this.living[this.#random.below(this.living.length)];
+    must(process !== undefined, () => 'no process is left');
+    return process;
+  }
+
+  async #rows(): Promise<readonly Execution[]> {
+    const ids = [...this.trees.keys()].map((workflowId) => `run-${workflowId}`);
+    const rows = await Promise.all(ids.map((id) => this.store.find('anyone', id)));
+    return rows.filter((row) => row !== undefined);
+  }
+
+  async #isEnough(): Promise<boolean> {
+    for (const { fruitlessClaims } of this.#observed.values()) if (fruitlessClaims >= mostFruitlessClaims) return true;
+    return this.schedule.heldCount === 0 && (await this.#rows()).every(hasEnded);
+  }
+
+  #checkBody(process: string, executionId: string, path: string, resumeData: unknown): void {
+    try {
+      this.#mustBegin(process, executionId, path, resumeData);
+    } catch (error) {
+      if (error instanceof Violation) this.#onViolation(error);
+    }
+  }
+
+  #mustBegin(process: string, executionId: string, path: string, resumeData: unknown): void {
+    const { answers, holding, recorded } = this.observed(executionId);
+    // One that lost its execution and does not know yet may still begin a body: what it gives is not written.
+    if (holding?.runner === process) must(!recorded.has(path), () => `${path} begins again, although it is recorded`);
+    const workflowId = executionId.slice('run-'.length);
+    for (const before of recordedBefore(this.trees.get(workflowId) ?? [], path))
+      must(recorded.has(before), () => `${path} begins before ${before} is recorded`);
+    if (resumeData === undefined) return;
+    const text = JSON.stringify(resumeData);
+    const isAccepted = [...answers.values()].some((answer) => JSON.stringify(answer) === text);
+    must(isAccepted, () => `${path} is given ${text}, which was refused`);
+  }
+
+  #checkTakeover(rows: readonly Execution[]): void {
+    const now = this.clock.now();
+    for (const { epoch, id, runner } of rows) {
+      if (runner === null || this.living.some(({ name }) => name === runner)) continue;
+      const key = `${id} ${epoch}`;
+      const since = this.#unownedSince.get(key) ?? now;
+      this.#unownedSince.set(key, since);
+      must(now - since <= takeoverMs, () => `nobody took over ${id} for ${now - since} ms`);
+    }
+  }
+
+  async #checkWaiting(): Promise<void> {
+    await this.schedule.settled();
+    for (const { isOver, process } of this.#waiting)
+      must(isOver || process.hasEnded, () => `somebody still waits in ${process.name}`);
+    this.#stopWaiting.abort();
+    await this.schedule.settled();
+  }
+}
+
+function hasEnded({ status }: Execution): boolean {
+  return status !== 'running' && status !== 'suspended';
+}
+
+/** For each process. At least one is spared. */
+function faultsOf(random: Random, faults: SimulationOptions['faults']): readonly Faults[] {
+  const none = { failure: 0, delay: 0, end: undefined };
+  if (faults === 'none') return [none];
+  if (faults !== undefined) return [{ ...none, end: faults.endOfFirst }, { ...none }];
+  const count = random.pick([2, 2, 3]);
+  const failure = random.pick([0, 0.03, 0.1]);
+  const delay = random.pick([0.3, 0.7, 1]);
+  return Array.from({ length: count }, (_none, index) => ({
+    failure,
+    delay,
+    end: index < count - 1 && random.chance(0.5) ? { call: random.below(40), isDone: random.chance(0.5) } : undefined,
+  }));
+}
