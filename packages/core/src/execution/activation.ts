@@ -28,7 +28,7 @@ import { runWorkflow } from './run-workflow.ts';
 import { Scope } from './scope.ts';
 import type { StepRun } from './step-run.ts';
 import { suspendedResult, suspensionEvent } from './suspension-events.ts';
-import { Waits } from './waits.ts';
+import { retryPath, Waits } from './waits.ts';
 
 export interface ActivationOptions {
   readonly store: ExecutionStore;
@@ -149,7 +149,7 @@ export class Activation {
 
   /** Whether steps must stop at their next boundary. */
   get isHalting(): boolean {
-    return this.#halt !== undefined;
+    return this.#halt !== undefined || this.waits.isHeld;
   }
 
   /** Reads what others have left on the row: answers and requests. */
@@ -197,6 +197,12 @@ export class Activation {
     this.journal.set(entry.path, entry);
     this.mailbox.draft.entries.push(entry);
     this.#settle(entry.path);
+    if (this.waits.timers.size > 0) this.#settle(retryPath(entry.path));
+  }
+
+  /** A step has seen what came with the resumption after a suspension from outside. */
+  useHandedOn(): void {
+    for (let one = this.waits.handedOn; one !== undefined; one = this.waits.handedOn) this.#settle(one.path);
   }
 
   suspend(

@@ -121,7 +121,10 @@ export class Attempt implements StepContext<unknown> {
   }
 
   get resumeData(): unknown {
-    return copyJson(this.#run.activation.waits.resumptions.get(this.#run.path)?.data);
+    const { handedOn, resumptions } = this.#run.activation.waits;
+    const own = resumptions.get(this.#run.path);
+    // Nobody was asked who resumes after a suspension from outside: no answer is none.
+    return own === undefined ? copyJson(handedOn?.data ?? undefined) : copyJson(own.data);
   }
 
   get signal(): AbortSignal {

@@ -7,6 +7,7 @@ import { Attempt } from './attempt.ts';
 import { BailSignal, ScopeClosedSignal } from './control.ts';
 import { bailPath } from './run-workflow.ts';
 import type { StepRun } from './step-run.ts';
+import { retryPath } from './waits.ts';
 
 export const defaultStepRetries: StepRetries = {
   attempts: 1,
@@ -28,10 +29,11 @@ export async function runBody(
   const { activation, execution, path, scope, step } = run;
   for (;;) {
     await ready(run);
-    const failed = activation.waits.timers.get(path)?.attempts ?? 0;
+    const failed = activation.waits.timers.get(retryPath(path))?.attempts ?? 0;
     run.attempts = failed + 1;
     const outcome = await new Attempt(run, data, { retryCount: failed }).call(body, step.timeoutMs);
     if (scope.isClosed) throw new ScopeClosedSignal();
+    if (outcome.kind !== 'halted' && outcome.kind !== 'error') activation.useHandedOn();
     switch (outcome.kind) {
       case 'value':
         return asOutput(run, outcome.value);
@@ -135,5 +137,5 @@ function retryLater(run: StepRun, failed: number, error: unknown): void {
     error: new StepFailedError(run.stepId, { cause: error }).message,
     delayMs: shortened,
   });
-  activation.sleep(path, activation.now() + shortened, failed);
+  activation.sleep(retryPath(path), activation.now() + shortened, failed);
 }

@@ -22,12 +22,25 @@ export class Waits {
 
   /** Whether the step at this path cannot go on yet. */
   holds(path: string, now: number): boolean {
-    const timer = this.timers.get(path);
-    return this.suspensions.has(path) || (timer !== undefined && timer.wakeAt > now);
+    if (this.suspensions.has(path)) return true;
+    if (this.timers.size === 0) return false;
+    return isAhead(this.timers.get(path), now) || isAhead(this.timers.get(retryPath(path)), now);
+  }
+
+  /** Whether somebody has suspended it all from outside: nothing goes on until that is answered. */
+  get isHeld(): boolean {
+    if (this.suspensions.size === 0) return false;
+    return this.suspensions.values().some(({ kind }) => kind === 'request');
+  }
+
+  /** What it was resumed with after it was suspended from outside: for the step that runs next. */
+  get handedOn(): Resumption | undefined {
+    if (this.resumptions.size === 0) return undefined;
+    return this.resumptions.values().find(({ path }) => path.endsWith(request));
   }
 
   /** The strand waits until one of these paths is woken: it holds nothing, and may be dropped. */
-  park(run: StepRun, paths: readonly string[] = [run.path]): Promise<void> {
+  park(run: StepRun, paths: readonly string[] = [run.path, retryPath(run.path)]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const parked = { run, paths, resume: resolve };
     for (const path of paths) this.#parked.set(path, parked);
@@ -46,16 +59,16 @@ export class Waits {
 
   /** Whether a strand waits for nothing of its own: it was stopped at the boundary of a step. */
   get hasHalted(): boolean {
-    return this.#parked.keys().some((path) => !this.#waits(path));
+    return this.#parked.values().some((parked) => !this.#waits(parked));
   }
 
   /** Where an execution that is suspended from outside goes on: the first strand that was stopped, else the first that waits. */
   firstHalted(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
-    const runs = [...this.#parked.values()].map(({ run }) => run);
-    const first = runs.find(({ path }) => !this.#waits(path)) ?? runs.find(({ path }) => !this.suspensions.has(path));
+    const all = [...this.#parked.values()];
+    const first = all.find((parked) => !this.#waits(parked)) ?? all.find((parked) => !this.#isSuspended(parked));
     if (first === undefined) return undefined;
-    const { execution, path, stepId, stepIndex } = first;
-    return { path, stepId, stepIndex, executionId: execution.id };
+    const { execution, path, stepId, stepIndex } = first.run;
+    return { path: `${path}${request}`, stepId, stepIndex, executionId: execution.id };
   }
 
   /** An answer came in. @returns whether it was for what waits here now. */
@@ -72,10 +85,15 @@ export class Waits {
     for (const { path, wakeAt } of this.timers.values()) if (wakeAt <= now) this.wake(path);
   }
 
+  /** When the next strand wakes that waits for a point in time only. */
   get nextWakeAt(): number | null {
+    if (this.isHeld) return null;
     let next: number | null = null;
-    for (const { path, wakeAt } of this.timers.values())
-      if (!this.suspensions.has(path) && (next === null || wakeAt < next)) next = wakeAt;
+    for (const { path, wakeAt } of this.timers.values()) {
+      const parked = this.#parked.get(path);
+      if (parked === undefined || this.#isSuspended(parked)) continue;
+      if (next === null || wakeAt < next) next = wakeAt;
+    }
     return next;
   }
 
@@ -96,9 +114,25 @@ export class Waits {
     return this.paths.filter((waits) => isBelow(waits, path) && this.settle(waits));
   }
 
-  #waits(path: string): boolean {
-    return this.suspensions.has(path) || this.timers.has(path);
+  #waits({ paths }: Parked): boolean {
+    return paths.some((path) => this.suspensions.has(path) || this.timers.has(path));
   }
+
+  #isSuspended({ paths }: Parked): boolean {
+    return paths.some((path) => this.suspensions.has(path));
+  }
+}
+
+/** Where an execution waits that was suspended from outside: beside the sleep or the next try that its step may wait for. */
+const request = '#request';
+
+/** Where a step waits before its next try: beside what it was resumed with, which that try needs as well. */
+export function retryPath(path: string): string {
+  return `${path}#retry`;
+}
+
+function isAhead(timer: Timer | undefined, now: number): boolean {
+  return timer !== undefined && timer.wakeAt > now;
 }
 
 /** Whether a path belongs to the inside of a step: its inner steps, its loop's items, its decisions. */

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { createWorkflow } from './create-workflow.ts';
+import { andAll } from './steps/and-all.ts';
+import { andSleep } from './steps/and-sleep.ts';
+import { andThen } from './steps/and-then.ts';
+import { Gate } from './testing/gate.ts';
+import { WorkflowKit } from './testing/workflow-kit.ts';
+
+describe('an execution that is suspended from outside', () => {
+  it('tells the body that runs, stops before the next step if it finishes, and hands the answer to that', async () => {
+    const gate = new Gate();
+    let runs = 0;
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andThen({
+          id: 'work',
+          execute: async (context) => {
+            runs += 1;
+            await gate.pass(context);
+            return 'made';
+          },
+        })
+        .andThen({ id: 'next', execute: ({ data, resumeData }) => ({ data, resumeData }) }),
+    );
+    const id = await kit.begin();
+    const suspending = kit.suspend(id, 'lunch');
+    await kit.settle();
+    expect(gate.signals[0]?.aborted).toBe(true);
+    expect(await kit.row(id)).toMatchObject({ status: 'running' });
+    gate.open();
+    const suspended = await suspending;
+    expect(suspended).toMatchObject({ status: 'suspended', runner: null, request: null });
+    expect(suspended.suspensions).toMatchObject([{ kind: 'request', reason: 'lunch', stepId: 'next', stepIndex: 1 }]);
+    expect((await kit.history(id)).slice(-2)).toEqual(['workflow-suspended w', 'workflow-result w']);
+
+    await kit.restart();
+    const run = await kit.resume(id, { by: 'Ann' });
+    expect(run).toMatchObject({ status: 'completed', result: { data: 'made', resumeData: { by: 'Ann' } } });
+    expect(runs).toBe(1);
+  });
+
+  it('runs a body again that its signal has stopped', async () => {
+    const gate = new Gate();
+    const seen: unknown[] = [];
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w', retries: { attempts: 1 } }).andThen({
+        id: 'work',
+        execute: async (context) => {
+          seen.push([context.resumeData, context.retryCount]);
+          if (seen.length === 1) await gate.passOrAbort(context);
+          return context.resumeData ?? 'made';
+        },
+      }),
+    );
+    const id = await kit.begin();
+    expect(await kit.suspend(id)).toMatchObject({ suspensions: [{ stepId: 'work', kind: 'request' }] });
+    expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: 'made' });
+    expect(seen).toEqual([
+      [undefined, 0],
+      [undefined, 0],
+    ]);
+    const history = await kit.history(id);
+    expect(history.filter((line) => line === 'step-start work')).toHaveLength(1);
+    expect(history).not.toContain('step-error work');
+  });
+
+  it('stays asleep in its sleep, and hands the answer to the step after it', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andSleep({ id: 'nap', durationMs: 60_000 })
+        .andThen({ id: 'next', execute: ({ resumeData }) => ({ resumeData }) })
+        .andThen({ id: 'last', execute: ({ data, resumeData }) => ({ data, resumeData }) }),
+    );
+    const id = await kit.begin();
+    expect(await kit.suspend(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'nap' }] });
+    await kit.advance(100_000);
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
+    expect(await kit.resume(id, 'hello')).toMatchObject({ result: { data: { resumeData: 'hello' } } });
+    expect((await kit.rest(id)).result).toEqual({ data: { resumeData: 'hello' } });
+
+    const other = await kit.begin();
+    await kit.suspend(other);
+    await kit.answer(other, 'early');
+    expect(await kit.row(other)).toMatchObject({ status: 'running', runner: null, timers: [{ path: 'nap' }] });
+    await kit.restart();
+    await kit.advance(60_000);
+    expect(await kit.rest(other)).toMatchObject({ result: { data: { resumeData: 'early' } } });
+  });
+
+  it('stops between tries, and tries on when it is resumed', async () => {
+    let tries = 0;
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andThen({
+        id: 'work',
+        retries: { attempts: 3, delayMs: 1_000 },
+        execute: ({ retryCount }) => {
+          tries += 1;
+          if (tries === 1) throw new TypeError('no');
+          return retryCount;
+        },
+      }),
+    );
+    const id = await kit.begin();
+    await kit.suspend(id);
+    await kit.advance(10_000);
+    expect(tries).toBe(1);
+    expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: 1 });
+  });
+
+  it('stops all its branches, whoever of them is answered or wakes', async () => {
+    const gate = new Gate();
+    const calls: string[] = [];
+    const held = (id: string) =>
+      andThen({
+        id,
+        execute: async (context) => {
+          calls.push(id);
+          if (calls.length <= 2) await gate.passOrAbort(context);
+          return id;
+        },
+      });
+    const ask = andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') });
+    const nap = andSleep({ id: 'nap', durationMs: 1_000 });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andAll({
+        id: 'all',
+        steps: [ask, held('a'), andAll({ id: 'inner', steps: [held('b'), nap] })],
+      }),
+    );
+    const id = await kit.begin('x');
+    expect(calls).toEqual(['a', 'b']);
+    const { suspensions } = await kit.suspend(id);
+    expect(suspensions).toMatchObject([{ stepId: 'ask' }, { stepId: 'a', kind: 'request' }]);
+    await kit.advance(2_000);
+    await kit.answer(id, 'yes', 'ask');
+    expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'a' }] });
+    expect(calls).toEqual(['a', 'b']);
+    expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: ['yes', 'a', ['b', 'x']] });
+    expect(calls).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('stops inside a sub-workflow, which is suspended too, and goes on from either', async () => {
+    const gate = new Gate();
+    let runs = 0;
+    const child = createWorkflow({ id: 'child' }).andThen({
+      id: 'work',
+      execute: async (context) => {
+        runs += 1;
+        if (runs % 2 === 1) await gate.passOrAbort(context);
+        return context.resumeData ?? null;
+      },
+    });
+    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andWorkflow({ id: 'sub', workflow: child }), child);
+    for (const from of ['root', 'child']) {
+      const id = await kit.begin();
+      const [row] = await kit.children(id);
+      await kit.suspend(from === 'root' ? id : (row?.id ?? ''));
+      expect(await kit.children(id)).toMatchObject([{ status: 'suspended', suspensions: [{ stepId: 'work' }] }]);
+      expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
+      await kit.answer(from === 'root' ? (row?.id ?? '') : id, from);
+      expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: from });
+      expect(await kit.children(id)).toMatchObject([{ status: 'completed', output: from }]);
+    }
+  });
+
+  it('cannot be one that rests or has ended; one that ends first is told as it is', async () => {
+    const gate = new Gate();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andThen({ id: 'work', execute: (context) => gate.pass(context) }),
+    );
+    const id = await kit.begin();
+    const suspending = kit.suspend(id);
+    gate.open();
+    await expect(suspending).rejects.toMatchObject({
+      code: 'EXECUTION_NOT_RUNNING',
+      message: expect.stringContaining('completed') as string,
+    });
+    await expect(kit.suspend(id)).rejects.toMatchObject({ code: 'EXECUTION_NOT_RUNNING' });
+    await expect(kit.cancel(id)).rejects.toMatchObject({ code: 'EXECUTION_NOT_RUNNING' });
+  });
+
+  it('is asked of a process that dies first, and done by the next', async () => {
+    const gate = new Gate();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andThen({
+        id: 'work',
+        execute: async (context) => {
+          if (gate.signals.length === 0) await gate.pass(context);
+          return 'made';
+        },
+      }),
+    );
+    const id = await kit.begin();
+    await kit.storage.executions.request('anyone', id, { kind: 'suspend', reason: 'lunch' });
+    await kit.settle();
+    await kit.restart();
+    expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspension: { reason: 'lunch', stepId: 'work' } });
+    expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: 'made' });
+  });
+});
