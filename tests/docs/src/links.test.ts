@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, readBlocks, readDocuments, root } from './documents.ts';
 
@@ -22,10 +22,10 @@ function links(document: Document): readonly { readonly line: number; readonly t
 
 function leads(from: Document, target: string): boolean {
   const [path = '', anchor] = target.split('#');
-  const file = path === '' ? from.path : resolve(root, dirname(from.path), decodeURIComponent(path));
-  if (!existsSync(resolve(root, file))) return false;
+  const absolute = path === '' ? resolve(root, from.path) : resolve(root, dirname(from.path), decodeURIComponent(path));
+  if (!existsSync(absolute)) return false;
   if (anchor === undefined) return true;
-  const [document] = readDocuments(file);
+  const [document] = readDocuments(relative(root, absolute));
   return document !== undefined && headings(document).includes(anchor);
 }
 
