@@ -33,6 +33,7 @@ export {
   type GenerationSettings,
   greatestMaxSteps,
 } from './agent/generation-options.ts';
+export { type ExecutionAnswer, executionAnswers } from './agent/execution-answers.ts';
 export type { GuardrailVerdict, InputGuardrail, OutputGuardrail } from './agent/guardrails.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/journal.ts';

@@ -82,6 +82,12 @@ export function approvalNotAccepted(approvalId: string): InvalidInputError {
   );
 }
 
+/** What a request belongs to besides its call, as it was given when it was made. */
+export function placeOfApproval(approvalId: string): string | undefined {
+  const at = approvalId.indexOf('@');
+  return at === -1 ? undefined : approvalId.slice(at + 1);
+}
+
 function expiryOf(signature: string | undefined): number | undefined {
   const expiry = /^(\d{1,16})\./.exec(signature ?? '')?.[1];
   return expiry === undefined ? undefined : Number(expiry);
