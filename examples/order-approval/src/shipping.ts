@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { andThen, createWorkflow, type Step } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+
+/** A workflow of its own, which that of an order uses: the first carrier that answers gets the parcel. */
+export const shipping = createWorkflow({
+  id: 'shipping',
+  name: 'Shipping',
+  purpose: 'Hands a parcel to the first carrier that answers',
+  input: Type.Object({ customer: Type.String(), city: Type.String() }),
+  result: Type.Object({ carrier: Type.String(), parcel: Type.String() }),
+})
+  .andRace({ id: 'carriers', steps: [carrier('Northwind', 40), carrier('Slowboat', 5_000)] })
+  .andThen({
+    id: 'label',
+    // The same for each repetition of this step: a parcel never gets two numbers.
+    execute: ({ data, idempotencyKey }) => ({ carrier: data.carrier, parcel: parcelNumber(idempotencyKey) }),
+  });
+
+/** Stands in for a call to a carrier; the slower one is told to stop. */
+function carrier(name: string, answersInMs: number): Step<unknown, { carrier: string }> {
+  return andThen({
+    id: name,
+    purpose: `Asks ${name}`,
+    execute: async ({ signal }) => {
+      await delay(answersInMs, undefined, { signal });
+      return { carrier: name };
+    },
+  });
+}
+
+function parcelNumber(key: string): string {
+  return `P-${createHash('sha256').update(key).digest('hex').slice(0, 6).toUpperCase()}`;
+}
