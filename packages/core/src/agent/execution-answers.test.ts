@@ -114,10 +114,9 @@ describe.each([
     const answers = await executionAnswers(messages(asked), agent, kit.services, whose);
     const { suspensions } = await kit.row(id);
     expect(answers.map(({ path }) => path)).toEqual(suspensions.map(({ path }) => path));
-    for (const { approved, reason } of answers)
-      await kit.resume(id, { approved, ...(reason !== undefined && { reason }) });
+    for (const { approvalId, approved } of answers.toReversed()) await kit.resume(id, { approved }, approvalId);
     expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'Done.' });
-    expect(paid).toEqual([{ cents: 1 }, { cents: 2 }]);
+    expect(paid).toEqual([{ cents: 2 }, { cents: 1 }]);
   });
 
   it('knows the answer to an agent that works for the one of the chat', async () => {

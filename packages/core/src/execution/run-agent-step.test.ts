@@ -143,6 +143,20 @@ describe('a tool that needs approval', () => {
     expect(toldModel(model)).toMatchObject([{ value: 'paid' }, { type: 'execution-denied' }, { value: 'seen' }]);
   });
 
+  it('takes the answers in any order where each says which approval it is for', async () => {
+    const { kit, model, ran } = made({ turns: [{ toolCalls: [call('pay', 'p'), call('pay', 'q')] }] });
+    const { executionId: id, suspensions = [] } = await kit.run();
+    const [p = '', q = ''] = suspensions.map(({ suspendData }) => (suspendData as { approvalId: string }).approvalId);
+    expect(await kit.resume(id, { approved: true }, q)).toMatchObject({
+      suspensions: [{ suspendData: { toolCallId: 'p' } }],
+    });
+    await expect(kit.answer(id, { approved: true }, q)).rejects.toMatchObject({ kind: 'invalid-input' });
+    await kit.resume(id, { approved: false }, p);
+    await expect(kit.answer(id, { approved: true }, p)).rejects.toMatchObject({ code: 'EXECUTION_NOT_SUSPENDED' });
+    expect(ran).toEqual(['q']);
+    expect(toldModel(model)).toMatchObject([{ type: 'execution-denied' }, { value: 'paid' }]);
+  });
+
   it('records what runs beside it, and runs that no more', async () => {
     const gate = new Gate();
     const { kit, model, ran } = made({
