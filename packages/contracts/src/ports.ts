@@ -29,6 +29,11 @@ export interface User {
 /** Remembers which tool approvals were used, so that each is accepted once. */
 export interface ApprovalStore {
   /**
+   * Names one life of a store that forgets when its process ends; another one each time, absent where nothing is forgotten. Requests for approval are
+   * signed for the life they were made in: nobody knows which of an earlier one were used.
+   */
+  readonly lifeId?: string;
+  /**
    * Marks an approval as used. Atomic: of any number of parallel calls with one id, exactly one resolves to `true`.
    *
    * @param expiresAt milliseconds since the epoch; the store may forget the id after that.

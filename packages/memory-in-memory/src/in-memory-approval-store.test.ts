@@ -18,3 +18,8 @@ it('forgets approvals that have expired and keeps the others', async () => {
   expect(await store.consume('late', 50)).toBe(false);
   expect(store.size).toBe(1);
 });
+
+it('has a name of its own for each life, since it forgets with its process', () => {
+  const clock = { now: () => 0 };
+  expect(new InMemoryApprovalStore(clock).lifeId).not.toBe(new InMemoryApprovalStore(clock).lifeId);
+});

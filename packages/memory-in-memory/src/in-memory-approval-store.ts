@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { ApprovalStore, Clock } from '@halyard/contracts';
 
 /** Used approvals of one process. Forgets an id once its approval has expired, so that it holds no more than were used in that time. */
 export class InMemoryApprovalStore implements ApprovalStore {
+  readonly lifeId: string = randomUUID();
   readonly #clock: Clock;
   readonly #expiries = new Map<string, number>();
 

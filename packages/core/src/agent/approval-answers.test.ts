@@ -1,3 +1,4 @@
+import type { ApprovalStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
@@ -286,6 +287,28 @@ it('accepts what an older secret signed while that secret is still in the list',
   expect(paid).toHaveLength(1);
   expect(() => approvalsWith()).toThrow('at least one secret');
   expect(() => approvalsWith('a', '')).toThrow('not empty');
+});
+
+it('takes no answer to a request of an earlier life of a store that has forgotten what was used', async () => {
+  const { clock, paid, run, services } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const ids = sequentialIds();
+  const after = (store: ApprovalStore) => ({
+    services: { ...services, approvals: createApprovals({ secrets: ['secret'], store, clock, ids }) },
+  });
+  const used = new Set<string>();
+  const durable: ApprovalStore = { consume: async (id) => !used.has(id) && used.add(id).has(id) };
+
+  await expect(run(uiAnswer(requests, [{}]), after(createInMemoryStorage({ clock }).approvals))).rejects.toMatchObject(
+    refused,
+  );
+  await expect(run(uiAnswer(requests, [{}]), after(durable))).rejects.toMatchObject(refused);
+  expect(paid).toEqual([]);
+
+  const kept = requestsOf(await payer().run('Pay', after(durable)));
+  await run(uiAnswer(kept, [{}]), after(durable));
+  await expect(run(uiAnswer(kept, [{}]), after(durable))).rejects.toMatchObject(refused);
+  expect(paid).toHaveLength(1);
 });
 
 const twoPayments: ScriptedTurn = { toolCalls: [payment, { ...payment, input: { to: 'Bob', amount: 7 } }] };

@@ -27,7 +27,7 @@ export interface ApprovalsOptions {
   readonly expiryMs?: number;
 }
 
-/** Signs requests for approval and accepts the answers: each once, in time, and only for what was signed. */
+/** Signs requests for approval and accepts the answers: each once, in time, while the store remembers which were used, and only for what was signed. */
 export interface Approvals {
   /** @param place what the call belongs to besides, such as an execution and a path in it: part of the `approvalId`. */
   request(subject: ApprovalSubject, place?: string): ApprovalRequest;
@@ -44,6 +44,7 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
   if (current === undefined || secrets.some((secret) => secret === '')) {
     throw new ConfigurationError('Approvals need at least one secret that is not empty');
   }
+  const { lifeId } = store;
 
   return {
     request(subject, place) {
@@ -51,7 +52,7 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
       const expiresAt = clock.now() + expiryMs;
       return {
         approvalId,
-        signature: `${expiresAt}.${sign(current, approvalId, expiresAt, subject).toString('base64url')}`,
+        signature: `${expiresAt}.${sign(current, lifeId, approvalId, expiresAt, subject).toString('base64url')}`,
       };
     },
 
@@ -61,7 +62,7 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
         return false;
       const given = Buffer.from(signature.slice(signature.indexOf('.') + 1), 'base64url');
       return secrets.some((secret) => {
-        const expected = sign(secret, approvalId, expiresAt, subject);
+        const expected = sign(secret, lifeId, approvalId, expiresAt, subject);
         return given.length === expected.length && timingSafeEqual(given, expected);
       });
     },
@@ -93,10 +94,16 @@ function expiryOf(signature: string | undefined): number | undefined {
   return expiry === undefined ? undefined : Number(expiry);
 }
 
-function sign(secret: string, approvalId: string, expiresAt: number, subject: ApprovalSubject): Buffer {
+function sign(
+  secret: string,
+  lifeId: string | undefined,
+  approvalId: string,
+  expiresAt: number,
+  subject: ApprovalSubject,
+): Buffer {
   const { agentId, toolName, toolCallId, input, userId = null, conversationId = null } = subject;
   const signed = JSON.stringify(
-    [1, approvalId, expiresAt, agentId, toolName, toolCallId, userId, conversationId, input],
+    [1, lifeId ?? null, approvalId, expiresAt, agentId, toolName, toolCallId, userId, conversationId, input],
     sortedKeys,
   );
   return createHmac('sha256', secret).update(signed).digest();
