@@ -38,7 +38,7 @@ const frames = streamFrames();
 const [executionId, now] = [randomUUID(), new Date().toISOString()];
 const outputs = workflowSteps.map((_, index) => ({ n: index + 1 }));
 const run = JSON.stringify(success(runResult(executionId, now, { n: workflowSteps.length })));
-const events = workflowFrames(executionId, now, outputs).join('');
+const events = workflowFrames(executionId, now, outputs);
 
 const app = Fastify({ logger: { level: 'warn' } });
 
@@ -60,7 +60,8 @@ app.post(`/workflows/${workflowId}/execute`, (_request, reply) => reply.type(jso
 app.post(`/workflows/${workflowId}/stream`, (_request, reply) => {
   reply.hijack();
   reply.raw.writeHead(200, sseHeaders);
-  reply.raw.end(events);
+  for (const each of events) reply.raw.write(each);
+  reply.raw.end();
 });
 
 await listen(app);

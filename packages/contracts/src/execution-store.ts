@@ -204,8 +204,13 @@ export interface ExecutionChange {
 }
 
 export type CommitOutcome =
-  /** `seqs`: number of the last event of each changed execution. */
-  | { readonly status: 'committed'; readonly signals: number; readonly seqs: Readonly<Record<string, number>> }
+  /** `seq`: number of the root's last event. `childSeqs`: of each sub-workflow that it changed; absent when there is none. */
+  | {
+      readonly status: 'committed';
+      readonly signals: number;
+      readonly seq: number;
+      readonly childSeqs?: Readonly<Record<string, number>>;
+    }
   /** Nothing was written: signals came in that the release did not know of. */
   | { readonly status: 'signalled' }
   /** Nothing was written: another epoch runs the execution, it was let go, has another last event than expected, or is gone. */

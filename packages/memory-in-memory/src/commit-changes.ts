@@ -29,11 +29,12 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
 
 /** What the last commit was answered with. It was the last: what it has changed is as it left it. */
 export function lastOutcome(table: ExecutionTable, root: StoredRoot): CommitOutcome {
+  const outcome = { status: 'committed', signals: root.lastSignals, seq: root.events.length } as const;
+  if (root.lastChangedChildren === undefined) return outcome;
   // Without a prototype: `__proto__` is an id like any other.
-  const seqs = Object.create(null) as Record<string, number>;
-  seqs[root.id] = root.events.length;
-  for (const id of root.lastChangedChildren ?? []) seqs[id] = table.get(id)?.events.length ?? 0;
-  return { status: 'committed', signals: root.lastSignals, seqs };
+  const childSeqs = Object.create(null) as Record<string, number>;
+  for (const id of root.lastChangedChildren) childSeqs[id] = table.get(id)?.events.length ?? 0;
+  return { ...outcome, childSeqs };
 }
 
 function changedChildren(root: StoredRoot, { changes }: Commit): readonly string[] | undefined {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@halyard/contracts';
+import type { JsonValue, NewExecutionEvent } from '@halyard/contracts';
 import type { StoredExecution, StoredRoot } from './stored-execution.ts';
 
 const bytesPerValue = 16;
@@ -6,7 +6,7 @@ const bytesPerExecution = 1_000;
 const bytesPerEvent = 150;
 const bytesPerEntry = 150;
 
-/** About how much memory a root holds on to, with its sub-workflows. Values that two places share count twice. */
+/** About how much memory a root holds on to, with its sub-workflows. What a step was given and gave is counted where it is recorded, not in its events. */
 export function estimatedBytes(root: StoredRoot): number {
   let bytes = executionBytes(root);
   for (const entry of root.journal) bytes += bytesPerEntry + jsonBytes(entry.output);
@@ -18,8 +18,12 @@ function executionBytes(stored: StoredExecution): number {
   let bytes = bytesPerExecution + jsonBytes(stored.input) + jsonBytes(stored.output ?? null);
   bytes += jsonBytes(stored.context) + jsonBytes(stored.workflowState) + jsonBytes(stored.metadata);
   if (stored.user !== undefined) bytes += jsonBytes(stored.user);
-  for (const event of stored.events) bytes += bytesPerEvent + jsonBytes(event);
+  for (const event of stored.events) bytes += bytesPerEvent + (isOfStep(event) ? 0 : jsonBytes(event));
   return bytes;
+}
+
+function isOfStep({ type }: NewExecutionEvent): boolean {
+  return type === 'step-start' || type === 'step-complete';
 }
 
 function jsonBytes(value: JsonValue): number {

@@ -70,10 +70,9 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
       override async commit(commit: Commit): Promise<CommitOutcome> {
         const before = await super.find('anyone', commit.executionId);
         if (before?.epoch !== commit.epoch) return { status: 'fenced' };
-        const seqs = Object.fromEntries(
-          commit.changes.map(({ id, events }) => [id, (id === before.id ? before.seq : 0) + events.length]),
-        );
-        return { status: 'committed', signals: before.signals, seqs };
+        const own = commit.changes.filter(({ id }) => id === before.id);
+        const seq = before.seq + own.reduce((count, { events }) => count + events.length, 0);
+        return { status: 'committed', signals: before.signals, seq };
       }
     },
   ],

@@ -19,7 +19,7 @@ export const commitCases: readonly ExecutionStoreCase[] = [
         suspensions: [suspension],
         timers: [timer],
       });
-      checkEqual(outcome, { status: 'committed', signals: 0, seqs: { run: 3, child: 1 } }, 'The answer');
+      checkEqual(outcome, { status: 'committed', signals: 0, seq: 3, childSeqs: { child: 1 } }, 'The answer');
       const run = checkFound(await store.find('anyone', 'run'), 'The root');
       const { seq, workflowState, suspensions, timers, status, runner: holder } = run;
       checkEqual(

@@ -53,7 +53,7 @@ export const eventCases: readonly ExecutionStoreCase[] = [
           { events: [sampleEvent('four')] },
         ],
       });
-      checkEqual(outcome.seqs, { child: 2, run: 3 }, 'The numbers of the last events');
+      checkEqual([outcome.seq, outcome.childSeqs], [3, { child: 2 }], 'The numbers of the last events');
       const events = await store.events('anyone', 'child', { after: 0, limit: 9 });
       checkEqual(
         events.map(({ seq, event }) => `${seq} ${event.type}`),

@@ -112,7 +112,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     run: async ({ store }) => {
       const commit = fullCommit(await begin(store));
       const outcomes = await Promise.all(Array.from({ length: 5 }, () => store.commit(commit)));
-      const committed = { status: 'committed', signals: 0, seqs: { run: 2, new: 1 } };
+      const committed = { status: 'committed', signals: 0, seq: 2, childSeqs: { new: 1 } };
       checkEqual(
         outcomes,
         Array.from(outcomes, () => committed),

@@ -52,7 +52,7 @@ export class TestRunner {
   async write(parts: CommitParts = {}): Promise<CommitOutcome & { readonly status: 'committed' }> {
     const outcome = await this.store.commit(this.commitOf(parts));
     check(outcome.status === 'committed', `A commit of the runner should be committed, but is ${outcome.status}`);
-    this.seq = outcome.seqs[this.id] ?? this.seq;
+    this.seq = outcome.seq;
     this.signals = outcome.signals;
     return outcome;
   }

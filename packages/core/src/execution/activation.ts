@@ -96,6 +96,7 @@ export class Activation {
   #suspended = 0;
   #halt: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
   #isSuspendedFromOutside = false;
+  #mustLook = false;
   #ending: Ending | undefined;
   #released: Omit<ReleasedActivation, 'kind' | 'root' | 'ending'> = noRelease;
   #limit: NodeJS.Timeout | undefined;
@@ -120,11 +121,13 @@ export class Activation {
       epoch: execution.epoch,
       seq: execution.seq,
       closing: () => this.#closing(),
-      onCommitted: (draft, { seqs, signals }) => {
-        bus.committed(draft.changes, seqs);
+      onCommitted: (draft, { childSeqs, seq, signals }) => {
+        bus.committed(draft.changes, (id) => (id === execution.id ? seq : childSeqs?.[id]));
         if (signals !== this.#signals) void this.look();
       },
-      onSignalled: () => this.look(),
+      onSignalled: async () => {
+        await this.look();
+      },
       breathe,
       onStopped: (reason) => void this.#stopped(reason),
       retry: retryCommit,
@@ -152,17 +155,26 @@ export class Activation {
     return this.#halt !== undefined || this.waits.isHeld;
   }
 
-  /** Reads what others have left on the row: answers and requests. */
-  async look(): Promise<void> {
+  /**
+   * Reads what others have left on the row: answers and requests.
+   *
+   * @returns false where it is not in charge any more, or the store failed.
+   */
+  async look(): Promise<boolean> {
     const row = await this.options.store.find('anyone', this.root.id).catch(() => undefined);
-    if (row === undefined || row.epoch !== this.epoch || this.#ending !== undefined) return;
+    this.#mustLook = row === undefined;
+    if (row !== undefined && row.epoch !== this.epoch) this.fence();
+    if (row === undefined || row.epoch !== this.epoch || row.runner === null) return false;
+    if (this.#ending !== undefined) return true;
     this.#signals = row.signals;
     for (const resumption of row.resumptions) this.waits.answer(resumption);
     if (row.request !== null) this.#obey(row.request);
+    return true;
   }
 
-  /** Sleepers whose time has come go on. */
-  wakeDue(): void {
+  /** From time to time: sleepers whose time has come go on, and what could not be read is read. */
+  catchUp(): void {
+    if (this.#mustLook) void this.look();
     this.waits.wakeDue(this.now());
   }
 
@@ -292,8 +304,9 @@ export class Activation {
     }
     if (!this.scope.isQuiet) return undefined;
 
-    const isDraining = this.#halt?.kind === 'drain' && this.waits.hasHalted;
     if (this.#halt?.kind === 'suspend' && !this.#isSuspendedFromOutside) this.#suspendFromOutside(this.#halt.reason);
+    draft.requestDone = this.#isSuspendedFromOutside;
+    const isDraining = this.#mustGoOnElsewhere;
     const suspensions = [...this.waits.suspensions.values()];
     const dueAt = isDraining ? 0 : this.waits.nextWakeAt;
     if (suspensions.length === 0 && dueAt === null) {
@@ -306,11 +319,16 @@ export class Activation {
     return { draft, release: { dueAt, expectedSignals: this.#signals } };
   }
 
+  /** Whether steps were stopped here that nothing holds: by the end of the process, or by a suspension that was answered already. */
+  get #mustGoOnElsewhere(): boolean {
+    if (!this.waits.hasHalted) return false;
+    return this.#halt?.kind === 'drain' || (this.#isSuspendedFromOutside && !this.waits.isHeld);
+  }
+
   /** Goes with the commit that is about to be made. */
   #suspendFromOutside(reason: string): void {
     this.#isSuspendedFromOutside = true;
-    this.mailbox.draft.requestDone = true;
-    const place = this.waits.firstHalted();
+    const place = this.waits.isHeld ? undefined : this.waits.firstHalted();
     if (place !== undefined) this.#addSuspension({ ...place, kind: 'request', reason });
   }
 

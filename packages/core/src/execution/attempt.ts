@@ -135,30 +135,28 @@ export class Attempt implements StepContext<unknown> {
     return this.#controller.signal;
   }
 
-  readonly getStepData = (instance: string): StepData | undefined => {
-    const { activation, execution, path } = this.#run;
-    const near = execution.path === '' ? path : path.slice(execution.path.length + 1);
-    const own = pathOfInstance(execution.workflow.index, instance, near);
-    const entry = own === undefined ? undefined : activation.journal.get(execution.pathOf(own));
-    if (entry === undefined) return undefined;
-    const { error, output, status } = entry;
-    return { status, output: copyJson(output), ...(error !== undefined && { error: { message: error.message } }) };
-  };
+  // What few bodies ask for is made when they do.
 
-  readonly setWorkflowState = (patch: object | ((state: object) => object)): void => {
-    const { activation, execution } = this.#run;
-    if (this.#isOver || this.scope.isClosed) return;
-    const fields = toJson(typeof patch === 'function' ? patch(this.workflowState) : patch);
-    if (!isJsonObject(fields)) throw new InvalidInputError('setWorkflowState takes an object');
-    execution.patchState(fields, activation.mailbox.draft);
-  };
+  get getStepData(): StepContext<unknown>['getStepData'] {
+    return (instance) => this.#stepData(instance);
+  }
 
-  readonly suspend = (reason: string, data?: unknown): never =>
-    this.#leave(() => ({ kind: 'suspend', reason, data: data === undefined ? undefined : toJson(data) }));
+  get setWorkflowState(): StepContext<unknown>['setWorkflowState'] {
+    return (patch) => this.#patchState(patch);
+  }
 
-  readonly bail = (result?: unknown): never => this.#leave(() => ({ kind: 'bail', result: toJson(result) }));
+  get suspend(): StepContext<unknown>['suspend'] {
+    return (reason, data) =>
+      this.#leave(() => ({ kind: 'suspend', reason, data: data === undefined ? undefined : toJson(data) }));
+  }
 
-  readonly abort = (reason = 'aborted by a step'): never => this.#leave(() => ({ kind: 'abort', reason }));
+  get bail(): StepContext<unknown>['bail'] {
+    return (result) => this.#leave(() => ({ kind: 'bail', result: toJson(result) }));
+  }
+
+  get abort(): StepContext<unknown>['abort'] {
+    return (reason = 'aborted by a step') => this.#leave(() => ({ kind: 'abort', reason }));
+  }
 
   get writer(): StepWriter {
     return {
@@ -169,6 +167,24 @@ export class Attempt implements StepContext<unknown> {
         if (!this.#isOver && !this.scope.isClosed) this.#run.tell(event.type, fields);
       },
     };
+  }
+
+  #stepData(instance: string): StepData | undefined {
+    const { activation, execution, path } = this.#run;
+    const near = execution.path === '' ? path : path.slice(execution.path.length + 1);
+    const own = pathOfInstance(execution.workflow.index, instance, near);
+    const entry = own === undefined ? undefined : activation.journal.get(execution.pathOf(own));
+    if (entry === undefined) return undefined;
+    const { error, output, status } = entry;
+    return { status, output: copyJson(output), ...(error !== undefined && { error: { message: error.message } }) };
+  }
+
+  #patchState(patch: object | ((state: object) => object)): void {
+    const { activation, execution } = this.#run;
+    if (this.#isOver || this.scope.isClosed) return;
+    const fields = toJson(typeof patch === 'function' ? patch(this.workflowState) : patch);
+    if (!isJsonObject(fields)) throw new InvalidInputError('setWorkflowState takes an object');
+    execution.patchState(fields, activation.mailbox.draft);
   }
 
   /** The first wish counts. */

@@ -34,11 +34,12 @@ export class ExecutionBus {
     return this.#listeners.has(executionId);
   }
 
-  committed(changes: readonly ExecutionChange[], seqs: Readonly<Record<string, number>>): void {
+  /** @param lastSeq number of the last event of an execution that changed. */
+  committed(changes: readonly ExecutionChange[], lastSeq: (executionId: string) => number | undefined): void {
     if (this.#listeners.size === 0) return;
     for (const { events, id } of changes) {
       const listeners = this.#listeners.get(id);
-      const last = seqs[id];
+      const last = lastSeq(id);
       if (listeners === undefined || last === undefined) continue;
       const numbered = events.map((event, index) => ({ seq: last - events.length + index + 1, event }));
       for (const listener of listeners) listener.committed(numbered);

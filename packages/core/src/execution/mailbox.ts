@@ -114,7 +114,7 @@ export class Mailbox {
         await this.#options.onSignalled();
         return true;
       case 'committed':
-        this.#seq = outcome.seqs[this.#options.executionId] ?? this.#seq;
+        this.#seq = outcome.seq;
         this.#options.onCommitted(whole, outcome);
         draft.written();
         if (closing === undefined) return this.#breathe();

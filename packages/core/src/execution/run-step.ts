@@ -21,12 +21,14 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   const entry = activation.journal.get(path);
   if (entry !== undefined) return recordedOutput(run, entry, data);
   try {
-    await run.start(data);
+    const told = run.start(data);
+    if (told !== undefined) await told;
     const input = step.input === undefined ? data : await accept(step.input, data, 'input');
     const output = await step.run(run, input);
     if (scope.isClosed) throw new ScopeClosedSignal();
     const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
-    await run.finish(accepted);
+    const ended = run.finish(accepted);
+    if (ended !== undefined) await ended;
     return accepted;
   } catch (error) {
     if (error instanceof BailSignal && error.path === path) await run.finish(error.result);

@@ -19,6 +19,8 @@ export class StepRun {
   readonly path: string;
   /** The loop items that it is in, `:3`; as in its instance id. */
   readonly items: string;
+  /** As events name it: `approve:3` in a loop. */
+  readonly stepId: string;
   readonly stepIndex: number;
   readonly startedAt: number;
   /** Tries so far. */
@@ -38,13 +40,9 @@ export class StepRun {
     this.step = step;
     this.path = place.path;
     this.items = place.items;
+    this.stepId = place.items === '' ? step.id : step.id + place.items;
     this.stepIndex = place.stepIndex;
     this.startedAt = this.activation.now();
-  }
-
-  /** As events name it: `approve:3` in a loop. */
-  get stepId(): string {
-    return this.step.id + this.items;
   }
 
   /** Same for each repetition of this step; another after a rewind. */
@@ -70,44 +68,37 @@ export class StepRun {
   }
 
   tell(type: string, fields: JsonObject): void {
-    this.#write({ ...fields, type, from: this.stepId, timestamp: this.#timestamp });
+    this.#write({ ...fields, type, from: this.stepId, timestamp: isoTime(this.activation.now()) });
   }
 
-  /** Tells that it starts: once, however often it is continued. */
-  async start(data: JsonValue): Promise<void> {
-    const { activation, execution, step, stepId } = this;
-    if (execution.started.has(stepId)) return;
+  /** Tells that it starts: once, however often it is continued. A promise only when a hook gave one. */
+  start(data: JsonValue): void | Promise<void> {
+    const { activation, execution, startedAt, step, stepId, stepIndex } = this;
+    if (execution.started.has(stepId)) return undefined;
     execution.started.add(stepId);
-    const { stepIndex } = this;
-    this.#write({
-      type: 'step-start',
-      from: stepId,
-      timestamp: this.#timestamp,
-      stepType: step.type,
-      stepIndex,
-      input: data,
-    });
-    await callWorkflowHook(execution, activation.options.services.logger, 'onStepStart', {
-      stepId,
-      stepType: step.type,
-    });
+    const timestamp = isoTime(startedAt);
+    this.#write({ type: 'step-start', from: stepId, timestamp, stepType: step.type, stepIndex, input: data });
+    const { logger } = activation.options.services;
+    return callWorkflowHook(execution, logger, 'onStepStart', { stepId, stepType: step.type });
   }
 
-  /** Records what came of it. */
-  async finish(output: JsonValue): Promise<void> {
-    const { status, step, stepId, stepIndex } = this;
-    const timestamp = this.#timestamp;
-    this.activation.record(this.#entry(status, output));
+  /** Records what came of it. A promise only when a hook gave one. */
+  finish(output: JsonValue): void | Promise<void> {
+    const { activation, status, step, stepId, stepIndex } = this;
+    const endedAt = activation.now();
+    activation.record(this.#entry(status, output, endedAt));
+    const timestamp = isoTime(endedAt);
     this.#write({ type: 'step-complete', from: stepId, timestamp, stepType: step.type, stepIndex, status, output });
-    await this.#callEndHook({ status, output });
+    return this.#callEndHook({ status, output });
   }
 
-  /** Records that it failed. */
-  async finishFailed(failure: StepFailedError): Promise<void> {
+  /** Records that it failed. A promise only when a hook gave one. */
+  finishFailed(failure: StepFailedError): void | Promise<void> {
     const { code, message, stepId } = failure;
-    this.activation.record({ ...this.#entry('error', null), error: { message, stepId, code } });
+    const { activation } = this;
+    activation.record({ ...this.#entry('error', null, activation.now()), error: { message, stepId, code } });
     this.tell('step-error', { error: message });
-    await this.#callEndHook({ status: 'error', error: failure });
+    return this.#callEndHook({ status: 'error', error: failure });
   }
 
   /** What the step has decided under this name, or now decides: recorded, so that it is not decided again. */
@@ -128,23 +119,24 @@ export class StepRun {
     this.activation.record({ path, type, status: 'success', output, attempts: 1, startedAt: now, endedAt: now });
   }
 
-  get #timestamp(): string {
-    return isoTime(this.activation.now());
-  }
-
   /** The events there are most of are written out at once: objects that grow cost more, and are kept. */
   #write(event: NewExecutionEvent): void {
     this.execution.tell(event, this.activation.mailbox.draft);
   }
 
-  #entry(status: JournalEntry['status'], output: JsonValue): JournalEntry {
-    const { activation, attempts, path, startedAt, step } = this;
-    return { path, type: step.type, status, output, attempts, startedAt, endedAt: activation.now() };
+  #entry(status: JournalEntry['status'], output: JsonValue, endedAt: number): JournalEntry {
+    const { attempts, path, startedAt, step } = this;
+    return { path, type: step.type, status, output, attempts, startedAt, endedAt };
   }
 
-  async #callEndHook(end: { status: JournalEntry['status']; output?: unknown; error?: unknown }): Promise<void> {
+  #callEndHook(end: {
+    readonly status: JournalEntry['status'];
+    readonly output?: unknown;
+    readonly error?: unknown;
+  }): void | Promise<void> {
     const { activation, execution, step, stepId } = this;
+    if (execution.workflow.hooks.onStepEnd === undefined) return undefined;
     const { logger } = activation.options.services;
-    await callWorkflowHook(execution, logger, 'onStepEnd', { stepId, stepType: step.type, ...end });
+    return callWorkflowHook(execution, logger, 'onStepEnd', { stepId, stepType: step.type, ...end });
   }
 }
