@@ -30,7 +30,9 @@ export function planReplay(
   const own = (entryPath: string): string => (path === '' ? entryPath : entryPath.slice(path.length + 1));
   const kept = journal.filter(
     (entry) =>
-      (path === '' || isBelow(entry.path, path)) &&
+      (path === '' || entry.path.startsWith(`${path}/`)) &&
+      // It may have ended early, which the new one need not.
+      !entry.path.startsWith('#') &&
       !plan.entries.includes(entry.path) &&
       !plan.paths.some((forgotten) => entry.path === forgotten || isBelow(entry.path, forgotten)) &&
       !isInsideSubWorkflow(workflow, own(entry.path)),

@@ -6,35 +6,39 @@ import { createStep } from '../create-step.ts';
 import type { DataContext, Flow } from '../step-context.ts';
 import type { Step, StepOptions } from '../step.ts';
 
-export interface ForEachOptions<In, Item, Out, F extends Flow> extends StepOptions {
-  /** Default: the data itself, which must be a list then. Asked once; the list is recorded. */
-  readonly items?: (context: DataContext<In, F>) => readonly Item[] | Promise<readonly Item[]>;
+/** Of a loop over the data itself, which must be a list. */
+export interface ForEachOptions<In, Out, F extends Flow> extends StepOptions {
   /** Runs once for each item, which is its data; its instances are `<id>:0`, `<id>:1`, …. */
-  readonly step: Step<Item, Out, F>;
+  readonly step: Step<ItemOf<In>, Out, F>;
   /** How many items at a time; default 1. */
   readonly concurrency?: number;
-}
-
-/** What a list holds. */
-export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
-
-/** Of a loop over the data itself: the step's data is an item of it, which the compiler finds by itself. */
-export interface ForEachOfDataOptions<In, Out, F extends Flow> extends Omit<
-  ForEachOptions<In, ItemOf<In>, Out, F>,
-  'items'
-> {
   readonly items?: undefined;
 }
 
+/** Of a loop over a list that is made from the data. */
+export interface ForEachItemOptions<In, Item, Out, F extends Flow> extends Omit<
+  ForEachOptions<In, Out, F>,
+  'items' | 'step'
+> {
+  /** Gives the list. Asked once; the list is recorded. */
+  readonly items: (context: DataContext<In, F>) => readonly Item[] | Promise<readonly Item[]>;
+  /** Runs once for each item. Where `items` looks at the data, the step says itself what an item is: `({ data }: { data: string }) => …`. */
+  readonly step: Step<KnownItem<In, Item>, Out, F>;
+}
+
+/** What a list holds; unknown where it is not known that it is a list. */
+export type ItemOf<Data> = unknown extends Data ? unknown : Data extends readonly (infer Item)[] ? Item : never;
+
+/** While the compiler has not come to `items` yet: what the data holds. */
+export type KnownItem<In, Item> = [Item] extends [never] ? ([ItemOf<In>] extends [never] ? unknown : ItemOf<In>) : Item;
+
 /** A step for each item of a list; gives the list of their outputs, in the order of the items. The first failure stops the others. */
-export function andForEach<In, Out, F extends Flow = Flow>(
-  options: ForEachOfDataOptions<In, Out, F>,
+export function andForEach<In, Out, Item = never, F extends Flow = Flow>(
+  options: ForEachItemOptions<In, Item, Out, F>,
 ): Step<In, Out[], F>;
-export function andForEach<In, Item, Out, F extends Flow = Flow>(
-  options: ForEachOptions<In, Item, Out, F>,
-): Step<In, Out[], F>;
+export function andForEach<In, Out, F extends Flow = Flow>(options: ForEachOptions<In, Out, F>): Step<In, Out[], F>;
 export function andForEach<In, Item, Out, F extends Flow>(
-  options: ForEachOptions<In, Item, Out, F>,
+  options: ForEachOptions<In, Out, F> | ForEachItemOptions<In, Item, Out, F>,
 ): Step<In, Out[], F> {
   const { concurrency = 1, id, items, step } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1)
