@@ -97,9 +97,10 @@ export { andDoUntil } from './workflow/steps/and-do-until.ts';
 export { andDoWhile } from './workflow/steps/and-do-while.ts';
 export {
   andForEach,
-  type ForEachOfDataOptions,
+  type ForEachItemOptions,
   type ForEachOptions,
   type ItemOf,
+  type KnownItem,
 } from './workflow/steps/and-for-each.ts';
 export {
   andGuardrail,

@@ -22,7 +22,7 @@ import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
 import { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './steps/and-branch.ts';
 import { andDoUntil } from './steps/and-do-until.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
-import { andForEach, type ForEachOfDataOptions, type ForEachOptions } from './steps/and-for-each.ts';
+import { andForEach, type ForEachItemOptions, type ForEachOptions } from './steps/and-for-each.ts';
 import { andGuardrail, type GuardrailOptions } from './steps/and-guardrail.ts';
 import { andMap, type MapOptions, type MapOutput, type MapSource } from './steps/and-map.ts';
 import { andRace, type RaceOptions } from './steps/and-race.ts';
@@ -135,11 +135,14 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /** {@link andForEach} as the next step. */
-  andForEach<Out>(options: ForEachOfDataOptions<Data, Out, F>): Workflow<In, Out[], F>;
-  /** {@link andForEach} as the next step. The step says what an item is: `({ data }: { data: string }) => …`. */
-  andForEach<Item, Out>(options: ForEachOptions<Data, Item, Out, F>): Workflow<In, Out[], F>;
-  andForEach<Item, Out>(options: ForEachOptions<Data, Item, Out, F>): Workflow<In, Out[], F> {
-    return this.#with(andForEach(options));
+  andForEach<Out, Item = never>(options: ForEachItemOptions<Data, Item, Out, F>): Workflow<In, Out[], F>;
+  /** {@link andForEach} as the next step. */
+  andForEach<Out>(options: ForEachOptions<Data, Out, F>): Workflow<In, Out[], F>;
+  andForEach<Item, Out>(
+    options: ForEachItemOptions<Data, Item, Out, F> | ForEachOptions<Data, Out, F>,
+  ): Workflow<In, Out[], F> {
+    // The same call twice: the compiler chooses the overload.
+    return this.#with(options.items === undefined ? andForEach(options) : andForEach(options));
   }
 
   /** {@link andBranch} as the next step. */

@@ -29,3 +29,13 @@ createWorkflow({ id: 'wrong', input: Type.Object({ names: Type.Array(Type.String
   items: ({ data }) => data.names,
   step: andThen({ id: 'one', execute: ({ data }: { readonly data: number }) => data }),
 });
+createWorkflow({ id: 'unsaid', input: Type.Object({ names: Type.Array(Type.String()) }) }).andForEach({
+  id: 'each',
+  items: ({ data }) => data.names,
+  step: andThen({ id: 'one', execute: ({ data }) => expectTypeOf(data).toBeUnknown() }),
+});
+createWorkflow({ id: 'wrong-list', input: Type.Array(Type.String()) }).andForEach({
+  id: 'each',
+  // @ts-expect-error -- strings are not numbers
+  step: andThen({ id: 'one', execute: ({ data }: { readonly data: number }) => data }),
+});

@@ -26,10 +26,10 @@ export interface ForEachItemOptions<In, Item, Out, F extends Flow> extends Omit<
   readonly step: Step<KnownItem<In, Item>, Out, F>;
 }
 
-/** What a list holds; unknown where it is not known that it is a list. */
-export type ItemOf<Data> = unknown extends Data ? unknown : Data extends readonly (infer Item)[] ? Item : never;
+/** What a list holds. */
+export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
 
-/** While the compiler has not come to `items` yet: what the data holds. */
+/** While the compiler has not come to `items` yet: what the data holds, unknown where that is no list. */
 export type KnownItem<In, Item> = [Item] extends [never] ? ([ItemOf<In>] extends [never] ? unknown : ItemOf<In>) : Item;
 
 /** A step for each item of a list; gives the list of their outputs, in the order of the items. The first failure stops the others. */
