@@ -38,6 +38,8 @@ export class Mailbox {
   #draft = new Draft();
   #writing: Draft | undefined;
   #isFlushing = false;
+  #isWanted = false;
+  #isWanted = false;
   #isScheduled = false;
   #isStopped = false;
 
@@ -87,9 +89,14 @@ export class Mailbox {
   };
 
   async #flush(): Promise<void> {
+    // Who asks while a write is being looked for, and found needless, must not be forgotten.
+    this.#isWanted = true;
     if (this.#isFlushing) return;
     this.#isFlushing = true;
-    while (!this.#isStopped && (await this.#writeOnce()));
+    while (this.#isWanted && !this.#isStopped) {
+      this.#isWanted = false;
+      if (await this.#writeOnce()) this.#isWanted = true;
+    }
     this.#isFlushing = false;
   }
 
