@@ -6,6 +6,7 @@ import { scriptedModel, type ScriptedTurn } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import type { ToolContext } from '../tool/tool.ts';
 import { createWorkflow } from '../workflow/create-workflow.ts';
+import { andWorkflow } from '../workflow/steps/and-workflow.ts';
 import { Gate } from '../workflow/testing/gate.ts';
 import { WorkflowKit } from '../workflow/testing/workflow-kit.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
@@ -30,7 +31,7 @@ function sayer(turns: readonly ScriptedTurn[]) {
 /** A workflow with an agent that looks (as it likes) and pays (when somebody agrees), and so does the agent that works for it. */
 function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = [] }: Made) {
   const ran: string[] = [];
-  const keys = new Map<string, string>();
+  const keys = new Map<string, Set<string>>();
   const tool = (name: string, run: Ran, needsApproval: boolean) =>
     createTool({
       name,
@@ -40,8 +41,7 @@ function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = []
       execute: (input, context) => {
         const { idempotencyKey, toolCallId } = context;
         ran.push(toolCallId);
-        expect(keys.get(toolCallId) ?? idempotencyKey).toBe(idempotencyKey);
-        keys.set(toolCallId, idempotencyKey);
+        keys.set(toolCallId, (keys.get(toolCallId) ?? new Set()).add(idempotencyKey));
         return run(context, input);
       },
     });
@@ -52,7 +52,7 @@ function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = []
   const workflow = createWorkflow({ id: 'shop' })
     .andAgent({ id: 'buy', agent, prompt: 'Buy' })
     .andThen({ id: 'after', execute: ({ data }) => `${data}!` });
-  return { kit: new WorkflowKit(workflow), keys, model, ran, workerModel, workflow };
+  return { agent, kit: new WorkflowKit(workflow), keys, model, ran, workerModel, workflow };
 }
 
 /** What the model was told of its calls, at its last call. */
@@ -112,7 +112,10 @@ describe('a tool that needs approval', () => {
     const { kit, ran } = made({ turns: [{ toolCalls: [call('pay', 'p')] }] });
     const { executionId: id } = await kit.run();
     for (const wrong of [undefined, 'yes', { approved: 'yes' }, { reason: 'because' }])
-      await expect(kit.answer(id, wrong)).rejects.toMatchObject({ kind: 'invalid-input', message: /^resumeData/ });
+      await expect(kit.answer(id, wrong)).rejects.toMatchObject({
+        kind: 'invalid-input',
+        message: expect.stringMatching(/^resumeData/),
+      });
     expect((await kit.row(id)).status).toBe('suspended');
     await kit.resume(id, { approved: true });
     await expect(kit.answer(id, { approved: true })).rejects.toMatchObject({ code: 'EXECUTION_NOT_SUSPENDED' });
@@ -206,6 +209,30 @@ describe('a tool that needs approval', () => {
     expect(ran.toSorted()).toEqual(['l', 'wl', 'wp']);
     expect([model.calls.length, workerModel.calls.length]).toEqual([2, 2]);
     expect(toldModel(model)).toMatchObject([{ value: 'Worked.' }, { value: 'seen' }]);
+  });
+
+  it('names the root and the place in it, in loops and sub-workflows too', async () => {
+    const { agent, ran } = made({ turns: [{ toolCalls: [call('pay', 'p')] }] });
+    const child = createWorkflow({ id: 'child', input: Type.String() }).andAgent({ id: 'buy', agent, prompt: 'Buy' });
+    const each = createWorkflow({ id: 'each', input: Type.Array(Type.String()) }).andForEach({
+      id: 'lines',
+      concurrency: 2,
+      step: andWorkflow({ id: 'sub', workflow: child }),
+    });
+    const kit = new WorkflowKit(each, child);
+    const { executionId: id, suspensions = [] } = await kit.run(['a', 'b']);
+    const ids = suspensions.map(({ suspendData }) => (suspendData as { approvalId: string }).approvalId);
+    expect(ids.map((approvalId) => approvalId.slice(approvalId.indexOf('@') + 1))).toEqual([
+      `${id}/lines:0/sub/buy#step-0/approval/p`,
+      `${id}/lines:1/sub/buy#step-0/approval/p`,
+    ]);
+    expect(await kit.resume(id, { approved: true }, ids[1])).toMatchObject({ suspensions: [{ stepId: 'buy' }] });
+    expect((await kit.row(id)).suspensions).toMatchObject([{ path: 'lines:0/sub/buy#step-0/approval/p' }]);
+    expect(await kit.resume(id, { approved: true }, ids[0])).toMatchObject({
+      status: 'completed',
+      result: ['Done.', 'Done.'],
+    });
+    expect(ran).toEqual(['p', 'p']);
   });
 
   it('tells a follower what happens after the answer, and nothing twice', async () => {
@@ -370,6 +397,7 @@ describe('a process that dies', () => {
 
         const all = (await kit.journal(id)).map(({ path }) => path);
         expect(new Set(all).size).toBe(all.length);
+        expect([...whole.keys.values()].every(({ size }) => size === 1)).toBe(true);
         const left = all.filter((path) => !recorded.includes(path));
         const [modelsNow, toolsNow] = effects(whole);
         expect(modelsNow - models, `models after commit ${last}`).toBe(
@@ -398,7 +426,7 @@ describe('a process that dies', () => {
     await gate.entered;
     await kit.restart();
     expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
-    expect([ran, keys.size]).toEqual([['l', 'l'], 1]);
+    expect([ran, keys.get('l')?.size]).toEqual([['l', 'l'], 1]);
     gate.open();
     await kit.settle();
     expect((await kit.row(id)).status).toBe('completed');
