@@ -39,7 +39,6 @@ export class Mailbox {
   #writing: Draft | undefined;
   #isFlushing = false;
   #isWanted = false;
-  #isWanted = false;
   #isScheduled = false;
   #isStopped = false;
 
