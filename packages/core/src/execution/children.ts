@@ -8,6 +8,7 @@ import { isBelow } from './waits.ts';
 export class Children {
   readonly #rows: readonly Execution[];
   readonly #live = new Map<string, LiveExecution>();
+  readonly #cancelled = new Set<string>();
 
   constructor(rows: readonly Execution[]) {
     this.#rows = rows;
@@ -36,7 +37,8 @@ export class Children {
   cancelBelow(path: string, reason: string, draft: Draft, now: number): void {
     for (const row of this.#rows) {
       const isOpen = row.status === 'running' || row.status === 'suspended';
-      if (!isOpen || this.#live.has(row.id) || !isBelow(row.path, path)) continue;
+      if (!isOpen || this.#live.has(row.id) || this.#cancelled.has(row.id) || !isBelow(row.path, path)) continue;
+      this.#cancelled.add(row.id);
       writeEnding(row, { status: 'cancelled', reason }, draft, now);
     }
     for (const child of this.#live.values()) {

@@ -46,6 +46,8 @@ export class Executor {
   readonly waiters: RestWaiters = new RestWaiters();
   readonly #options: Required<ExecutorOptions>;
   readonly #activations = new Map<string, Activation>();
+  /** What is being claimed or runs here, and whether somebody wanted it run again meanwhile. */
+  readonly #taken = new Map<string, { isWantedAgain: boolean }>();
   readonly #workflowIds: readonly string[];
   readonly #breather = new Breather();
   #isDraining = false;
@@ -79,32 +81,30 @@ export class Executor {
   }
 
   /** Claims an execution and runs it until it rests, if it wants a runner. Never rejects. */
-  async run({ executionId, workflowId }: Job): Promise<void> {
-    const { leaseMs, runner, services, store, workflows } = this.#options;
-    const workflow = workflows.get(workflowId);
-    if (workflow === undefined || this.#isDraining || this.#activations.has(executionId)) return;
-    try {
-      const claimed = await store.claim(executionId, { runner, leaseMs });
-      if (claimed !== undefined) await this.#activate(workflow, claimed);
-      else if (!this.#activations.has(executionId)) this.waiters.tell(executionId, 'elsewhere');
-    } catch (error) {
-      services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
-      this.waiters.tell(executionId, 'elsewhere');
+  async run(job: Job): Promise<void> {
+    const { executionId, workflowId } = job;
+    const workflow = this.#options.workflows.get(workflowId);
+    if (workflow === undefined || this.#isDraining) return;
+    const taken = this.#taken.get(executionId);
+    if (taken !== undefined) {
+      taken.isWantedAgain = true;
+      return;
     }
+    const own = { isWantedAgain: false };
+    this.#taken.set(executionId, own);
+    await this.#claim(workflow, executionId);
+    this.#taken.delete(executionId);
+    if (own.isWantedAgain) this.#options.queue.enqueue(job);
   }
 
   /** Somebody left an answer or a request on the row: its runner here looks, or it is run here. */
   async signal(job: Job): Promise<void> {
-    const activation = this.#activations.get(job.executionId);
-    if (activation !== undefined) await activation.look();
-    else this.#options.queue.enqueue(job);
+    if (!(await this.#look(job))) this.#options.queue.enqueue(job);
   }
 
   /** Like {@link signal}, without waiting for a place in the queue. */
   async signalNow(job: Job): Promise<void> {
-    const activation = this.#activations.get(job.executionId);
-    if (activation !== undefined) await activation.look();
-    else void this.run(job);
+    if (!(await this.#look(job))) void this.run(job);
   }
 
   /** Prolongs the leases of what runs here. */
@@ -128,7 +128,7 @@ export class Executor {
   async sweep(): Promise<void> {
     const { queue, services, store } = this.#options;
     if (this.#isDraining) return;
-    for (const activation of this.#activations.values()) activation.wakeDue();
+    for (const activation of this.#activations.values()) activation.catchUp();
     try {
       for (const job of await store.due(this.#workflowIds, sweepSize)) queue.enqueue(job);
     } catch (error) {
@@ -143,6 +143,23 @@ export class Executor {
     for (const activation of this.#activations.values()) activation.drain();
     await this.#idleWithin(graceMs);
     for (const activation of this.#activations.values()) activation.lose('the process is shutting down');
+  }
+
+  async #claim(workflow: WorkflowDefinition, executionId: string): Promise<void> {
+    const { leaseMs, runner, services, store } = this.#options;
+    try {
+      const claimed = await store.claim(executionId, { runner, leaseMs });
+      if (claimed === undefined) this.waiters.tell(executionId, 'elsewhere');
+      else await this.#activate(workflow, claimed);
+    } catch (error) {
+      services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
+      this.waiters.tell(executionId, 'elsewhere');
+    }
+  }
+
+  /** @returns whether it runs here and has seen what was left. */
+  async #look({ executionId }: Job): Promise<boolean> {
+    return (await this.#activations.get(executionId)?.look()) ?? false;
   }
 
   async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<void> {
@@ -170,12 +187,11 @@ export class Executor {
 
   #released({ dueAt, endedAt, ending, root, status, suspensions }: ReleasedActivation): void {
     if (dueAt !== null) this.onSleep(dueAt);
-    // It sleeps: those who wait go on waiting here, where it will most likely wake.
-    if (status === 'running' && !this.#isDraining) return;
     const { createdAt, id, path, workflow } = root;
     const output = ending?.status === 'completed' ? ending.output : undefined;
     const error = ending?.status === 'error' ? ending.error : undefined;
     const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
+    // One that sleeps may wake in another process.
     this.waiters.tell(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
   }
 

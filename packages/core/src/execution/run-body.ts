@@ -1,10 +1,11 @@
 import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { RunAtRest } from '../agent/run-rests.ts';
-import { NotJsonError, toJson } from '../json/to-json.ts';
+import { toJson } from '../json/to-json.ts';
 import type { StepContext } from '../workflow/step-context.ts';
 import type { StepRetries } from '../workflow/step.ts';
 import { Attempt } from './attempt.ts';
 import { BailSignal, ScopeClosedSignal } from './control.ts';
+import { givenJson } from './given-json.ts';
 import { bailPath } from './run-workflow.ts';
 import type { StepRun } from './step-run.ts';
 import { retryPath } from './waits.ts';
@@ -26,7 +27,7 @@ export async function runBody(
   data: JsonValue,
   body: (context: StepContext<unknown>) => unknown,
 ): Promise<JsonValue> {
-  const { activation, execution, path, scope, step } = run;
+  const { activation, path, scope, step } = run;
   for (;;) {
     await ready(run);
     const failed = activation.waits.timers.get(retryPath(path))?.attempts ?? 0;
@@ -36,13 +37,12 @@ export async function runBody(
     if (outcome.kind !== 'halted' && outcome.kind !== 'error') activation.useHandedOn();
     switch (outcome.kind) {
       case 'value':
-        return asOutput(run, outcome.value);
+        return givenJson(outcome.value, 'it returned');
       case 'suspend':
         await suspend(run, outcome);
         break;
       case 'bail':
-        run.recordAt(bailPath(execution), 'bail', outcome.result);
-        throw new BailSignal(execution.id, path, outcome.result);
+        throw bail(run, outcome.result);
       case 'abort':
         activation.cancel(outcome.reason);
         throw new ScopeClosedSignal();
@@ -88,17 +88,6 @@ async function restFor(run: StepRun, { rests }: RunAtRest): Promise<void> {
   }
   if (paths.every((path) => suspensions.has(path))) await activation.waits.park(run, paths);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-}
-
-function asOutput({ stepId }: StepRun, value: unknown): JsonValue {
-  try {
-    return toJson(value);
-  } catch (error) {
-    if (!(error instanceof NotJsonError)) throw error;
-    throw new StepFailedError(stepId, {
-      cause: new InvalidInputError(`it returned ${error.message}, which is not JSON`),
-    });
-  }
 }
 
 async function suspend(

@@ -23,7 +23,6 @@ export async function runChild(
   if (row?.status === 'error')
     throw new StepFailedError(run.stepId, { message: `Step "${run.stepId}" failed: ${row.error?.message}` });
   const child = row === undefined ? await newChild(run, workflow, chooseInput) : childOf(run, workflow, row);
-  activation.children.add(child);
   try {
     const output = await runWorkflow(activation, child, scope);
     if (scope.isClosed) throw new ScopeClosedSignal();
@@ -47,7 +46,9 @@ function recordedRow({ activation, path }: StepRun): Execution | undefined {
 }
 
 function childOf({ activation }: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
-  return new LiveExecution(workflow, row, activation.options.started.get(row.id) ?? new Set());
+  const child = new LiveExecution(workflow, row, activation.options.started.get(row.id) ?? new Set());
+  activation.children.add(child);
+  return child;
 }
 
 async function newChild(
@@ -66,5 +67,8 @@ async function newChild(
   const change = activation.mailbox.draft.change(id);
   change.created = { ...fields, workflowId: workflow.id, workflowName: workflow.name, parentExecutionId: parent.id };
   change.events.push({ type: 'workflow-start', from: workflow.id, timestamp: isoTime(now), input });
-  return new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
+  const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
+  // At once: it has begun, also when the execution ends before it gets further.
+  activation.children.add(child);
+  return child;
 }
