@@ -39,7 +39,7 @@ export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agen
 export type { AgentJournal } from './agent/journal.ts';
 export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';
 export type { ParentRun } from './agent/parent-run.ts';
-export { RunAtRest, type RunRest, type RunRests } from './agent/run-rests.ts';
+export { type RestAnswer, RunAtRest, type RunRest, type RunRests } from './agent/run-rests.ts';
 export type { ObjectResult, TextResult, ToolCallRecord, ToolResultRecord } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
