@@ -1,5 +1,6 @@
 import type { Execution, ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
+import { isAtRest } from './is-at-rest.ts';
 
 /** An event on its way to a watcher: a stored one with its number, or one that is only live. */
 export type FollowedEvent =
@@ -145,7 +146,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     const row = await store.find(owner, this.#id);
     if (row === undefined) return true;
     if (row.seq > this.#heldSeq) this.#isBehind = true;
-    return row.status !== 'running' && row.seq <= this.#heldSeq && this.#held.length === 0;
+    return (await isAtRest(store, row)) && row.seq <= this.#heldSeq && this.#held.length === 0;
   }
 
   async #news(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Execution, type ExecutionStore, NotFoundError, type Owner } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import type { Executor } from './executor.ts';
+import { isAtRest } from './is-at-rest.ts';
 import type { RestNews } from './rest-waiters.ts';
 import { type RunResult, runResult } from './run-result.ts';
 import type { WaitOptions } from './runtime-options.ts';
@@ -41,16 +42,16 @@ export class RestWait {
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
     if (!fromStart) {
-      const { executionId, executor } = this.#waited;
+      const { executionId, executor, store } = this.#waited;
       if (!executor.isRunning(executionId)) this.#look();
       const execution = await this.#find();
-      if (execution.status !== 'running') return this.#resultOf(execution);
+      if (await isAtRest(store, execution)) return this.#resultOf(execution);
     }
     for (;;) {
       const news = await this.#next();
       if (typeof news === 'object') return news;
       const execution = await this.#find();
-      if (news === 'end' || execution.status !== 'running') return this.#resultOf(execution);
+      if (news === 'end' || (await isAtRest(this.#waited.store, execution))) return this.#resultOf(execution);
       this.#look();
     }
   }
