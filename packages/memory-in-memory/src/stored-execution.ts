@@ -41,7 +41,7 @@ export class StoredExecution {
   children: LinkedList<StoredChild> | undefined = undefined;
 
   constructor(id: string, values: Values, now: number) {
-    this.id = id;
+    this.id = inOnePiece(id);
     this.workflowId = values.workflowId;
     this.workflowName = values.workflowName;
     this.input = values.input;
@@ -90,7 +90,7 @@ export class StoredRoot extends StoredExecution {
   constructor(values: NewExecution, { requestId, journal, resumptions }: CreateOptions, order: number, now: number) {
     super(values.id, values, now);
     this.order = order;
-    this.requestId = requestId;
+    this.requestId = requestId === values.id ? this.id : requestId;
     this.journal = journal?.slice() ?? [];
     this.resumptions = resumptions?.slice();
     for (const event of values.events) this.events.push(event);
@@ -121,6 +121,11 @@ export class StoredChild extends StoredExecution {
     this.parentExecutionId = values.parentExecutionId;
     this.path = values.path;
   }
+}
+
+/** A UUID is made of many short pieces, which would be kept with it. */
+function inOnePiece(id: string): string {
+  return Buffer.from(id).toString();
 }
 
 export function isFinal(status: ExecutionStatus): boolean {

@@ -6,8 +6,7 @@ import type { AgentServices } from './agent-services.ts';
 import { createApprovals } from './approvals.ts';
 
 export const systemClock: AgentServices['clock'] = { now: Date.now };
-/** A UUID is made of many short pieces, which would be kept with it: reading it from bytes gives it in one. */
-export const randomIds: AgentServices['ids'] = { next: () => Buffer.from(randomUUID(), 'latin1').toString('latin1') };
+export const randomIds: AgentServices['ids'] = { next: randomUUID };
 
 /** Warnings and errors on standard error, the rest nowhere. */
 export const consoleLogger: Logger = {
