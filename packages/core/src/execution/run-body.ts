@@ -90,6 +90,16 @@ async function restFor(run: StepRun, { rests }: RunAtRest): Promise<void> {
   if (run.scope.isClosed) throw new ScopeClosedSignal();
 }
 
+/** Of several steps that bail at a time the first counts: its result is that of the workflow, whichever of them gets there first. */
+function bail(run: StepRun, result: JsonValue): BailSignal {
+  const { activation, execution, path } = run;
+  const at = bailPath(execution);
+  const earlier = activation.journal.get(at);
+  if (earlier !== undefined) return new BailSignal(execution.id, at, earlier.output);
+  run.recordAt(at, 'bail', result);
+  return new BailSignal(execution.id, path, result);
+}
+
 async function suspend(
   run: StepRun,
   { data, reason }: { readonly data: JsonValue | undefined; readonly reason: string },
