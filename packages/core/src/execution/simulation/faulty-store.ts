@@ -20,6 +20,7 @@ import type {
 import type { Observed } from './observer.ts';
 import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
+import type { Turns } from './turns.ts';
 import { Violation } from './violation.ts';
 
 /** How a store treats one process. */
@@ -40,6 +41,8 @@ export interface FaultyStoreOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly observed: (executionId: string) => Observed;
+  /** What is observed of a call belongs to it: nobody else's comes in between. */
+  readonly turns: Turns;
   readonly onEnd: () => void;
   /** The process would take it for a failure of its store, and try again. */
   readonly onViolation: (violation: Violation) => void;
@@ -171,7 +174,7 @@ export class FaultyStore implements ExecutionStore {
 
   async #call<Answer>(what: string, act: (store: ExecutionStore) => Promise<Answer>): Promise<Answer> {
     if (this.#hasEnded) return never();
-    const { faults, random, schedule, store } = this.#options;
+    const { faults, random, schedule, store, turns } = this.#options;
     const call = this.#calls;
     this.#calls += 1;
     const fault = random.chance(faults.failure) ? random.pick(['before', 'after'] as const) : 'none';
@@ -179,7 +182,7 @@ export class FaultyStore implements ExecutionStore {
     if (this.#hasEnded) return never();
     if (faults.end?.call === call && !faults.end.isDone) return this.#end();
     if (fault === 'before') throw new StorageDownError(what);
-    const answer = await this.#watched(() => act(store));
+    const answer = await this.#watched(() => turns.take(() => act(store)));
     if (faults.end?.call === call) return this.#end();
     if (fault === 'after') schedule.note(`${this.#options.process} loses the answer of ${what}`);
     await this.#hold(`is answered ${what}`);

@@ -14,6 +14,7 @@ import type { TreeStep } from './random-tree.ts';
 import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
 import { treeWorkflow } from './tree-workflow.ts';
+import type { Turns } from './turns.ts';
 import type { Violation } from './violation.ts';
 
 /** How long a process that died keeps what it ran. */
@@ -26,6 +27,7 @@ export interface SimulatedProcessOptions {
   readonly schedule: Schedule;
   readonly random: Random;
   readonly clock: FixedClock;
+  readonly turns: Turns;
   readonly faults: Faults;
   readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
   readonly observed: (executionId: string) => Observed;
@@ -44,7 +46,7 @@ export class SimulatedProcess {
   readonly #schedule: Schedule;
 
   constructor(options: SimulatedProcessOptions) {
-    const { clock, faults, name, observed, onBody, onViolation, random, schedule, store, trees } = options;
+    const { clock, faults, name, observed, onBody, onViolation, random, schedule, store, trees, turns } = options;
     this.name = name;
     this.faults = faults;
     this.#schedule = schedule;
@@ -62,6 +64,7 @@ export class SimulatedProcess {
       clock,
       faults,
       observed,
+      turns,
       onEnd,
       onViolation,
     });

@@ -10,6 +10,7 @@ import { randomTree, type TreeStep } from './random-tree.ts';
 import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
 import { leaseMs, SimulatedProcess } from './simulated-process.ts';
+import { Turns } from './turns.ts';
 import { must, Violation } from './violation.ts';
 
 /** Another process takes over within this time. */
@@ -62,6 +63,7 @@ export class Simulation {
     this.#allowsRequests = faults === undefined && random.chance(0.3);
     this.schedule = new Schedule(random);
     this.store = createStore(this.clock);
+    const turns = new Turns();
     this.processes = faultsOf(random, faults).map(
       (own, index) =>
         new SimulatedProcess({
@@ -70,6 +72,7 @@ export class Simulation {
           schedule: this.schedule,
           random,
           clock: this.clock,
+          turns,
           faults: own,
           trees: this.trees,
           observed: (id) => this.observed(id),
