@@ -9,6 +9,7 @@ import type { ApiDocument } from '../testing/reply-check.ts';
 import { exchange, json, serve, type Served } from '../testing/serve.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
 import { documentedApi } from '../testing/watch-replies.ts';
+import { gateOf, tell, workflows } from '../testing/workflows.ts';
 
 /** What is sent, and the status that it must get. */
 interface Ask {
@@ -28,10 +29,33 @@ const broken = createTool({
 const fine = createTool({ name: 'fine', description: 'Works', input: Type.Object({}), execute: () => 'ok' });
 const served = [...agents, new Agent({ id: 'tools', model: scriptedModel('ok'), tools: [broken, fine] })];
 
-const get = ['/agents', '/agents/plain', '/tools', '/', '/doc', '/healthz', '/readyz', '/ui'];
+const execution = '/workflows/sum/executions/done';
+const get = [
+  '/agents',
+  '/agents/plain',
+  '/workflows',
+  '/workflows/sum',
+  '/workflows/executions',
+  execution,
+  `${execution}/state`,
+  `${execution}/stream`,
+  '/tools',
+  '/',
+  '/doc',
+  '/healthz',
+  '/readyz',
+  '/ui',
+];
+/** What needs no more than its path, and what is there under none. */
+const unknown = [
+  '/agents/nobody',
+  '/workflows/nothing',
+  ...['', '/state', '/stream'].map((end) => `/workflows/sum/executions/nobody${end}`),
+];
 const input = { input: 'hi' };
 const asked = { ...input, schema: { type: 'object' } };
-/** Each with a request that succeeds and the agent or tool that fails. */
+const sums = { input: { a: 1, b: 2 } };
+/** Each with a request that succeeds and the agent, tool or workflow that fails. */
 const post: readonly (readonly [path: string, body: object, failing?: string])[] = [
   ['/agents/plain/text', input, '/agents/failing/text'],
   ['/agents/weather/stream', input],
@@ -39,21 +63,34 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/agents/object/object', asked, '/agents/scalar/object'],
   ['/agents/object/stream-object', asked],
   ['/tools/fine/execute', { input: {} }, '/tools/broken/execute'],
+  ['/workflows/sum/execute', sums, '/workflows/broken/execute'],
+  ['/workflows/sum/stream', sums],
+  ['/workflows/approval/executions/waits-1/resume', { resumeData: { by: 'ada' } }],
+  ['/workflows/approval/executions/waits-2/cancel', { reason: 'x' }],
+  ['/workflows/held/executions/runs/suspend', { reason: 'x' }],
+  ['/workflows/sum/executions/done/replay', { stepId: 'done' }],
 ];
-const streams = ['/agents/plain/stream', '/agents/plain/chat', '/agents/object/stream-object'];
+const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
+  ['/agents/plain/stream', json(asked)],
+  ['/agents/plain/chat', json(asked)],
+  ['/agents/object/stream-object', json(asked)],
+  ['/workflows/sum/stream', json(sums)],
+  [`${execution}/stream`],
+];
 
-/** The same route with another agent or tool. */
+/** The same route with another agent, tool or workflow. */
 function of(path: string, id: string): string {
-  return path.replace(/^\/(agents|tools)\/\w+/, `/$1/${id}`);
+  return path.replace(/^\/(agents|tools|workflows)\/\w+/, `/$1/${id}`);
 }
 
 const plainly: readonly Ask[] = [
   ...get.map((path) => ({ path, status: 200 })),
-  { path: '/agents/nobody', status: 404 },
-  { path: '/agents/a%20b', status: 400 },
+  ...unknown.map((path) => ({ path, status: 404 })),
+  ...unknown.map((path) => ({ path: path.replace(/nobody|nothing/, 'a%20b'), status: 400 })),
+  { path: '/workflows/executions?limit=0', status: 400 },
   ...post.flatMap(([path, body, failing]) => [
     { path, status: 200, init: json(body) },
-    { path, status: 400, init: json({}) },
+    { path, status: 400, init: json('5') },
     { path, status: 400, init: json('{') },
     { path: of(path, 'a%20b'), status: 400, init: json(body) },
     { path: of(path, 'nobody'), status: 404, init: json(body) },
@@ -61,6 +98,13 @@ const plainly: readonly Ask[] = [
     { path, status: 415, init: { ...json(body), headers: { 'content-type': 'text/plain' } } },
     ...(failing === undefined ? [] : [{ path: failing, status: 500, init: json(body) }]),
   ]),
+  ...['execute', 'stream'].map((call) => ({
+    path: `/workflows/sum/${call}`,
+    status: 409,
+    init: json({ ...sums, options: { executionId: 'done' } }),
+  })),
+  { path: '/workflows/approval/executions/waits-3/resume', status: 500, init: json({ resumeData: { by: 'nobody' } }) },
+  { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
 ];
@@ -75,12 +119,34 @@ let server: Served;
 beforeAll(async () => {
   server = await serve(
     [],
-    { agents: served, enableSwaggerUI: true, limits: { agentBodyBytes: 2_000, bodyBytes: 2_000 } },
+    { agents: served, workflows, enableSwaggerUI: true, limits: { agentBodyBytes: 2_000, bodyBytes: 2_000 } },
     check,
   );
+  await startExecutions(server.origin);
   document = (await (await fetch(`${server.origin}/doc`)).json()) as ApiDocument;
 });
 afterAll(() => server.close());
+
+/** What the calls above are about. */
+async function startExecutions(origin: string): Promise<void> {
+  const started: readonly (readonly [workflow: string, input: object, executionId: string])[] = [
+    ['sum', sums.input, 'done'],
+    ['broken', {}, 'broke'],
+    ['approval', { total: 1 }, 'waits-1'],
+    ['approval', { total: 1 }, 'waits-2'],
+    ['approval', { total: 1 }, 'waits-3'],
+  ];
+  for (const [workflow, data, executionId] of started)
+    await tell(origin, `/${workflow}/execute`, { input: data, options: { executionId } });
+  await runHeld(origin);
+}
+
+/** Starts an execution that ends its step when it is told to. */
+async function runHeld(origin: string): Promise<void> {
+  void tell(origin, '/held/execute', { input: { gate: 'openapi' }, options: { executionId: 'runs' } });
+  const signal = await gateOf('openapi').entered;
+  signal.addEventListener('abort', () => gateOf('openapi').open());
+}
 
 async function statusOf(origin: string, path: string, init?: RequestInit): Promise<number> {
   const response = await fetch(`${origin}${path}`, init);
@@ -104,9 +170,23 @@ describe('the document that is served', () => {
       'AgentEvent(tool-result).output',
       'AgentSummary.memory',
       'AgentSummary.subAgents[].memory',
+      'ExecutionRecord.input',
+      'ExecutionRecord.metadata',
+      'ExecutionRecord.output',
+      'ExecutionRecord.workflowState',
+      'ExecutionRecordEvent.input',
+      'ExecutionRecordEvent.output',
+      'ExecutionState.context',
+      'ExecutionState.input',
+      'ExecutionState.metadata',
+      'ExecutionState.output',
+      'ExecutionState.workflowState',
       'ObjectEvent(object).object',
       'ObjectEvent(partial).object',
+      'PendingSuspension.suspendData',
       'ProviderMetadata.*',
+      'RunResult.result',
+      'SuspensionReport.suspendData',
       'ToolCall.input',
       'ToolExecution.result',
       'ToolResult.input',
@@ -116,6 +196,19 @@ describe('the document that is served', () => {
       'UiMessageChunk(tool-input-available).input',
       'UiMessageChunk(tool-input-error).input',
       'UiMessageChunk(tool-output-available).output',
+      'WorkflowDetail.inputSchema',
+      'WorkflowDetail.resultSchema',
+      'WorkflowDetail.resumeSchema',
+      'WorkflowDetail.suspendSchema',
+      'WorkflowEvent(step-complete).output',
+      'WorkflowEvent(step-start).input',
+      'WorkflowEvent(workflow-complete).output',
+      'WorkflowEvent(workflow-result).result',
+      'WorkflowEvent(workflow-start).input',
+      'WorkflowStep.inputSchema',
+      'WorkflowStep.outputSchema',
+      'WorkflowStep.resumeSchema',
+      'WorkflowStep.suspendSchema',
       'generateObject.data',
       'getApiDocument.components',
       'getApiDocument.paths',
@@ -129,8 +222,8 @@ describe('each answer that the document names', () => {
   });
 
   it('is given where a caller has too many streams', async () => {
-    const full = await serve([], { agents: served, limits: { streamsPerCaller: 0 } }, check);
-    for (const path of streams) expect(await statusOf(full.origin, path, json(asked))).toBe(429);
+    const full = await serve([], { agents: served, workflows, limits: { streamsPerCaller: 0 } }, check);
+    for (const [path, init] of streams) expect(await statusOf(full.origin, path, init)).toBe(429);
     await full.close();
   });
 
@@ -146,8 +239,8 @@ describe('each answer that the document names', () => {
     const client = new AbortController();
     const running = await fetch(`${closing.origin}/agents/hanging/stream`, { ...json(input), signal: client.signal });
     const closed = closing.close();
-    for (const path of ['/agents', '/agents/plain', '/tools', '/readyz'])
-      expect(await statusOf(closing.origin, path)).toBe(503);
+    const guarded = get.filter((path) => !['/', '/doc', '/healthz', '/ui'].includes(path));
+    for (const path of guarded) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     client.abort();
     await expect(running.text()).rejects.toThrow('aborted');

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TObject, TSchema } from '@sinclair/typebox';
+import type { AnswerHeader } from '../define/define-route.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import type { Components } from './components.ts';
 
@@ -18,8 +19,12 @@ const anywhere =
 
 /** The operation object of an endpoint. */
 export function describeOperation(endpoint: EndpointDescription, components: Components): object {
-  const { body, description, operationId, params, query, summary, tag } = endpoint;
-  const parameters = [...parametersOf(params, 'path', components), ...parametersOf(query, 'query', components)];
+  const { body, description, operationId, params, query, requestHeaders, summary, tag } = endpoint;
+  const parameters = [
+    ...parametersOf(params, 'path', components),
+    ...parametersOf(query, 'query', components),
+    ...parametersOf(requestHeaders, 'header', components),
+  ];
   return {
     operationId,
     summary,
@@ -27,13 +32,20 @@ export function describeOperation(endpoint: EndpointDescription, components: Com
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: components.describe(body) } } },
+      requestBody: {
+        required: !allowsNull(body),
+        content: { 'application/json': { schema: components.describe(body) } },
+      },
     }),
     responses: { ...successOf(endpoint, components), ...failuresOf(endpoint) },
   };
 }
 
-function parametersOf(schema: TSchema | undefined, place: 'path' | 'query', components: Components): object[] {
+function parametersOf(
+  schema: TSchema | undefined,
+  place: 'path' | 'query' | 'header',
+  components: Components,
+): object[] {
   if (schema === undefined) return [];
   const { properties, required = [] } = schema as TObject;
   return Object.entries(properties).map(([name, property]) => ({
@@ -45,8 +57,13 @@ function parametersOf(schema: TSchema | undefined, place: 'path' | 'query', comp
   }));
 }
 
+/** No body counts as null. */
+function allowsNull({ type }: TSchema): boolean {
+  return Array.isArray(type) && type.includes('null');
+}
+
 function successOf(endpoint: EndpointDescription, components: Components): Record<number, object> {
-  const headers = { 'x-request-id': requestIdHeader };
+  const headers = { 'x-request-id': requestIdHeader, ...answerHeaders(endpoint, true) };
   switch (endpoint.kind) {
     case 'route': {
       const schema = {
@@ -77,6 +94,16 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
   }
 }
 
+function answerHeaders({ answerHeaders: names = [] }: EndpointDescription, required: boolean): Record<string, object> {
+  return Object.fromEntries(
+    names.map((name) => [name, { description: answerHeaderDescriptions[name], required, schema: { type: 'string' } }]),
+  );
+}
+
+const answerHeaderDescriptions: Readonly<Record<AnswerHeader, string>> = {
+  'x-execution-id': 'Id of the execution, from when there is one',
+};
+
 function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, { schema: { type: 'string', const: value } }]),
@@ -91,14 +118,18 @@ function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   if (kind !== 'page') statuses.add(503);
   if (kind === 'stream') statuses.add(429);
   const answers: Record<string, object> = { default: failure(anywhere) };
-  for (const status of statuses) answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503);
+  for (const status of statuses) {
+    const told = status >= 500 ? answerHeaders(endpoint, false) : {};
+    answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503, told);
+  }
   return answers;
 }
 
-function failure(description: string, isPassing = false): object {
+function failure(description: string, isPassing = false, headers: Record<string, object> = {}): object {
   return {
     description,
     headers: {
+      ...headers,
       'x-request-id': requestIdHeader,
       'x-error-code': errorCodeHeader,
       ...(isPassing && { 'retry-after': retryAfterHeader }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Agent, Registry } from '@halyard/core';
+import type { Agent, Registry, WorkflowDefinition } from '@halyard/core';
 import type { Site } from '../define/services.ts';
 import { version } from '../version.ts';
 import { Html, html } from './html.ts';
@@ -13,7 +13,7 @@ const styleHash = createHash('sha256').update(landingStyle).digest('base64');
 export const landingPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** What this server serves, and a first request to try. One page without a script, and nothing from elsewhere. */
-export function landingPage({ agents, tools }: Registry, { hasExplorer, origin, prefix }: Site): string {
+export function landingPage({ agents, tools, workflows }: Registry, { hasExplorer, origin, prefix }: Site): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -52,8 +52,14 @@ export function landingPage({ agents, tools }: Registry, { hasExplorer, origin, 
             }
           </section>
           <section>
-            <h2>Workflows <small>0</small></h2>
-            <p class="none">None are registered.</p>
+            <h2>Workflows <small>${workflows.length}</small></h2>
+            ${
+              workflows.length === 0
+                ? noWorkflows
+                : html`<ul>
+                    ${workflows.map((workflow) => workflowCard(workflow, prefix))}
+                  </ul>`
+            }
           </section>
           ${
             tools.length === 0
@@ -73,6 +79,18 @@ export function landingPage({ agents, tools }: Registry, { hasExplorer, origin, 
 const noAgents = html`<p class="none">
   None yet. Pass one to <code>createServer({ agents: [myAgent] })</code> and it shows up here.
 </p>`;
+
+const noWorkflows = html`<p class="none">
+  None yet. Pass one to <code>createServer({ workflows: [myWorkflow] })</code> and it shows up here.
+</p>`;
+
+function workflowCard({ id, name, purpose, steps }: WorkflowDefinition, prefix: string): Html {
+  return html`<li>
+    <h3><a href="${prefix}/workflows/${encodeURIComponent(id)}">${name}</a> <code>${id}</code></h3>
+    <p>${purpose === '' ? 'No purpose stated.' : purpose}</p>
+    <p class="facts">${count(steps.length, 'step')}</p>
+  </li>`;
+}
 
 function card({ description, id, modelName, name, subAgents, tools }: Agent, prefix: string): Html {
   const has = [count(tools.length, 'tool'), count(subAgents.length, 'sub-agent')].filter((text) => text !== '');

@@ -1,6 +1,8 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { agentRoutes } from './agents.ts';
 import { documentPages } from './documents.ts';
+import { executionControlRoutes } from './execution-control.ts';
+import { executionRoutes } from './executions.ts';
 import { generationRoutes } from './generation.ts';
 import { healthPages } from './health.ts';
 import { runRoutes } from './runs.ts';
@@ -13,6 +15,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...generationRoutes,
   ...workflowRoutes,
   ...runRoutes,
+  ...executionRoutes,
+  ...executionControlRoutes,
   ...toolRoutes,
   ...documentPages,
   ...healthPages,

@@ -1,8 +1,12 @@
 import { ownerOf } from '../access/owner.ts';
 import { defineRoute } from '../define/define-route.ts';
+import { defineStream } from '../define/define-stream.ts';
 import { IdParams } from '../schemas/id.ts';
 import { RunRequest } from '../schemas/run-request.ts';
 import { RunResult } from '../schemas/run-result.ts';
+import { WorkflowEvent } from '../schemas/workflow-event.ts';
+import { ExecutionFrames } from '../streaming/execution-frames.ts';
+import { frame } from '../streaming/frame.ts';
 import { answerRun } from './answer-run.ts';
 import { toStartOptions } from './start-options.ts';
 
@@ -29,6 +33,27 @@ export const runRoutes = [
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
       const { body, caller, params, signal } = call;
+      const waitOptions = {
+        timeoutMs: limits.executeWaitMs,
+        signal,
+        onBegun: (executionId: string) => call.setHeader('x-execution-id', executionId),
+      };
+      const options = toStartOptions(body.options, caller);
+      return answerRun(await workflows.execute(params.id, body.input, options, waitOptions, 'body/input'), signal);
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/workflows/:id/stream',
+    operationId: 'streamWorkflow',
+    summary: 'Run a workflow and follow its events until it is at rest',
+    description: 'A client that leaves does not end the execution; it can attach again.',
+    failures: [404, 409],
+    event: WorkflowEvent,
+    encode: (text: string) => text,
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
+    open: async (call, { workflows }) => {
+      const { body, caller, params } = call;
       const executionId = await workflows.begin(
         params.id,
         body.input,
@@ -36,11 +61,8 @@ export const runRoutes = [
         'body/input',
       );
       call.setHeader('x-execution-id', executionId);
-      const run = await workflows.wait(
-        { owner: ownerOf(caller), executionId },
-        { timeoutMs: limits.executeWaitMs, signal },
-      );
-      return answerRun(run, signal);
+      const key = { owner: ownerOf(caller), workflowId: params.id, executionId };
+      return new ExecutionFrames(executionId, await workflows.follow(key, 0));
     },
   }),
 ];

@@ -1,6 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface Header {
+  /** Default here: yes. */
+  readonly required?: boolean;
   readonly schema: object;
 }
 
@@ -84,8 +86,9 @@ export class ReplyCheck {
   }
 
   #faultOfHeaders({ headers = {} }: DocumentedReply, reply: SeenReply, at: string): string | undefined {
-    for (const [name, { schema }] of Object.entries(headers)) {
+    for (const [name, { required = true, schema }] of Object.entries(headers)) {
       const text = reply.headers[name];
+      if (text === undefined && !required) continue;
       if (text === undefined) return `header ${name} is missing`;
       const value = 'type' in schema && schema.type === 'integer' ? Number(text) : text;
       const fault = this.#invalid(value, `${at}/headers/${name}/schema`);
@@ -101,10 +104,11 @@ export class ReplyCheck {
     const schema = `${at}/content/${pointer(type)}/schema`;
     if (type === 'application/json') return this.#mismatch(body, schema);
     if (type !== 'text/event-stream') return this.#invalid(body, schema);
-    if (!body.endsWith('\n\n')) return 'stream ends within an event';
+    if (body !== '' && !body.endsWith('\n\n')) return 'stream ends within an event';
     for (const frame of body.split('\n\n').slice(0, -1)) {
       if (frame === ': ping' || frame === 'data: [DONE]') continue;
-      const fault = frame.startsWith('data: ') ? this.#mismatch(frame.slice('data: '.length), schema) : 'no data';
+      const [, data] = /^(?:id: \d+\n)?data: ([^\n]*)$/.exec(frame) ?? [];
+      const fault = data === undefined ? 'no data' : this.#mismatch(data, schema);
       if (fault !== undefined) return fault;
     }
     return undefined;

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createServerOf, type HalyardServer } from '../create-server.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
+import type { Internals } from '../fastify/halyard.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { ReplyCheck } from './reply-check.ts';
@@ -12,18 +13,18 @@ export interface Served extends HalyardServer {
 }
 
 /**
- * A server on a free port, with the endpoints of a test beside those of the API.
+ * A server on a free port, with the endpoints of a test beside those of the API, and its own idea of who is verified.
  *
  * Closing it fails the test if any reply of the API was not as its document says.
  */
 export async function serve(
   endpoints: readonly AnyEndpoint[] = [],
-  options: ServerOptions = {},
+  { userOf, ...options }: ServerOptions & Pick<Internals, 'userOf'> = {},
   check: ReplyCheck = documentedApi(options.prefix),
 ): Promise<Served> {
   const server = await createServerOf(
     { logger: 'silent', signals: false, enableSwaggerUI: false, ...options },
-    { endpoints: [...api, ...endpoints] },
+    { endpoints: [...api, ...endpoints], ...(userOf !== undefined && { userOf }) },
   );
   const judge = watchReplies(server.app.server, check);
   const origin = await server.listen({ port: 0 });

@@ -1,0 +1,73 @@
+import { type ExecutionFilter, InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
+import type { Caller } from '../access/caller.ts';
+import { identify } from '../access/identity.ts';
+import type { ExecutionQuery } from '../schemas/execution-query.ts';
+
+/** What a query asks for. @throws InvalidInputError for a filter that cannot be read. */
+export function toExecutionFilter(query: ExecutionQuery, caller: Caller): ExecutionFilter {
+  const { from, limit, offset, parentExecutionId = null, status, to, workflowId } = query;
+  const { userId } = identify(caller, query);
+  const metadata = metadataOf(query);
+  return {
+    parentExecutionId,
+    limit,
+    offset,
+    ...(workflowId !== undefined && { workflowId }),
+    ...(status !== undefined && { status }),
+    ...(userId !== undefined && { userId }),
+    ...(from !== undefined && { from: timeOf('from', from) }),
+    ...(to !== undefined && { to: timeOf('to', to) }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+const isoTimestamp = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** Without an offset it is UTC, wherever the server stands. */
+function timeOf(field: string, text: string): number {
+  const [, day = '', time = 'T00:00', offset = 'Z'] = isoTimestamp.exec(text) ?? [];
+  const at = Date.parse(`${day}${time}${offset}`);
+  if (Number.isNaN(at) || !isDay(day)) throw new InvalidInputError(`query/${field} must be an ISO 8601 timestamp`);
+  return at;
+}
+
+/** Not the 31st of February, which would count as a day in March. */
+function isDay(day: string): boolean {
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
+const fieldPrefix = 'metadata.';
+
+function metadataOf(query: ExecutionQuery): JsonObject | undefined {
+  const whole = query.metadata === undefined ? {} : objectOf(query.metadata);
+  const fields = Object.entries(query)
+    .filter(([name]) => name.startsWith(fieldPrefix))
+    .map(([name, value]): [string, JsonValue] => [name.slice(fieldPrefix.length), valueOf(name, value)]);
+  for (const [key] of fields) {
+    if (key === '') throw new InvalidInputError('query/metadata. must name a key');
+    if (Object.hasOwn(whole, key)) throw new InvalidInputError(`query/metadata.${key} is in query/metadata too`);
+  }
+  const metadata = Object.fromEntries([...Object.entries(whole), ...fields]);
+  return Object.keys(metadata).length === 0 ? undefined : metadata;
+}
+
+function objectOf(text: string): JsonObject {
+  const value = parsed(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new InvalidInputError('query/metadata must be a JSON object');
+}
+
+function valueOf(name: string, value: unknown): JsonValue {
+  if (typeof value !== 'string') throw new InvalidInputError(`query/${name} must be given once`);
+  const json = parsed(value);
+  return json === undefined ? value : json;
+}
+
+/** Undefined for what is not JSON. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
