@@ -10,6 +10,7 @@ import {
   TimeLimitError,
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
+import { copyJson } from '../json/to-json.ts';
 import { longestTimerMs } from '../tool/run-tool.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
@@ -18,6 +19,7 @@ import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
 import { ScopeClosedSignal } from './control.ts';
 import { Draft } from './draft.ts';
+import { callEndHooks } from './end-hooks.ts';
 import type { Ending } from './ending.ts';
 import type { ExecutionBus } from './execution-bus.ts';
 import { executionError } from './execution-error.ts';
@@ -240,7 +242,7 @@ export class Activation {
     scope.close();
     for (const settled of this.waits.settleBelow(path)) draft.settle(settled);
     for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.stop(new ScopeClosedSignal());
-    this.children.cancelBelow(path, 'no longer needed', draft, this.now());
+    this.#cancelChildren(path, 'no longer needed');
   }
 
   async #runRoot(): Promise<void> {
@@ -274,9 +276,15 @@ export class Activation {
     this.#ending = ending;
     for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
     const reason = ending.status === 'cancelled' ? ending.reason : 'its parent has ended';
-    this.children.cancelBelow('', reason, this.mailbox.draft, this.now());
+    this.#cancelChildren('', reason);
     this.scope.close();
     this.mailbox.flush();
+  }
+
+  #cancelChildren(path: string, reason: string): void {
+    const { logger } = this.options.services;
+    for (const child of this.children.cancelBelow(path, reason, this.mailbox.draft, this.now()))
+      void callEndHooks(child, logger, { status: 'cancelled', reason });
   }
 
   #settle(path: string): void {
@@ -360,15 +368,13 @@ export class Activation {
   }
 
   async #callLastHooks({ ending, suspensions }: ReleasedActivation): Promise<void> {
-    const { root } = this;
     const { logger } = this.options.services;
-    const [suspension] = suspensions;
-    if (ending === undefined) {
-      if (suspension !== undefined) await callWorkflowHook(root, logger, 'onSuspend', suspension);
-      return;
+    if (ending !== undefined) await callEndHooks(this.root, logger, ending);
+    if (ending !== undefined || suspensions.length === 0) return;
+    for (const execution of [...this.children.live, this.root]) {
+      const suspension = suspensions.find(({ path }) => execution.contains(path));
+      if (suspension !== undefined && execution.workflow.hooks.onSuspend !== undefined)
+        await callWorkflowHook(execution, logger, 'onSuspend', copyJson(suspension));
     }
-    if (ending.status === 'error') await callWorkflowHook(root, logger, 'onError', ending.cause);
-    if (ending.status === 'completed') await callWorkflowHook(root, logger, 'onFinish', ending.output);
-    await callWorkflowHook(root, logger, 'onEnd', ending);
   }
 }

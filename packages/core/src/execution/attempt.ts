@@ -6,11 +6,12 @@ import {
   TimeLimitError,
   type User,
 } from '@halyard/contracts';
-import { copyJson, toJson } from '../json/to-json.ts';
+import { copyJson } from '../json/to-json.ts';
 import { longestTimerMs } from '../tool/run-tool.ts';
 import type { ExecutionInfo, StepContext, StepData, StepWriter } from '../workflow/step-context.ts';
 import { pathOfInstance } from '../workflow/step-index.ts';
 import { LeaveSignal } from './control.ts';
+import { givenJson } from './given-json.ts';
 import type { Scope } from './scope.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -147,11 +148,15 @@ export class Attempt implements StepContext<unknown> {
 
   get suspend(): StepContext<unknown>['suspend'] {
     return (reason, data) =>
-      this.#leave(() => ({ kind: 'suspend', reason, data: data === undefined ? undefined : toJson(data) }));
+      this.#leave(() => ({
+        kind: 'suspend',
+        reason,
+        data: data === undefined ? undefined : givenJson(data, 'it suspended with'),
+      }));
   }
 
   get bail(): StepContext<unknown>['bail'] {
-    return (result) => this.#leave(() => ({ kind: 'bail', result: toJson(result) }));
+    return (result) => this.#leave(() => ({ kind: 'bail', result: givenJson(result, 'it bailed with') }));
   }
 
   get abort(): StepContext<unknown>['abort'] {
@@ -161,8 +166,8 @@ export class Attempt implements StepContext<unknown> {
   get writer(): StepWriter {
     return {
       write: (event) => {
-        const fields = toJson(event);
-        if (!isJsonObject(fields) || !event.type.startsWith('custom-'))
+        const fields = givenJson(event, 'it wrote an event with');
+        if (!isJsonObject(fields) || typeof event.type !== 'string' || !event.type.startsWith('custom-'))
           throw new InvalidInputError('An event of a step needs a type that starts with "custom-"');
         if (!this.#isOver && !this.scope.isClosed) this.#run.tell(event.type, fields);
       },
@@ -182,7 +187,7 @@ export class Attempt implements StepContext<unknown> {
   #patchState(patch: object | ((state: object) => object)): void {
     const { activation, execution } = this.#run;
     if (this.#isOver || this.scope.isClosed) return;
-    const fields = toJson(typeof patch === 'function' ? patch(this.workflowState) : patch);
+    const fields = givenJson(typeof patch === 'function' ? patch(this.workflowState) : patch, 'it set the state to');
     if (!isJsonObject(fields)) throw new InvalidInputError('setWorkflowState takes an object');
     execution.patchState(fields, activation.mailbox.draft);
   }

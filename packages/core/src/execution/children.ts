@@ -33,17 +33,22 @@ export class Children {
       .toSorted((one, other) => other.path.length - one.path.length);
   }
 
-  /** Sub-workflows inside a step that nobody waits for any more end, also those that this activation has not come to yet. */
-  cancelBelow(path: string, reason: string, draft: Draft, now: number): void {
+  /**
+   * Sub-workflows inside a step that nobody waits for any more end, also those that this activation has not come to yet.
+   *
+   * @returns those that it has come to.
+   */
+  cancelBelow(path: string, reason: string, draft: Draft, now: number): readonly LiveExecution[] {
     for (const row of this.#rows) {
       const isOpen = row.status === 'running' || row.status === 'suspended';
       if (!isOpen || this.#live.has(row.id) || this.#cancelled.has(row.id) || !isBelow(row.path, path)) continue;
       this.#cancelled.add(row.id);
       writeEnding(row, { status: 'cancelled', reason }, draft, now);
     }
-    for (const child of this.#live.values()) {
-      if (!child.hasEnded && (child.path === path || isBelow(child.path, path)))
-        child.end({ status: 'cancelled', reason }, draft, now);
-    }
+    const live = [...this.#live.values()].filter(
+      (child) => !child.hasEnded && (child.path === path || isBelow(child.path, path)),
+    );
+    for (const child of live) child.end({ status: 'cancelled', reason }, draft, now);
+    return live;
   }
 }

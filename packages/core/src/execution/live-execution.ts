@@ -1,4 +1,5 @@
 import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent } from '@halyard/contracts';
+import { copyJson } from '../json/to-json.ts';
 import type { ExecutionInfo } from '../workflow/step-context.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import type { Draft } from './draft.ts';
@@ -71,6 +72,7 @@ export class LiveExecution {
     return this.path === '' || isBelow(path, this.path);
   }
 
+  /** For the author's code, which may change it. */
   get info(): ExecutionInfo {
     return {
       executionId: this.id,
@@ -79,7 +81,7 @@ export class LiveExecution {
       startAt: isoTime(this.createdAt),
       userId: this.userId,
       conversationId: this.conversationId,
-      metadata: this.metadata,
+      metadata: copyJson(this.metadata),
     };
   }
 

@@ -12,6 +12,7 @@ import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { DataContext, Flow } from '../workflow/step-context.ts';
 import { ScopeClosedSignal } from './control.ts';
 import { askAuthor } from './decide-on.ts';
+import { givenJson } from './given-json.ts';
 import { isoTime } from './iso-time.ts';
 import { runBody } from './run-body.ts';
 import type { StepRun } from './step-run.ts';
@@ -69,7 +70,9 @@ async function promptOf<In, F extends Flow>(
 ): Promise<AgentInput> {
   if (typeof prompt !== 'function') return prompt;
   // What the author's code gave is messages, and stays so as JSON.
-  return (await run.decide('prompt', async () => toJson(await askAuthor(run, data, prompt)))) as AgentInput;
+  return (await run.decide('prompt', async () =>
+    givenJson(await askAuthor(run, data, prompt), 'its prompt is'),
+  )) as AgentInput;
 }
 
 function tellLive({ activation, execution, scope, stepId }: StepRun, event: AgentEvent): undefined {

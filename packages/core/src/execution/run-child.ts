@@ -1,6 +1,9 @@
 import { type Execution, type JsonValue, StepFailedError } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
 import { ControlSignal, ScopeClosedSignal } from './control.ts';
+import { callEndHooks } from './end-hooks.ts';
+import type { Ending } from './ending.ts';
 import { executionError } from './execution-error.ts';
 import { isoTime } from './iso-time.ts';
 import { LiveExecution } from './live-execution.ts';
@@ -26,15 +29,20 @@ export async function runChild(
   try {
     const output = await runWorkflow(activation, child, scope);
     if (scope.isClosed) throw new ScopeClosedSignal();
-    child.end({ status: 'completed', output }, activation.mailbox.draft, activation.now());
+    await end(run, child, { status: 'completed', output });
     return output;
   } catch (cause) {
     if (cause instanceof ControlSignal) throw cause;
     if (scope.isClosed) throw new ScopeClosedSignal();
     const error = executionError(workflow.id, cause);
-    child.end({ status: 'error', error, cause }, activation.mailbox.draft, activation.now());
+    await end(run, child, { status: 'error', error, cause });
     throw new StepFailedError(run.stepId, { cause });
   }
+}
+
+async function end({ activation }: StepRun, child: LiveExecution, ending: Ending): Promise<void> {
+  child.end(ending, activation.mailbox.draft, activation.now());
+  await callEndHooks(child, activation.options.services.logger, ending);
 }
 
 /** The journal links a step to its sub-workflow, so that a rewind of the step unlinks it. */
@@ -70,5 +78,6 @@ async function newChild(
   const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
   // At once: it has begun, also when the execution ends before it gets further.
   activation.children.add(child);
+  await callWorkflowHook(child, activation.options.services.logger, 'onStart');
   return child;
 }

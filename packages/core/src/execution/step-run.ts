@@ -1,4 +1,5 @@
 import type { JournalEntry, JsonObject, JsonValue, NewExecutionEvent, StepFailedError } from '@halyard/contracts';
+import { copyJson } from '../json/to-json.ts';
 import { isLoop } from '../workflow/step-index.ts';
 import type { AnyStep } from '../workflow/step.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
@@ -8,6 +9,12 @@ import { isoTime } from './iso-time.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { runStep } from './run-step.ts';
 import type { Scope } from './scope.ts';
+
+interface StepEnd {
+  readonly status: JournalEntry['status'];
+  readonly output?: JsonValue;
+  readonly error?: unknown;
+}
 
 /** One instance of a step while it runs: what the steps' own code works with. */
 export class StepRun {
@@ -129,14 +136,15 @@ export class StepRun {
     return { path, type: step.type, status, output, attempts, startedAt, endedAt };
   }
 
-  #callEndHook(end: {
-    readonly status: JournalEntry['status'];
-    readonly output?: unknown;
-    readonly error?: unknown;
-  }): void | Promise<void> {
+  #callEndHook(end: StepEnd): void | Promise<void> {
     const { activation, execution, step, stepId } = this;
     if (execution.workflow.hooks.onStepEnd === undefined) return undefined;
     const { logger } = activation.options.services;
-    return callWorkflowHook(execution, logger, 'onStepEnd', { stepId, stepType: step.type, ...end });
+    return callWorkflowHook(execution, logger, 'onStepEnd', { stepId, stepType: step.type, ...copied(end) });
   }
+}
+
+/** For the author's code, which may change it. */
+function copied(end: StepEnd): StepEnd {
+  return end.output === undefined ? end : { ...end, output: copyJson(end.output) };
 }

@@ -10,8 +10,9 @@ export interface StepHookInfo {
 }
 
 /**
- * Observers of an execution. They are awaited, and one that throws is logged and changes nothing. Each is called when it happens, by the
- * process that runs the execution: after a crash, one may be called again or not at all.
+ * Observers of an execution, as a sub-workflow too. They are awaited, and one that throws is logged and changes nothing; what they are given is
+ * theirs. Each is called when it happens, by the process that runs the execution: after a crash, one may be called again or not at all, and a
+ * sub-workflow that is cancelled while it rests is not told.
  */
 export interface WorkflowHooks {
   /** It was started, not resumed. */

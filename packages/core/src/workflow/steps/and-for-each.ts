@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidInputError, type JsonValue } from '@halyard/contracts';
 import { allBranches } from '../../execution/branches.ts';
 import { askAuthor } from '../../execution/decide-on.ts';
-import { toJson } from '../../json/to-json.ts';
+import { givenJson } from '../../execution/given-json.ts';
 import { createStep } from '../create-step.ts';
 import type { DataContext, Flow } from '../step-context.ts';
 import type { Step, StepOptions } from '../step.ts';
@@ -47,7 +47,9 @@ export function andForEach<In, Item, Out, F extends Flow>(
     steps: [step],
     run: async (run, data) => {
       const list =
-        items === undefined ? data : await run.decide('items', async () => toJson(await askAuthor(run, data, items)));
+        items === undefined
+          ? data
+          : await run.decide('items', async () => givenJson(await askAuthor(run, data, items), 'its items hold'));
       return allBranches(
         run,
         asList(list).map((value, item) => (scope) => run.inner(step, value, { item, scope })),

@@ -1,6 +1,6 @@
 import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@halyard/contracts';
 import { askAuthor } from '../../execution/decide-on.ts';
-import { toJson } from '../../json/to-json.ts';
+import { givenJson } from '../../execution/given-json.ts';
 import { createStep } from '../create-step.ts';
 import type { DataContext, Flow } from '../step-context.ts';
 import type { Step, StepOptions } from '../step.ts';
@@ -36,7 +36,7 @@ export function andGuardrail<In, F extends Flow = Flow>(options: GuardrailOption
           case 'allow':
             break;
           case 'modify':
-            current = toJson(verdict.data);
+            current = givenJson(verdict.data, `guardrail "${name}" gave`);
             break;
           case 'block':
             throw new GuardrailBlockedError('output', name, verdict.reason);

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, NotFoundError } from '@halyard/contracts';
 import { askAuthor } from '../../execution/decide-on.ts';
+import { givenJson } from '../../execution/given-json.ts';
 import type { Jsonify } from '../../json/jsonify.ts';
-import { toJson } from '../../json/to-json.ts';
 import { createStep } from '../create-step.ts';
 import type { DataContext, Flow } from '../step-context.ts';
 import type { Step, StepOptions } from '../step.ts';
@@ -36,7 +36,7 @@ export function andMap<In, const Sources extends Readonly<Record<string, MapSour
       askAuthor<In, F, JsonValue>(run, data, async (context) => {
         const fields: Record<string, unknown> = {};
         for (const [name, source] of sources) fields[name] = await valueOf(source, context);
-        return toJson(fields);
+        return givenJson(fields, 'it gave');
       }),
   });
 }

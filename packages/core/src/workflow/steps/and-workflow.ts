@@ -1,5 +1,6 @@
 import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { askAuthor } from '../../execution/decide-on.ts';
+import { givenJson } from '../../execution/given-json.ts';
 import { runChild } from '../../execution/run-child.ts';
 import { toJson } from '../../json/to-json.ts';
 import { createStep } from '../create-step.ts';
@@ -28,7 +29,11 @@ export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow>(
       workflow,
       run: (run, data) =>
         runChild(run, workflow, async () =>
-          acceptInput(workflow, input === undefined ? data : toJson(await askAuthor(run, data, input)), run.stepId),
+          acceptInput(
+            workflow,
+            input === undefined ? data : givenJson(await askAuthor(run, data, input), 'its input is'),
+            run.stepId,
+          ),
         ),
     },
   );
