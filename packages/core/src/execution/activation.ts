@@ -329,8 +329,7 @@ export class Activation {
 
   /** Whether steps were stopped here that nothing holds: by the end of the process, or by a suspension that was answered already. */
   get #mustGoOnElsewhere(): boolean {
-    if (!this.waits.hasHalted) return false;
-    return this.#halt?.kind === 'drain' || (this.#isSuspendedFromOutside && !this.waits.isHeld);
+    return this.waits.hasHalted && (this.#halt?.kind === 'drain' || !this.waits.isHeld);
   }
 
   /** Goes with the commit that is about to be made. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
-import { ControlSignal } from './control.ts';
+import { BailSignal, ControlSignal } from './control.ts';
+import { bailPath } from './run-workflow.ts';
 import type { Scope } from './scope.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -62,10 +63,13 @@ function together<Result>(
   onSuccess: (index: number, output: JsonValue, group: Group<Result>) => void,
   onFailure: (error: unknown, group: Group<Result>) => void = (error, { fail }) => fail(error),
 ): Promise<Result> {
-  const { activation, path, scope } = run;
+  const { activation, execution, path, scope } = run;
   const group = scope.open();
   const { promise, reject, resolve } = Promise.withResolvers<Result>();
   const waiting = branches.entries();
+  // A step that bails is recorded before its signal is here: what others came to since then does not count.
+  const isOver = (error?: unknown): boolean =>
+    group.isClosed || (activation.journal.has(bailPath(execution)) && !(error instanceof BailSignal));
   const goOn = (): void => {
     // Before the branches leave: the execution is not quiet in between.
     scope.enter();
@@ -93,10 +97,10 @@ function together<Result>(
     };
     branch(own).then(
       (output) => {
-        if (!group.isClosed) onSuccess(index, output, controls);
+        if (!isOver()) onSuccess(index, output, controls);
       },
       (error: unknown) => {
-        if (!group.isClosed) onFailure(error, controls);
+        if (!isOver(error)) onFailure(error, controls);
       },
     );
   };

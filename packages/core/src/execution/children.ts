@@ -45,9 +45,7 @@ export class Children {
       this.#cancelled.add(row.id);
       writeEnding(row, { status: 'cancelled', reason }, draft, now);
     }
-    const live = [...this.#live.values()].filter(
-      (child) => !child.hasEnded && (child.path === path || isBelow(child.path, path)),
-    );
+    const live = [...this.#live.values()].filter((child) => !child.hasEnded && isBelow(child.path, path));
     for (const child of live) child.end({ status: 'cancelled', reason }, draft, now);
     return live;
   }

@@ -31,9 +31,9 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
     if (ended !== undefined) await ended;
     return accepted;
   } catch (error) {
+    if (scope.isClosed) throw new ScopeClosedSignal();
     if (error instanceof BailSignal && error.path === path) await run.finish(error.result);
     if (error instanceof ControlSignal) throw error;
-    if (scope.isClosed) throw new ScopeClosedSignal();
     return failed(run, error, data);
   }
 }

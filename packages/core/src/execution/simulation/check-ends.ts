@@ -75,6 +75,7 @@ function checkEnd(tree: readonly TreeStep[], row: Execution, mayBeCancelled: boo
   if (mayBeCancelled && status === 'cancelled') return;
   must(error === undefined || error.code === 'STEP_FAILED', () => `${id} failed by itself: ${error?.message}`);
   const ends = possibleEnds(tree, 0);
+  if (ends === undefined) return;
   const fits = ends.some((end) => {
     if (end.kind === 'value') return status === 'completed' && JSON.stringify(end.value) === JSON.stringify(output);
     return end.kind === status;

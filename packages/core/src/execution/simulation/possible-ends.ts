@@ -11,8 +11,23 @@ export type PossibleEnd =
 /** More than these are not worked out. */
 const mostEnds = 200;
 
-/** The ways in which a chain of steps may end, by what its steps are said to do: the interpreter has no part in this. */
-export function possibleEnds(steps: readonly TreeStep[], data: JsonValue, path = ''): readonly PossibleEnd[] {
+class TooManyEnds extends Error {}
+
+/**
+ * The ways in which a workflow may end, by what its steps are said to do: the interpreter has no part in this.
+ *
+ * @returns undefined when there are too many.
+ */
+export function possibleEnds(steps: readonly TreeStep[], input: JsonValue): readonly PossibleEnd[] | undefined {
+  try {
+    return endsOfChain(steps, input, '');
+  } catch (error) {
+    if (error instanceof TooManyEnds) return undefined;
+    throw error;
+  }
+}
+
+function endsOfChain(steps: readonly TreeStep[], data: JsonValue, path: string): readonly PossibleEnd[] {
   let ends: readonly PossibleEnd[] = [{ kind: 'value', value: data }];
   for (const step of steps) ends = follow(ends, (value) => endsOf(step, value, join(path, step.id)));
   return unlike(ends.map((end) => (end.kind === 'bail' ? { kind: 'value', value: end.value } : end)));
@@ -70,7 +85,7 @@ function endsOf(step: TreeStep, data: JsonValue, path: string): readonly Possibl
     case 'race':
       return firstOf(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
     case 'workflow':
-      return possibleEnds(step.steps, data, path);
+      return endsOfChain(step.steps, data, path);
     case 'doWhile':
       return rounds(step, data, path, 0);
     default:
@@ -102,7 +117,8 @@ function together(branches: readonly (readonly PossibleEnd[])[]): readonly Possi
   let lists: readonly JsonValue[][] = [[]];
   for (const branch of branches) {
     const values = branch.filter((end) => end.kind === 'value');
-    lists = lists.flatMap((list) => values.map(({ value }) => [...list, value])).slice(0, mostEnds);
+    lists = lists.flatMap((list) => values.map(({ value }) => [...list, value]));
+    if (lists.length > mostEnds) throw new TooManyEnds();
   }
   const otherwise = branches.flat().filter((end) => end.kind !== 'value');
   return unlike([...lists.map((value) => ({ kind: 'value', value }) as const), ...otherwise]);
@@ -122,5 +138,7 @@ function follow(
 
 function unlike(ends: readonly PossibleEnd[]): readonly PossibleEnd[] {
   if (ends.length < 2) return ends;
-  return [...new Map(ends.map((end) => [JSON.stringify(end), end])).values()].slice(0, mostEnds);
+  const different = new Map(ends.map((end) => [JSON.stringify(end), end]));
+  if (different.size > mostEnds) throw new TooManyEnds();
+  return [...different.values()];
 }
