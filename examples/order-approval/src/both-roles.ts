@@ -27,9 +27,9 @@ export async function playBothRoles(api: Api, write: (text: string) => void): Pr
     return customer.order(order);
   };
 
+  const workflows = await api.get<readonly { id: string; purpose: string }[]>('/workflows');
   scene('The server runs these workflows');
-  for (const { id, purpose } of await api.get<readonly { id: string; purpose: string }[]>('/workflows'))
-    write(`    ${id.padEnd(11)}${purpose}\n`);
+  for (const { id, purpose } of workflows) write(`    ${id.padEnd(11)}${purpose}\n`);
 
   const small = await orders({ customer: 'Ada', city: 'Oslo', lines: [{ sku: 'lamp', quantity: 2 }] });
 

@@ -5,7 +5,8 @@ import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 export interface WorkflowRuntimeOptions {
   readonly workflows: readonly WorkflowDefinition[];
   readonly storage: Pick<Storage, 'executions'>;
-  readonly services: AgentServices;
+  /** What steps and their agents use; default: the clock of the system, random ids, the console. */
+  readonly services?: Partial<AgentServices>;
   /** Decides when executions run; default: in this process, 256 at a time. */
   readonly queue?: WorkQueue;
   /** How long a process that died keeps what it ran; default 10 000. Another takes over a third of it later, and a second. */

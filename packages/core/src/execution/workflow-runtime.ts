@@ -10,7 +10,7 @@ import {
   type WorkQueue,
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
-import { toJson } from '../json/to-json.ts';
+import { defaultServices } from '../agent/default-services.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
 import { acceptInput, startFields } from './accept-start.ts';
@@ -19,6 +19,7 @@ import { ExecutionBus } from './execution-bus.ts';
 import { Executor } from './executor.ts';
 import { ExecutionFollower } from './follow-execution.ts';
 import { createReplay, rewindExecution } from './go-back.ts';
+import { givenJson } from './given-json.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 import type { RunResult } from './run-result.ts';
@@ -49,10 +50,11 @@ export class WorkflowRuntime {
   constructor({
     leaseMs = 10_000,
     queue = new InProcessQueue(),
-    services,
+    services: given = {},
     storage,
     workflows,
   }: WorkflowRuntimeOptions) {
+    const services = { ...defaultServices(), ...given };
     this.#workflows = withSubWorkflows(workflows);
     this.#store = storage.executions;
     this.#services = services;
@@ -114,13 +116,14 @@ export class WorkflowRuntime {
   /**
    * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
    *
+   * @param onBegun is told the id once the execution is written.
    * @throws what {@link begin} throws.
    */
   async execute(
     workflowId: string,
     input: unknown,
     options: StartOptions,
-    waitOptions: WaitOptions = {},
+    { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
     at = 'input',
   ): Promise<RunResult> {
     const executionId = options.executionId ?? this.#services.ids.next();
@@ -128,6 +131,7 @@ export class WorkflowRuntime {
     const wait = this.#waitFor('anyone', executionId);
     try {
       await this.#begin(workflowId, executionId, input, options, at);
+      onBegun?.(executionId);
       return await wait.result(waitOptions, true);
     } finally {
       wait.stop();
@@ -177,8 +181,9 @@ export class WorkflowRuntime {
     this.#refuseWithoutRoom();
     const execution = await this.get(key);
     const { executionId, owner } = key;
-    if (execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
-    const data = resumeData === undefined ? null : toJson(resumeData);
+    const isOpen = execution.status === 'running' || execution.status === 'suspended';
+    if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
+    const data = resumeData === undefined ? null : givenJson(resumeData, `${at.resumeData} is`);
     const suspension = chooseSuspension(execution, stepId);
     if (suspension === undefined) {
       const workflow = this.#workflow(execution.workflowId);
@@ -264,7 +269,7 @@ export class WorkflowRuntime {
   ): Promise<void> {
     this.#refuseWithoutRoom();
     const workflow = this.#workflow(workflowId);
-    const accepted = await acceptInput(workflow.input, toJson(input), at);
+    const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
     const outcome = await this.#store.create(
       {
         id: executionId,

@@ -1,5 +1,4 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { defaultServices } from '../agent/default-services.ts';
 import type { FollowedEvent } from '../execution/follow-execution.ts';
 import type { RunResult } from '../execution/run-result.ts';
 import type {
@@ -253,8 +252,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
 
   #ownRuntime(): WorkflowRuntime {
     if (this.#runtime === undefined) {
-      const services = defaultServices();
-      this.#runtime = new WorkflowRuntime({ workflows: [this], storage: createInMemoryStorage(), services });
+      this.#runtime = new WorkflowRuntime({ workflows: [this], storage: createInMemoryStorage() });
       this.#runtime.start();
     }
     return this.#runtime;
