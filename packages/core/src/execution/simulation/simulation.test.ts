@@ -9,7 +9,7 @@ it('ends every execution as it should, whatever fails and whoever dies', { timeo
   const timers = activeTimers();
   if (only !== undefined) await simulateSeed(Number(only), { tells: true });
   else for (let seed = 0; seed < count; seed += 1) await simulateSeed(seed);
-  expect(activeTimers()).toBe(timers);
+  expect(activeTimers()).toBeLessThanOrEqual(timers);
 });
 
 function activeTimers(): number {

@@ -25,8 +25,8 @@ export interface SimulationOptions {
   /** Default: one or two, made up. */
   readonly trees?: readonly (readonly TreeStep[])[];
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Default: made up. `none`: one process, nothing fails, everything happens at once. */
-  readonly faults?: 'none' | { readonly endOfFirst: NonNullable<Faults['end']> };
+  /** Default: made up. `none`: one process. Else: two, and the first ends there. Nothing else fails then, and everything happens at once. */
+  readonly faults?: 'none' | { readonly endOfFirst: Faults['end'] };
 }
 
 /** What came of a simulation. */
@@ -145,7 +145,7 @@ export class Simulation {
         { requestId: id },
       );
       this.observed(id).states.set(id, {});
-      const hinted = this.#random.below(this.processes.length + 1);
+      const hinted = this.#isCalm ? 0 : this.#random.below(this.processes.length + 1);
       for (const [index, process] of this.processes.entries()) {
         if (index === hinted || index === 0) void process.executor.signal({ executionId: id, workflowId });
         this.#wait(process, id);
@@ -192,7 +192,7 @@ export class Simulation {
     for (const row of rows) {
       const [suspension] = row.suspensions;
       if (suspension === undefined) continue;
-      this.#answer(this.#one(), row, suspension);
+      this.#answer(this.living[0] ?? this.#one(), row, suspension);
       return true;
     }
     const nextDueMs = (await this.store.nextDue()) ?? Infinity;
