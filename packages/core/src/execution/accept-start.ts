@@ -1,6 +1,7 @@
 import { InvalidInputError, type JsonObject, type JsonValue, type NewExecution } from '@halyard/contracts';
 import { toJson } from '../json/to-json.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
+import { givenJson } from './given-json.ts';
 import type { StartOptions } from './runtime-options.ts';
 
 /** Most executions are started without; one for all of them is enough. */
@@ -32,17 +33,17 @@ export function startFields({
   workflowState,
 }: StartOptions): Pick<NewExecution, 'context' | 'workflowState' | 'metadata' | 'userId' | 'conversationId' | 'user'> {
   return {
-    context: fieldsOf(context),
-    workflowState: fieldsOf(workflowState),
-    metadata: fieldsOf(metadata),
+    context: fieldsOf(context, 'context'),
+    workflowState: fieldsOf(workflowState, 'workflowState'),
+    metadata: fieldsOf(metadata, 'metadata'),
     userId,
     conversationId,
-    user: user === undefined ? undefined : fieldsOf(user),
+    user: user === undefined ? undefined : fieldsOf(user, 'user'),
   };
 }
 
-function fieldsOf(value: object | undefined): JsonObject {
-  const json = value === undefined ? noFields : toJson(value);
+function fieldsOf(value: object | undefined, what: string): JsonObject {
+  const json = value === undefined ? noFields : givenJson(value, `${what} is`);
   return typeof json === 'object' && json !== null && !isList(json) ? json : noFields;
 }
 

@@ -11,7 +11,6 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
 import { copyJson } from '../json/to-json.ts';
-import { longestTimerMs } from '../tool/run-tool.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
 import type { Attempt } from './attempt.ts';
@@ -30,6 +29,7 @@ import { runWorkflow } from './run-workflow.ts';
 import { Scope } from './scope.ts';
 import type { StepRun } from './step-run.ts';
 import { suspendedResult, suspensionEvent } from './suspension-events.ts';
+import { TimeLimits } from './time-limits.ts';
 import { retryPath, Waits } from './waits.ts';
 
 export interface ActivationOptions {
@@ -91,6 +91,7 @@ export class Activation {
   readonly mailbox: Mailbox;
   readonly options: ActivationOptions;
   readonly attempts: Set<Attempt> = new Set();
+  readonly limits: TimeLimits = new TimeLimits();
   readonly #claimedAt: number;
   readonly #request: ExecutionRequest | null;
   readonly #done = Promise.withResolvers<ActivationOutcome>();
@@ -101,7 +102,6 @@ export class Activation {
   #mustLook = false;
   #ending: Ending | undefined;
   #released: Omit<ReleasedActivation, 'kind' | 'root' | 'ending'> = noRelease;
-  #limit: NodeJS.Timeout | undefined;
 
   constructor(workflow: WorkflowDefinition, claimed: ClaimedExecution, options: ActivationOptions) {
     const { children, execution, journal, now } = claimed;
@@ -140,8 +140,7 @@ export class Activation {
   run(): Promise<ActivationOutcome> {
     this.scope.enter();
     const { timeoutMs } = this.root.workflow;
-    if (timeoutMs !== undefined)
-      this.#limit = setTimeout(() => this.#timeUp(timeoutMs), Math.min(timeoutMs, longestTimerMs));
+    if (timeoutMs !== undefined) this.limits.add(timeoutMs, () => this.#timeUp(timeoutMs));
     if (this.#request !== null) this.#obey(this.#request);
     void this.#runRoot();
     return this.#done.promise;
@@ -349,7 +348,7 @@ export class Activation {
   }
 
   async #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {
-    clearTimeout(this.#limit);
+    this.limits.clear();
     this.scope.close();
     for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
     if (reason === 'released') {

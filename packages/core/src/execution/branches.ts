@@ -47,6 +47,27 @@ export function firstBranch(run: StepRun, branches: readonly Branch[]): Promise<
   );
 }
 
+/**
+ * Runs a branch, and stops it after a while, unless all in it waits by then: the limit begins anew in that case.
+ *
+ * @param tooLong says what the whole fails with.
+ */
+export function limitedBranch(run: StepRun, branch: Branch, limitMs: number, tooLong: () => Error): Promise<JsonValue> {
+  return together<JsonValue>(
+    run,
+    [branch],
+    1,
+    (_index, output, { finish }) => finish(output),
+    (error, { fail }) => fail(error),
+    (group, { fail }) => {
+      const stop = run.activation.limits.add(limitMs, () => {
+        if (group.isClosed) stop();
+        else if (!group.isQuiet) fail(tooLong());
+      });
+    },
+  );
+}
+
 interface Group<Result> {
   /** The whole goes on with this; what still runs is stopped. */
   readonly finish: (result: Result) => void;
@@ -62,6 +83,7 @@ function together<Result>(
   concurrency: number,
   onSuccess: (index: number, output: JsonValue, group: Group<Result>) => void,
   onFailure: (error: unknown, group: Group<Result>) => void = (error, { fail }) => fail(error),
+  onBegin: (scope: Scope, group: Pick<Group<Result>, 'fail'>) => void = () => {},
 ): Promise<Result> {
   const { activation, execution, path, scope } = run;
   const group = scope.open();
@@ -75,6 +97,10 @@ function together<Result>(
     scope.enter();
     activation.closeBelow(path, group);
   };
+  const fail = (error: unknown): void => {
+    goOn();
+    reject(error);
+  };
   const begin = (): void => {
     const next = waiting.next();
     if (next.done === true) return;
@@ -86,10 +112,7 @@ function together<Result>(
         goOn();
         resolve(result);
       },
-      fail: (error) => {
-        goOn();
-        reject(error);
-      },
+      fail,
       next: () => {
         begin();
         own.leave();
@@ -105,6 +128,7 @@ function together<Result>(
     );
   };
 
+  onBegin(group, { fail });
   for (let begun = 0; begun < concurrency; begun += 1) begin();
   scope.leave();
   return promise;

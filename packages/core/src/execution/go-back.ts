@@ -7,9 +7,9 @@ import {
   NotSuspendedError,
   type Owner,
 } from '@halyard/contracts';
-import { toJson } from '../json/to-json.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
+import { givenJson } from './given-json.ts';
 import { planReplay } from './plan-replay.ts';
 import { planRewind } from './rewind-plan.ts';
 import type { ReplayOptions } from './runtime-options.ts';
@@ -73,14 +73,19 @@ export async function createReplay(
 ): Promise<string> {
   const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
     stepId,
-    inputData: inputData === undefined ? undefined : toJson(inputData),
+    inputData: inputData === undefined ? undefined : givenJson(inputData, 'inputData is'),
   });
   if (plan === undefined)
     throw new InvalidInputError(`${at.stepId} names no step that the execution has come to: ${stepId}`);
   const data =
     resumeData === undefined
       ? undefined
-      : await acceptResumeData(workflow, { kind: 'step', stepId }, toJson(resumeData), at.resumeData);
+      : await acceptResumeData(
+          workflow,
+          { kind: 'step', stepId },
+          givenJson(resumeData, `${at.resumeData} is`),
+          at.resumeData,
+        );
   const id = ids.next();
   const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
   await store.create(

@@ -1,6 +1,7 @@
-import { type Execution, type JsonValue, StepFailedError } from '@halyard/contracts';
+import { type Execution, type JsonValue, StepFailedError, TimeLimitError } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
+import { limitedBranch } from './branches.ts';
 import { ControlSignal, ScopeClosedSignal } from './control.ts';
 import { callEndHooks } from './end-hooks.ts';
 import type { Ending } from './ending.ts';
@@ -8,6 +9,7 @@ import { executionError } from './execution-error.ts';
 import { isoTime } from './iso-time.ts';
 import { LiveExecution } from './live-execution.ts';
 import { runWorkflow } from './run-workflow.ts';
+import type { Scope } from './scope.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
@@ -20,21 +22,35 @@ export async function runChild(
   workflow: WorkflowDefinition,
   chooseInput: () => Promise<JsonValue>,
 ): Promise<JsonValue> {
-  const { activation, scope } = run;
   const row = recordedRow(run);
   if (row?.status === 'completed') return row.output ?? null;
   if (row?.status === 'error')
     throw new StepFailedError(run.stepId, { message: `Step "${run.stepId}" failed: ${row.error?.message}` });
   const child = row === undefined ? await newChild(run, workflow, chooseInput) : childOf(run, workflow, row);
+  const { timeoutMs } = workflow;
+  if (timeoutMs === undefined) return runToEnd(run, child, run.scope);
+  return limitedBranch(
+    run,
+    (scope) => runToEnd(run, child, scope),
+    timeoutMs,
+    () => {
+      const cause = new TimeLimitError(`Workflow "${workflow.id}"`, timeoutMs);
+      void end(run, child, { status: 'error', error: executionError(workflow.id, cause), cause });
+      return new StepFailedError(run.stepId, { cause });
+    },
+  );
+}
+
+async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promise<JsonValue> {
   try {
-    const output = await runWorkflow(activation, child, scope);
+    const output = await runWorkflow(run.activation, child, scope);
     if (scope.isClosed) throw new ScopeClosedSignal();
     await end(run, child, { status: 'completed', output });
     return output;
   } catch (cause) {
     if (cause instanceof ControlSignal) throw cause;
     if (scope.isClosed) throw new ScopeClosedSignal();
-    const error = executionError(workflow.id, cause);
+    const error = executionError(child.workflow.id, cause);
     await end(run, child, { status: 'error', error, cause });
     throw new StepFailedError(run.stepId, { cause });
   }

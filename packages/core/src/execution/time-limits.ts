@@ -1,0 +1,25 @@
+import { longestTimerMs } from '../tool/run-tool.ts';
+
+/** The time limits of the workflows that run in one activation: gone with it, so that those that wait hold none. */
+export class TimeLimits {
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  /**
+   * Calls back after this long, and again after as long each.
+   *
+   * @returns a function that stops it.
+   */
+  add(limitMs: number, onTimeUp: () => void): () => void {
+    const timer = setInterval(onTimeUp, Math.min(limitMs, longestTimerMs));
+    this.#timers.add(timer);
+    return () => {
+      clearInterval(timer);
+      this.#timers.delete(timer);
+    };
+  }
+
+  clear(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers.clear();
+  }
+}

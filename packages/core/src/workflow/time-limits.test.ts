@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createWorkflow } from './create-workflow.ts';
+import { andSleep } from './steps/and-sleep.ts';
+import { andThen } from './steps/and-then.ts';
+import { Gate } from './testing/gate.ts';
+import { WorkflowKit } from './testing/workflow-kit.ts';
+
+describe('the time limit of a step', () => {
+  it('ends a try, also of a body that ignores its signal, and drops what that still does', async () => {
+    const gate = new Gate();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andThen({
+          id: 'slow',
+          timeoutMs: 1,
+          execute: async (context) => {
+            await gate.pass(context);
+            context.setWorkflowState({ late: true });
+            context.writer.write({ type: 'custom-late' });
+            return context.suspend('late');
+          },
+        })
+        .andThen({ id: 'after', execute: () => 1 }),
+    );
+    const { error, executionId: id } = await kit.run();
+    expect(error).toEqual({
+      stepId: 'slow',
+      code: 'STEP_FAILED',
+      message: 'Step "slow" failed: Step "slow" took longer than 1 ms',
+    });
+    expect(gate.signals[0]?.aborted).toBe(true);
+    const history = await kit.history(id);
+    gate.open();
+    await kit.settle();
+    expect(await kit.history(id)).toEqual(history);
+    expect(await kit.row(id)).toMatchObject({ workflowState: {}, suspensions: [] });
+  });
+
+  it('is of each try, and a try that is in time counts', async () => {
+    const gate = new Gate();
+    let tries = 0;
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w', retries: { attempts: 2, delayMs: 0 } }).andThen({
+        id: 'slow',
+        timeoutMs: 5,
+        execute: async (context) => {
+          tries += 1;
+          if (tries === 1) await gate.pass(context);
+          return context.retryCount;
+        },
+      }),
+    );
+    const id = await kit.begin();
+    // The try ends by a timer of the process; the next waits for nothing.
+    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 1 });
+    const events = await kit.events(id);
+    expect(events.find(({ type }) => type === 'step-retry')).toMatchObject({
+      attempt: 1,
+      error: expect.stringContaining('took longer') as string,
+    });
+  });
+});
+
+describe('the time limit of a workflow', () => {
+  it('ends it in error, whatever runs and ignores its signal', async () => {
+    const gate = new Gate();
+    const slow = andThen({ id: 'slow', execute: (context) => gate.pass(context) });
+    const ask = andThen({ id: 'ask', execute: ({ suspend }) => suspend('ask') });
+    const kit = new WorkflowKit(createWorkflow({ id: 'w', timeoutMs: 5 }).andAll({ id: 'all', steps: [slow, ask] }));
+    const { error, executionId: id } = await kit.run();
+    expect(error).toEqual({ code: 'TIME_LIMIT_EXCEEDED', message: 'Workflow "w" took longer than 5 ms' });
+    expect(gate.signals[0]?.aborted).toBe(true);
+    expect((await kit.history(id)).slice(-2)).toEqual(['workflow-error w', 'workflow-result w']);
+  });
+
+  it('does not run while it rests or sleeps', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w', timeoutMs: 5 })
+        .andAll({ id: 'all', steps: [andSleep({ id: 'nap', durationMs: 60_000 })] })
+        .andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') }),
+    );
+    const id = await kit.begin();
+    await kit.advance(60_000);
+    expect(await kit.rest(id)).toMatchObject({ status: 'suspended' });
+    kit.clock.advance(60_000);
+    expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
+  });
+
+  it('holds for a sub-workflow as well, whose step fails then', async () => {
+    const gate = new Gate();
+    const child = createWorkflow({ id: 'child', timeoutMs: 5 }).andThen({
+      id: 'slow',
+      execute: (context) => gate.pass(context),
+    });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andWorkflow({ id: 'sub', workflow: child })
+        .andThen({ id: 'after', execute: () => 1 }),
+      child,
+    );
+    const { error, executionId: id } = await kit.run();
+    expect(error).toEqual({
+      stepId: 'sub',
+      code: 'STEP_FAILED',
+      message: 'Step "sub" failed: Workflow "child" took longer than 5 ms',
+    });
+    expect(gate.signals[0]?.aborted).toBe(true);
+    expect(await kit.children(id)).toMatchObject([{ status: 'error', error: { code: 'TIME_LIMIT_EXCEEDED' } }]);
+  });
+});
