@@ -248,6 +248,24 @@ describe('resume', () => {
   });
 });
 
+describe('an approval that an agent of a workflow asks for', () => {
+  it('suspends the execution, and is given by resuming it', async () => {
+    const run = await started('refunds', {});
+    expect((await ask(run.path)).data?.['suspension']).toMatchObject({
+      reason: 'Tool "refund" needs approval',
+      stepId: 'handle',
+    });
+    expect(await ask(`${run.path}/resume`, { resumeData: 'yes' })).toMatchObject({
+      status: 400,
+      error: 'body/resumeData must be object',
+    });
+    expect((await ask(`${run.path}/resume`, { resumeData: { approved: true } })).data).toMatchObject({
+      status: 'completed',
+      result: 'Done.',
+    });
+  });
+});
+
 describe('cancel', () => {
   it('says when, and why', async () => {
     const run = await started('approval', { total: 4 });

@@ -1,4 +1,4 @@
-import { Agent, andAll, andThen, andWorkflow, createWorkflow } from '@halyard/core';
+import { Agent, andAll, andThen, andWorkflow, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 
@@ -146,6 +146,25 @@ const talker = createWorkflow({ id: 'talker', name: 'Talker', purpose: '' })
     prompt: 'Answer',
   });
 
+const refund = createTool({
+  name: 'refund',
+  description: 'Pays back',
+  input: Order,
+  needsApproval: true,
+  execute: ({ total }) => `paid ${total}`,
+});
+
+/** An agent in it asks whether it may. */
+const refunds = createWorkflow({ id: 'refunds', name: 'Refunds', purpose: '' }).andAgent({
+  id: 'handle',
+  prompt: 'Pay back',
+  agent: new Agent({
+    id: 'clerk',
+    tools: [refund],
+    model: scriptedModel({ toolCalls: [{ toolName: 'refund', toolCallId: 'c1', input: { total: 5 } }] }, 'Done.'),
+  }),
+});
+
 const nested = createWorkflow({ id: 'nested', name: 'Nested', purpose: 'Shows its inside', input: Order })
   .andWhen({
     id: 'big',
@@ -173,6 +192,7 @@ export const workflows = [
   parent,
   lines,
   talker,
+  refunds,
   nested,
 ];
 
