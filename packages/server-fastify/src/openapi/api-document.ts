@@ -40,7 +40,7 @@ export function apiDocument(
       title: 'Halyard',
       version,
       description:
-        'Agents over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`.',
+        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`.',
     },
     tags: tags.map((name) => ({ name })),
     paths,
