@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { ownerOf } from './owner.ts';
+
+const address = '127.0.0.1';
+
+it.each([
+  ['a verified user, by id', { id: 'ada', sub: 'auth|1' }, { user: 'ada' }],
+  ['a verified user, else by sub', { sub: 'auth|1' }, { user: 'auth|1' }],
+  ['nobody', undefined, 'anyone'],
+] as const)('lets %s touch what is theirs', (_, user, owner) => {
+  expect(ownerOf({ user, address })).toEqual(owner);
+});
