@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createWorkflow } from '../workflow/create-workflow.ts';
-import { andForEach } from '../workflow/steps/and-for-each.ts';
+import type { Step } from '../workflow/step.ts';
 import { andSleep } from '../workflow/steps/and-sleep.ts';
 import { andTap } from '../workflow/steps/and-tap.ts';
 import { andThen } from '../workflow/steps/and-then.ts';
@@ -15,17 +15,11 @@ const child = createWorkflow({ id: 'child' }).andThen({
 
 it('gives a workflow one result when several steps bail at the same time', async () => {
   const kit = new WorkflowKit(
-    createWorkflow({ id: 'order' }).andAll({
-      id: 'all',
-      steps: [
-        andForEach({
-          id: 'lines',
-          items: () => [1, 2],
-          concurrency: 2,
-          step: andTap({ id: 'line', execute: ({ bail, data }) => bail({ line: data }) }),
-        }),
-        andThen({ id: 'pack', execute: ({ bail }) => bail('packed') }),
-      ],
+    createWorkflow({ id: 'order' }).andForEach({
+      id: 'lines',
+      items: () => [1, 2],
+      concurrency: 2,
+      step: andTap({ id: 'line', execute: ({ bail, data }) => bail({ line: data }) }),
     }),
   );
   const { executionId, result } = await kit.run();
@@ -58,13 +52,15 @@ it('ends with what a step bailed with, although a race that it is in is won in t
 });
 
 it('cancels a sub-workflow once that loses a race before it is come to again', async () => {
+  const sub = andWorkflow({ id: 'sub', workflow: child });
+  const deep = ['a', 'b', 'c', 'd'].reduce<Step<unknown, unknown>>(
+    (step, id) => andWhen({ id, condition: () => true, step }),
+    sub,
+  );
   const kit = new WorkflowKit(
     createWorkflow({ id: 'order' }).andRace({
       id: 'race',
-      steps: [
-        andWhen({ id: 'when', condition: () => true, step: andWorkflow({ id: 'sub', workflow: child }) }),
-        andSleep({ id: 'wait', durationMs: 1_000 }),
-      ],
+      steps: [deep, andSleep({ id: 'wait', durationMs: 1_000 })],
     }),
     child,
   );
@@ -73,8 +69,8 @@ it('cancels a sub-workflow once that loses a race before it is come to again', a
   await kit.advance(1_000);
 
   expect(await kit.row(id)).toMatchObject({ status: 'completed' });
-  const [sub] = await kit.children(id);
-  const history = await kit.history(sub?.id ?? '');
+  const [row] = await kit.children(id);
+  const history = await kit.history(row?.id ?? '');
   expect(history.filter((event) => event.startsWith('workflow-cancelled'))).toHaveLength(1);
   expect(history.at(-1)).toBe('workflow-result child');
 });

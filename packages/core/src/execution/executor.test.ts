@@ -1,5 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ClaimedExecution, Clock, Execution, ExecutionStore, Lease, Owner } from '@halyard/contracts';
+import type {
+  ClaimedExecution,
+  Clock,
+  Commit,
+  CommitOutcome,
+  Execution,
+  ExecutionStore,
+  Lease,
+  Owner,
+} from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { createApprovals } from '../agent/approvals.ts';
@@ -136,6 +145,35 @@ it('sees an answer at the next sweep that the store could not give at once, whil
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
 });
 
+it('goes on after an answer that comes while a suspension from outside is being written', async () => {
+  const clock = fixedClock();
+  const store = new AnswersBeforeRest(clock);
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andAll({
+    id: 'both',
+    steps: [
+      andThen({ id: 'pack', execute: (context) => gate.pass(context) }),
+      andThen({ id: 'approve', execute: ({ resumeData, suspend }) => resumeData ?? suspend('approval') }),
+    ],
+  });
+  const executor = await executorOf(workflow, store, clock);
+  const running = executor.run(job);
+  await gate.entered;
+  await settled();
+  await store.request('anyone', 'run', { kind: 'suspend', reason: 'lunch' });
+  await executor.signal(job);
+  gate.open();
+  await running;
+
+  await executor.sweep();
+  await settled();
+
+  expect(await store.find('anyone', 'run')).toMatchObject({
+    status: 'completed',
+    output: [null, { by: 'both/approve' }],
+  });
+});
+
 /** Its first claim is done at once, and answered when the gate opens. */
 class SlowClaims extends InMemoryExecutionStore {
   readonly gate: Gate = new Gate();
@@ -144,6 +182,19 @@ class SlowClaims extends InMemoryExecutionStore {
     const claimed = await super.claim(id, lease);
     if (claimed?.execution.epoch === 1) await this.gate.pass({ signal: new AbortController().signal });
     return claimed;
+  }
+}
+
+/** Somebody answers just before the execution rests for the first time. */
+class AnswersBeforeRest extends InMemoryExecutionStore {
+  #isAnswered = false;
+
+  override async commit(commit: Commit): Promise<CommitOutcome> {
+    if (commit.release !== undefined && !this.#isAnswered) {
+      this.#isAnswered = true;
+      await answer(this, 'both/approve');
+    }
+    return super.commit(commit);
   }
 }
 

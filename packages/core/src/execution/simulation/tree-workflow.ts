@@ -90,7 +90,7 @@ function treeStep(step: TreeStep, stage: Stage): AnyJson {
       });
     }
     case 'workflow':
-      return andWorkflow<JsonValue, JsonValue, unknown>({
+      return andWorkflow<JsonValue, unknown>({
         id,
         workflow: treeWorkflow(`${id}-workflow`, step.steps, stage),
       });
