@@ -115,7 +115,7 @@ export { andSleep, type SleepOptions } from './workflow/steps/and-sleep.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
-export { andWorkflow, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
+export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
 export type { WorkflowDefinition } from './workflow/workflow-definition.ts';
 export type { StepHookInfo, WorkflowHooks } from './workflow/workflow-hooks.ts';
 export { type AnyWorkflow, type RunWorkflowOptions, Workflow, type WorkflowStream } from './workflow/workflow.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './step-context.ts';
-import { andAll } from './steps/and-all.ts';
 import { andThen } from './steps/and-then.ts';
 import { andWorkflow } from './steps/and-workflow.ts';
 import { Gate } from './testing/gate.ts';

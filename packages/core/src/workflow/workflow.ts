@@ -30,7 +30,7 @@ import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
 import { andTap, type TapOptions } from './steps/and-tap.ts';
 import { andThen, type ThenOptions } from './steps/and-then.ts';
 import { andWhen, type WhenOptions } from './steps/and-when.ts';
-import { andWorkflow, type WorkflowStepOptions } from './steps/and-workflow.ts';
+import { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './steps/and-workflow.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
 
@@ -129,8 +129,14 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /** {@link andWorkflow} as the next step. */
-  andWorkflow<ChildIn, Out>(options: WorkflowStepOptions<Data, ChildIn, Out, F>): Workflow<In, Out, F> {
-    return this.#with(andWorkflow(options));
+  andWorkflow<ChildIn, Out>(options: WorkflowInputOptions<Data, ChildIn, Out, F>): Workflow<In, Out, F>;
+  /** {@link andWorkflow} as the next step. */
+  andWorkflow<Out>(options: WorkflowStepOptions<Data, Out>): Workflow<In, Out, F>;
+  andWorkflow<ChildIn, Out>(
+    options: WorkflowInputOptions<Data, ChildIn, Out, F> | WorkflowStepOptions<Data, Out>,
+  ): Workflow<In, Out, F> {
+    // The same call twice: the compiler chooses the overload.
+    return this.#with(options.input === undefined ? andWorkflow(options) : andWorkflow(options));
   }
 
   /** {@link andForEach} as the next step. */

@@ -15,7 +15,7 @@ type OutputOf<S> = S extends Step<never, infer Out, never> ? Out : never;
 
 /** Steps side by side, each with the same data; gives the list of their outputs. The first failure stops the others. */
 export function andAll<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
-  options: AllOptions<Steps>,
+  options: AllOptions<Steps & readonly Step<In, unknown, F>[]>,
 ): Step<In, OutputsOf<Steps>, F> {
   const steps = innerSteps('andAll', options.id, options.steps);
   return createStep('andAll', options, {

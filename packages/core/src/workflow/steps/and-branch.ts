@@ -27,7 +27,7 @@ export type BranchOutputs<Branches extends readonly { readonly step: unknown }[]
  * null where the condition did not hold. None holds: the step counts as skipped.
  */
 export function andBranch<In, const Branches extends readonly BranchCase<In, unknown, F>[], F extends Flow = Flow>(
-  options: BranchOptions<Branches>,
+  options: BranchOptions<Branches & readonly BranchCase<In, unknown, F>[]>,
 ): Step<In, BranchOutputs<Branches>, F> {
   const branches: readonly BranchCase<In, unknown, F>[] = options.branches;
   if (branches.length === 0) throw new ConfigurationError(`Step "${options.id}" (andBranch) needs at least one branch`);

@@ -14,7 +14,7 @@ export interface RaceOptions<Steps> extends StepOptions {
  * do is dropped. Fails when all failed; waits when all that are left are suspended.
  */
 export function andRace<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
-  options: RaceOptions<Steps>,
+  options: RaceOptions<Steps & readonly Step<In, unknown, F>[]>,
 ): Step<In, OutputsOf<Steps>[number], F> {
   const steps = innerSteps('andRace', options.id, options.steps);
   return createStep('andRace', options, {

@@ -8,10 +8,17 @@ import type { DataContext, Flow } from '../step-context.ts';
 import type { Step, StepOptions } from '../step.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
-export interface WorkflowStepOptions<In, ChildIn, Out, F extends Flow> extends StepOptions {
+/** Of a workflow that is started with the data. */
+export interface WorkflowStepOptions<In, Out> extends StepOptions {
+  readonly workflow: AnyWorkflow<In, Out>;
+  readonly input?: undefined;
+}
+
+/** Of a workflow that is started with something that is made from the data. */
+export interface WorkflowInputOptions<In, ChildIn, Out, F extends Flow> extends StepOptions {
   readonly workflow: AnyWorkflow<ChildIn, Out>;
-  /** What it is started with; default: the data. Asked once. */
-  readonly input?: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
+  /** What it is started with. Asked once. */
+  readonly input: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
 }
 
 /**
@@ -19,7 +26,11 @@ export interface WorkflowStepOptions<In, ChildIn, Out, F extends Flow> extends S
  * fails this step.
  */
 export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow>(
-  options: WorkflowStepOptions<In, ChildIn, Out, F>,
+  options: WorkflowInputOptions<In, ChildIn, Out, F>,
+): Step<In, Out, F>;
+export function andWorkflow<In, Out, F extends Flow = Flow>(options: WorkflowStepOptions<In, Out>): Step<In, Out, F>;
+export function andWorkflow<In, ChildIn, Out, F extends Flow>(
+  options: WorkflowStepOptions<ChildIn, Out> | WorkflowInputOptions<In, ChildIn, Out, F>,
 ): Step<In, Out, F> {
   const { id, input, name, purpose, workflow } = options;
   return createStep(
