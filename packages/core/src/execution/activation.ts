@@ -117,6 +117,8 @@ export class Activation {
     this.generations = new Generations(execution.rewinds);
     this.waits = new Waits(execution);
     this.scope = new Scope(undefined, () => this.mailbox.flush());
+    // From the beginning: it is not quiet before it has run.
+    this.scope.enter();
     this.mailbox = new Mailbox({
       store,
       executionId: execution.id,
@@ -138,7 +140,6 @@ export class Activation {
 
   /** Runs until it ends, one way or the other. Never rejects. */
   run(): Promise<ActivationOutcome> {
-    this.scope.enter();
     const { timeoutMs } = this.root.workflow;
     if (timeoutMs !== undefined) this.limits.add(timeoutMs, () => this.#timeUp(timeoutMs));
     if (this.#request !== null) this.#obey(this.#request);

@@ -44,6 +44,24 @@ it('claims an execution once, although it is hinted at again while the store tak
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 1 });
 });
 
+it('lets go of an execution that it claims while it is being stopped', async () => {
+  const clock = fixedClock();
+  const store = new SlowClaims(clock);
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+  const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
+  const running = here.run(job);
+  await settled();
+  const stopping = here.drain(60_000);
+  store.gate.open();
+  await Promise.all([running, stopping]);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: null });
+
+  await there.sweep();
+  await settled();
+
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: 'paid' });
+});
+
 it('runs an execution again that is answered while the hooks of its last rest are still at work', async () => {
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);

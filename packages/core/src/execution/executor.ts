@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as realDelay } from 'node:timers/promises';
+import { setTimeout as timer } from 'node:timers/promises';
 import {
   type ClaimedExecution,
   type Execution,
@@ -35,8 +35,8 @@ export interface ExecutorOptions {
   /** Before a commit that the store failed is sent again; doubled each time, up to the length of a lease in all. */
   readonly commitRetryMs?: number;
   readonly random?: () => number;
-  /** Waits, in milliseconds; default: a timer. */
-  readonly delay?: (ms: number) => Promise<void>;
+  /** Waits, in milliseconds, or until the signal aborts; default: a timer. */
+  readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Names this process to others; default: a random one. */
   readonly runner?: string;
 }
@@ -56,7 +56,7 @@ export class Executor {
   onSleep: (dueAt: number) => void = () => {};
 
   constructor(options: ExecutorOptions) {
-    this.#options = { commitRetryMs: 50, delay: realDelay, random: Math.random, runner: randomUUID(), ...options };
+    this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
     this.#workflowIds = [...options.workflows.keys()];
   }
 
@@ -94,6 +94,7 @@ export class Executor {
     this.#taken.set(executionId, own);
     await this.#claim(workflow, executionId);
     this.#taken.delete(executionId);
+    if (this.#taken.size === 0) this.#onIdle?.();
     if (own.isWantedAgain) this.#options.queue.enqueue(job);
   }
 
@@ -180,7 +181,6 @@ export class Executor {
     const outcome = await activation.run();
     unwatch();
     this.#activations.delete(execution.id);
-    if (this.#activations.size === 0) this.#onIdle?.();
     if (outcome.kind === 'released') this.#released(outcome);
     else this.#lost(execution.id, outcome.cause);
   }
@@ -237,14 +237,16 @@ export class Executor {
   }
 
   async #idleWithin(graceMs: number): Promise<void> {
-    if (this.#activations.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, graceMs);
-    this.#onIdle = resolve;
-    await promise;
-    clearTimeout(timer);
+    if (this.#taken.size === 0) return;
+    const idle = new AbortController();
+    this.#onIdle = () => idle.abort();
+    await this.#options.delay(graceMs, idle.signal);
     this.#onIdle = undefined;
   }
+}
+
+async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
+  await timer(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
 type StartedSteps = Map<string, Set<string>>;

@@ -180,15 +180,20 @@ export class FaultyStore implements ExecutionStore {
     const fault = random.chance(faults.failure) ? random.pick(['before', 'after'] as const) : 'none';
     await this.#hold(`calls ${what}`);
     if (this.#hasEnded) return never();
-    if (faults.end?.call === call && !faults.end.isDone) return this.#end();
+    if (faults.end?.call === call && !faults.end.isDone) return this.#last();
     if (fault === 'before') throw new StorageDownError(what);
     const answer = await this.#watched(() => turns.take(() => act(store)));
-    if (faults.end?.call === call) return this.#end();
+    if (faults.end?.call === call) return this.#last();
     if (fault === 'after') schedule.note(`${this.#options.process} loses the answer of ${what}`);
     await this.#hold(`is answered ${what}`);
     if (this.#hasEnded) return never();
     if (fault === 'after') throw new StorageDownError(what);
     return answer;
+  }
+
+  #last(): Promise<never> {
+    this.end();
+    return never();
   }
 
   async #watched<Answer>(act: () => Promise<Answer>): Promise<Answer> {
@@ -205,10 +210,10 @@ export class FaultyStore implements ExecutionStore {
     if (random.chance(faults.delay)) await schedule.hold(process, what);
   }
 
-  #end(): Promise<never> {
+  /** The process is no more. */
+  end(): void {
     this.#hasEnded = true;
     this.#options.onEnd();
-    return never();
   }
 }
 

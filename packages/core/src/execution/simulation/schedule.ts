@@ -39,6 +39,13 @@ export class Schedule {
     held.open();
   }
 
+  /** Resolves when it is its turn, or when the signal aborts. */
+  async holdUntil(process: string, what: string, signal: AbortSignal | undefined): Promise<void> {
+    const aborted = Promise.withResolvers<void>();
+    signal?.addEventListener('abort', () => aborted.resolve(), { once: true });
+    await Promise.race([this.hold(process, what), aborted.promise]);
+  }
+
   /** What a process waits for that is no more never comes. */
   drop(process: string): void {
     this.#held = this.#held.filter((held) => held.process !== process);

@@ -42,6 +42,7 @@ export class SimulatedProcess {
   readonly executor: Executor;
   readonly faults: Faults;
   endedAt: number | undefined;
+  isStopping = false;
   nextBeatAt: number;
   readonly #schedule: Schedule;
 
@@ -87,7 +88,7 @@ export class SimulatedProcess {
       leaseMs,
       runner: name,
       commitRetryMs: 1_000,
-      delay: (ms) => schedule.hold(name, `waits ${ms} ms before it commits again`),
+      delay: (ms, signal) => schedule.holdUntil(name, `waits ${ms} ms`, signal),
       random: () => 0.5,
     });
     this.executor.start();
@@ -95,6 +96,15 @@ export class SimulatedProcess {
 
   get hasEnded(): boolean {
     return this.endedAt !== undefined;
+  }
+
+  /** It is stopped as one should be: it lets go of what it runs, and takes no more. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.#schedule.note(`${this.name} is stopped`);
+    await this.executor.drain(5_000);
+    await this.#schedule.settled();
+    if (!this.hasEnded) this.store.end();
   }
 
   /** What it does each third of a lease. */

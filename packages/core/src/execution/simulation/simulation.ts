@@ -122,6 +122,11 @@ export class Simulation {
     return this.processes.filter((process) => !process.hasEnded);
   }
 
+  /** Those that take work. */
+  get working(): readonly SimulatedProcess[] {
+    return this.living.filter(({ isStopping }) => !isStopping);
+  }
+
   async #begin(): Promise<void> {
     for (const workflowId of this.trees.keys()) {
       const id = `run-${workflowId}`;
@@ -172,7 +177,8 @@ export class Simulation {
     else if (chance < 0.84) await this.#pass(this.#random.pick([50, 400, 3_000, 3_000, 10_000]));
     else if (chance < 0.94) await this.#answerSome();
     else if (chance < 0.97) this.#one().beat();
-    else if (this.#allowsRequests) await this.#ask();
+    else if (chance < 0.995 && this.#allowsRequests) await this.#ask();
+    else if (chance >= 0.995) this.#stopOne();
     await schedule.settled();
     this.#throwViolation();
   }
@@ -192,7 +198,7 @@ export class Simulation {
     for (const row of rows) {
       const [suspension] = row.suspensions;
       if (suspension === undefined) continue;
-      this.#answer(this.living[0] ?? this.#one(), row, suspension);
+      this.#answer(this.working[0] ?? this.#one(), row, suspension);
       return true;
     }
     const nextDueMs = (await this.store.nextDue()) ?? Infinity;
@@ -255,8 +261,15 @@ export class Simulation {
       .catch(() => this.schedule.note('a request failed'));
   }
 
+  #stopOne(): void {
+    // The last one is never ended: somebody has to be left.
+    const others = this.working.filter((process) => process !== this.processes.at(-1));
+    void others[this.#random.below(others.length)]?.stop();
+  }
+
   #one(): SimulatedProcess {
-    const process = this.living[this.#random.below(this.living.length)];
+    const { working } = this;
+    const process = working[this.#random.below(working.length)];
     must(process !== undefined, () => 'no process is left');
     return process;
   }
