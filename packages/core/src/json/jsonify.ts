@@ -1,7 +1,10 @@
+import type { JsonValue } from '@halyard/contracts';
+
 /** The type of a value once it was written as JSON: a Date is a string then, and `undefined` alone is null. What JSON cannot carry is `never`. */
 export type Jsonify<T> = unknown extends T
   ? T
-  : T extends string | number | boolean | null
+  : // What is JSON already stays the same type: a chain of many steps is not compared with copies of itself.
+    T extends JsonValue
     ? T
     : T extends undefined
       ? null
