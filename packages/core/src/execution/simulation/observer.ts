@@ -7,6 +7,7 @@ import type {
   JournalEntry,
   JsonObject,
   JsonValue,
+  Suspension,
 } from '@halyard/contracts';
 import { isBelow } from '../waits.ts';
 import { must } from './violation.ts';
@@ -21,7 +22,10 @@ interface Holding {
 export class Observed {
   readonly recorded: Map<string, JournalEntry> = new Map();
   readonly states: Map<string, JsonObject> = new Map();
+  /** What suspensions were answered with, by their id. */
   readonly answers: Map<string, JsonValue> = new Map();
+  /** By their id. */
+  readonly #suspensions = new Map<string, Suspension>();
   readonly #commits = new Set<string>();
   /** Claims in a row without a commit. */
   fruitlessClaims = 0;
@@ -57,6 +61,7 @@ export class Observed {
       () => `${commit.executionId} rests instead of being cancelled`,
     );
     for (const entry of commit.entries) this.#record(entry);
+    for (const suspension of commit.suspensions) this.#suspend(suspension);
     for (const { created, id, statePatch } of commit.changes) {
       if (created !== undefined) this.states.set(id, created.workflowState);
       if (statePatch !== undefined) this.states.set(id, { ...this.states.get(id), ...statePatch });
@@ -65,6 +70,22 @@ export class Observed {
     if (row === undefined) return;
     if (row.runner === null) this.holding = undefined;
     this.#checkPending(row);
+  }
+
+  /** What a body may be resumed with: the answer to its own step if there is one, or one to a suspension from outside. */
+  answersFor(path: string): readonly JsonValue[] {
+    const answered = [...this.answers].map(([id, data]) => ({ data, suspension: this.#suspensions.get(id) }));
+    const own = answered.filter(({ suspension }) => suspension?.path === path);
+    const usable = own.length > 0 ? own : answered.filter(({ suspension }) => suspension?.kind === 'request');
+    return usable.map(({ data }) => data);
+  }
+
+  /** A step that was answered is not suspended again: bodies of the simulation ask once. */
+  #suspend(suspension: Suspension): void {
+    const { kind, path } = suspension;
+    const isAnswered = [...this.answers.keys()].some((id) => this.#suspensions.get(id)?.path === path);
+    must(kind === 'request' || !isAnswered, () => `${path} asks again, although it was answered`);
+    this.#suspensions.set(suspension.id, suspension);
   }
 
   #record(entry: JournalEntry): void {

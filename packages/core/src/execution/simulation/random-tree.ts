@@ -95,7 +95,7 @@ function randomStep(random: Random, budget: { left: number; nextId: number }, de
 function randomBody(random: Random): BodyPlan {
   const isSync = random.chance(0.3);
   const suspends = random.chance(0.25);
-  const failures = !suspends && random.chance(0.3) ? random.between(1, 2) : 0;
+  const failures = random.chance(0.3) ? random.between(1, 2) : 0;
   return {
     isSync,
     suspends,

@@ -294,16 +294,18 @@ export class Simulation {
   }
 
   #mustBegin(process: string, executionId: string, path: string, resumeData: unknown): void {
-    const { answers, holding, recorded } = this.observed(executionId);
+    const { holding, recorded } = this.observed(executionId);
     // One that lost its execution and does not know yet may still begin a body: what it gives is not written.
     if (holding?.runner === process) must(!recorded.has(path), () => `${path} begins again, although it is recorded`);
     const workflowId = executionId.slice('run-'.length);
     for (const before of recordedBefore(this.trees.get(workflowId) ?? [], path))
       must(recorded.has(before), () => `${path} begins before ${before} is recorded`);
     if (resumeData === undefined) return;
-    const text = JSON.stringify(resumeData);
-    const isAccepted = [...answers.values()].some((answer) => JSON.stringify(answer) === text);
-    must(isAccepted, () => `${path} is given ${text}, which was refused`);
+    const given = JSON.stringify(resumeData);
+    const isItsOwn = this.observed(executionId)
+      .answersFor(path)
+      .some((answer) => JSON.stringify(answer) === given);
+    must(isItsOwn, () => `${path} is resumed with ${given}, which is not for it`);
   }
 
   #checkTakeover(rows: readonly Execution[]): void {
