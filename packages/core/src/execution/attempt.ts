@@ -56,19 +56,19 @@ export class Attempt implements StepContext<unknown> {
     this.#rawData = data;
   }
 
-  /** Calls the body. Never rejects. What the body wants (to suspend, to bail, to abort) holds, whatever it does after that. */
-  async call(body: (context: StepContext<unknown>) => unknown, limitMs: number | undefined): Promise<AttemptOutcome> {
-    const { attempts } = this.#run.activation;
-    attempts.add(this);
+  /**
+   * Calls the body. Never rejects. What the body wants (to suspend, to bail, to abort) holds, whatever it does after that. A promise only when
+   * the body gave one.
+   */
+  call(
+    body: (context: StepContext<unknown>) => unknown,
+    limitMs: number | undefined,
+  ): AttemptOutcome | Promise<AttemptOutcome> {
     try {
       const value = body(this);
-      const settled = isThenable(value) ? await (limitMs === undefined ? value : this.#within(limitMs, value)) : value;
-      return this.#wish ?? { kind: 'value', value: settled };
+      return isThenable(value) ? this.#outcomeOf(value, limitMs) : this.#ended({ kind: 'value', value });
     } catch (error) {
-      return this.#wish ?? (this.#isHalted ? { kind: 'halted' } : { kind: 'error', error });
-    } finally {
-      this.#isOver = true;
-      attempts.delete(this);
+      return this.#ended({ kind: 'error', error });
     }
   }
 
@@ -172,6 +172,23 @@ export class Attempt implements StepContext<unknown> {
         if (!this.#isOver && !this.scope.isClosed) this.#run.tell(event.type, fields);
       },
     };
+  }
+
+  async #outcomeOf(work: PromiseLike<unknown>, limitMs: number | undefined): Promise<AttemptOutcome> {
+    const { attempts } = this.#run.activation;
+    attempts.add(this);
+    try {
+      return this.#ended({ kind: 'value', value: await (limitMs === undefined ? work : this.#within(limitMs, work)) });
+    } catch (error) {
+      return this.#ended(this.#isHalted ? { kind: 'halted' } : { kind: 'error', error });
+    } finally {
+      attempts.delete(this);
+    }
+  }
+
+  #ended(outcome: AttemptOutcome): AttemptOutcome {
+    this.#isOver = true;
+    return this.#wish ?? outcome;
   }
 
   #stepData(instance: string): StepData | undefined {

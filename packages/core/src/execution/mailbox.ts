@@ -94,47 +94,44 @@ export class Mailbox {
     this.#isFlushing = true;
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
-      if (await this.#writeOnce()) this.#isWanted = true;
+      const closing = this.#options.closing();
+      if (closing === undefined && this.#draft.isEmpty) continue;
+      const whole = this.#take(closing);
+      const outcome = await this.#send(this.#commitOf(whole, closing?.release));
+      if (this.#isStopped || outcome === undefined) break;
+      const turn = this.#answered(whole, closing, outcome);
+      if (turn !== undefined) await turn;
     }
     this.#isFlushing = false;
   }
 
-  /** @returns whether there may be more to write. */
-  async #writeOnce(): Promise<boolean> {
-    const closing = this.#options.closing();
-    if (closing === undefined && this.#draft.isEmpty) return false;
+  /** What is written next. The draft itself stays as it is: it may have to be written without the words that end the activation. */
+  #take(closing: Closing | undefined): Draft {
     const draft = this.#draft;
     this.#draft = new Draft();
     this.#writing = draft;
-    const whole = closing === undefined ? draft : Draft.joined([draft, closing.draft]);
-    const outcome = await this.#send(this.#commitOf(whole, closing?.release));
-    if (this.#isStopped || outcome === undefined) return false;
-    if (outcome.status === 'fenced') {
-      this.#end('fenced');
-      return false;
-    }
-    this.#writing = undefined;
-    switch (outcome.status) {
-      case 'signalled':
-        this.#takeBack(draft);
-        await this.#options.onSignalled();
-        return true;
-      case 'committed':
-        this.#seq = outcome.seq;
-        this.#options.onCommitted(whole, outcome);
-        draft.written();
-        if (closing === undefined) return this.#breathe();
-        this.#end('released');
-        return false;
-      default:
-        return outcome satisfies never;
-    }
+    return closing === undefined ? draft : Draft.joined([draft, closing.draft]);
   }
 
-  async #breathe(): Promise<boolean> {
-    const turn = this.#options.breathe();
-    if (turn !== undefined) await turn;
-    return true;
+  /** @returns a promise when something has to happen before the next write. */
+  #answered(whole: Draft, closing: Closing | undefined, outcome: CommitOutcome): Promise<void> | undefined {
+    if (outcome.status === 'fenced') {
+      this.#end('fenced');
+      return undefined;
+    }
+    const draft = this.#writing;
+    this.#writing = undefined;
+    this.#isWanted = true;
+    if (outcome.status === 'signalled') {
+      if (draft !== undefined) this.#takeBack(draft);
+      return this.#options.onSignalled();
+    }
+    this.#seq = outcome.seq;
+    this.#options.onCommitted(whole, outcome);
+    draft?.written();
+    if (closing === undefined) return this.#options.breathe();
+    this.#end('released');
+    return undefined;
   }
 
   #takeBack(draft: Draft): void {
@@ -156,7 +153,7 @@ export class Mailbox {
     const { epoch, executionId } = this.#options;
     const { changes, entries, requestDone, settled, suspensions, timers } = draft;
     this.#commits += 1;
-    return {
+    const commit: Commit = {
       executionId,
       epoch,
       commitId: `${epoch}.${this.#commits}`,
@@ -166,23 +163,23 @@ export class Mailbox {
       settled,
       suspensions,
       timers,
-      ...(requestDone && { requestDone }),
-      ...(release && { release }),
     };
+    return requestDone || release !== undefined
+      ? { ...commit, ...(requestDone && { requestDone }), ...(release && { release }) }
+      : commit;
   }
 
   /** A commit whose answer was lost is sent again under its own id, so that it is written once. */
   async #send(commit: Commit): Promise<CommitOutcome | undefined> {
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1; !this.#isStopped; tries += 1) {
       try {
         return await this.#options.store.commit(commit);
       } catch (error) {
-        if (this.#isStopped) return undefined;
-        if (await this.#options.retry(tries, error)) continue;
+        if (this.#isStopped || (await this.#options.retry(tries, error))) continue;
         this.#end({ failed: error });
-        return undefined;
       }
     }
+    return undefined;
   }
 
   #end(reason: Parameters<MailboxOptions['onStopped']>[0]): void {

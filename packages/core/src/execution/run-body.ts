@@ -29,10 +29,11 @@ export async function runBody(
 ): Promise<JsonValue> {
   const { activation, path, scope, step } = run;
   for (;;) {
-    await ready(run);
+    for (let wait = hindrance(run); wait !== undefined; wait = hindrance(run)) await wait;
     const failed = activation.waits.timers.get(retryPath(path))?.attempts ?? 0;
     run.attempts = failed + 1;
-    const outcome = await new Attempt(run, data, { retryCount: failed }).call(body, step.timeoutMs);
+    const called = new Attempt(run, data, { retryCount: failed }).call(body, step.timeoutMs);
+    const outcome = called instanceof Promise ? await called : called;
     if (scope.isClosed) throw new ScopeClosedSignal();
     if (outcome.kind !== 'halted' && outcome.kind !== 'error') activation.useHandedOn();
     switch (outcome.kind) {
@@ -58,20 +59,17 @@ export async function runBody(
   }
 }
 
-/** Waits until the step may go on: nothing holds it, and all that came before is recorded. */
+/** Waits until the step may go on. @throws ScopeClosedSignal */
 export async function ready(run: StepRun): Promise<void> {
+  for (let wait = hindrance(run); wait !== undefined; wait = hindrance(run)) await wait;
+}
+
+/** What keeps a step from going on, for now: it waits for somebody or something, or what came before it is not recorded yet. */
+function hindrance(run: StepRun): Promise<void> | undefined {
   const { activation, path, scope } = run;
   if (scope.isClosed) throw new ScopeClosedSignal();
-  for (;;) {
-    while (activation.isHalting || activation.waits.holds(path, activation.now())) {
-      await activation.waits.park(run);
-      if (scope.isClosed) throw new ScopeClosedSignal();
-    }
-    const saving = activation.mailbox.saved();
-    if (saving === undefined) return;
-    await saving;
-    if (scope.isClosed) throw new ScopeClosedSignal();
-  }
+  if (activation.isHalting || activation.waits.holds(path, activation.now())) return activation.waits.park(run);
+  return activation.mailbox.saved();
 }
 
 /** An agent waits for answers: each is a suspension, and one answer lets it go on. */

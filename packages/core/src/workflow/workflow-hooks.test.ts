@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './step-context.ts';
@@ -94,7 +95,7 @@ describe('the hooks of a workflow', () => {
       'broken end error',
     ]);
     log.length = 0;
-    const fast = andThen({ id: 'fast', execute: () => 'fast' });
+    const fast = andThen({ id: 'fast', execute: () => turn('fast') });
     const race = andRace({ id: 'race', steps: [andWorkflow({ id: 'sub', workflow: child }), fast] });
     await new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [race] }), child).run();
     expect(log.at(-1)).toBe('child end cancelled');

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
 import type { StepContext } from '../step-context.ts';
@@ -45,9 +46,10 @@ describe('andRace', () => {
       },
     });
     const child = createWorkflow({ id: 'child' }).andThen({ id: 'inner', execute: (context) => gate.pass(context) });
+    const fastNextTurn = andThen({ id: 'fast', execute: () => turn('fast') });
     const kit = new WorkflowKit(
       race
-        .andRace({ id: 'first', steps: [slow, andWorkflow({ id: 'sub', workflow: child }), fast] })
+        .andRace({ id: 'first', steps: [slow, andWorkflow({ id: 'sub', workflow: child }), fastNextTurn] })
         .andThen(laterAsks),
       child,
     );
