@@ -10,7 +10,6 @@ export interface Ended {
   readonly tree: readonly TreeStep[];
   readonly row: Execution;
   readonly journal: readonly JournalEntry[];
-  readonly mayBeCancelled: boolean;
 }
 
 /** What must hold once all has ended. @throws Violation */
@@ -23,14 +22,13 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
     must(row !== undefined, () => `${id} is gone`);
     const journal = await store.journal('anyone', id);
     const observed = simulation.observed(id);
-    const mayBeCancelled = simulation.mayBeCancelled(id);
-    checkEnd(tree, row, mayBeCancelled);
+    checkEnd(tree, row, observed);
     checkJournal(journal, observed);
     for (const execution of [row, ...(await descendants(simulation, id))]) {
       checkRow(execution, observed);
       checkEvents(id, await store.events('anyone', execution.id, { after: 0, limit: 100_000 }));
     }
-    ended.push({ tree, row, journal, mayBeCancelled });
+    ended.push({ tree, row, journal });
   }
   clock.advance(1_000_000_000);
   must((await store.due([...trees.keys()], 100)).length === 0, () => 'what has ended wants a runner');
@@ -70,9 +68,9 @@ function isPlain(steps: readonly TreeStep[]): boolean {
   });
 }
 
-function checkEnd(tree: readonly TreeStep[], row: Execution, mayBeCancelled: boolean): void {
+function checkEnd(tree: readonly TreeStep[], row: Execution, { isCancelling }: Observed): void {
   const { error, id, output, status } = row;
-  if (mayBeCancelled && status === 'cancelled') return;
+  if (isCancelling && status === 'cancelled') return;
   must(error === undefined || error.code === 'STEP_FAILED', () => `${id} failed by itself: ${error?.message}`);
   const ends = possibleEnds(tree, 0);
   if (ends === undefined) return;

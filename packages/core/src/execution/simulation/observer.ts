@@ -73,12 +73,12 @@ export class Observed {
   }
 
   /** What a body may be resumed with: the answer to its own step if there is one, or one to a suspension from outside. */
-  answersFor(path: string): readonly JsonValue[] {
+  readonly answersFor = (path: string): readonly JsonValue[] => {
     const answered = [...this.answers].map(([id, data]) => ({ data, suspension: this.#suspensions.get(id) }));
     const own = answered.filter(({ suspension }) => suspension?.path === path);
     const usable = own.length > 0 ? own : answered.filter(({ suspension }) => suspension?.kind === 'request');
     return usable.map(({ data }) => data);
-  }
+  };
 
   /** A step that was answered is not suspended again: bodies of the simulation ask once. */
   #suspend(suspension: Suspension): void {

@@ -1,20 +1,19 @@
-import type { Clock, Execution, ExecutionStore, Suspension } from '@halyard/contracts';
+import type { Clock, Execution, ExecutionStore } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { type FixedClock, fixedClock } from '../../testing/fixed-clock.ts';
-import { RestWait } from '../wait-for-rest.ts';
+import { type BegunBody, checkBody } from './check-body.ts';
 import { checkEnds, type Ended } from './check-ends.ts';
 import type { Faults } from './faulty-store.ts';
 import { Observed } from './observer.ts';
-import { recordedBefore } from './order-of-steps.ts';
+import { Outsiders } from './outsiders.ts';
 import { randomTree, type TreeStep } from './random-tree.ts';
 import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
-import { leaseMs, SimulatedProcess } from './simulated-process.ts';
+import { SimulatedProcess } from './simulated-process.ts';
+import { Takeovers } from './takeovers.ts';
 import { Turns } from './turns.ts';
 import { must, Violation } from './violation.ts';
 
-/** Another process takes over within this time. */
-const takeoverMs = leaseMs + leaseMs / 3 + 1_000;
 /** So many claims without a commit are bad luck: with more, an execution is given up. */
 const mostFruitlessClaims = 3;
 /** Turns after which an execution that has not ended never will. */
@@ -45,13 +44,11 @@ export class Simulation {
   readonly processes: readonly SimulatedProcess[];
   readonly #random: Random;
   readonly #observed = new Map<string, Observed>();
-  readonly #mayCancel = new Set<string>();
-  readonly #waiting: { readonly process: SimulatedProcess; isOver: boolean }[] = [];
-  readonly #stopWaiting = new AbortController();
+  readonly #outsiders: Outsiders;
+  readonly #takeovers = new Takeovers();
   readonly #allowsRequests: boolean;
-  #answers = 0;
-  /** By execution and epoch. */
-  readonly #unownedSince = new Map<string, number>();
+  #isCalm: boolean;
+  #violation: Violation | undefined;
 
   constructor({ createStore = (clock) => new InMemoryExecutionStore(clock), faults, seed, trees }: SimulationOptions) {
     // What happens has chances of its own: the same trees for each kind of faults.
@@ -62,6 +59,7 @@ export class Simulation {
     this.#random = random;
     this.#allowsRequests = faults === undefined && random.chance(0.3);
     this.schedule = new Schedule(random);
+    this.#outsiders = new Outsiders(random, this.schedule);
     this.store = createStore(this.clock);
     const turns = new Turns();
     this.processes = faultsOf(random, faults).map(
@@ -76,15 +74,12 @@ export class Simulation {
           faults: own,
           trees: this.trees,
           observed: (id) => this.observed(id),
-          onBody: (id, path, resumeData) => this.#checkBody(`p${index}`, id, path, resumeData),
+          onBody: (id, path, resumeData) => this.#checkBody(id, { process: `p${index}`, path, resumeData }),
           onViolation: this.#onViolation,
         }),
     );
     this.#isCalm = faults !== undefined;
   }
-
-  #isCalm: boolean;
-  #violation: Violation | undefined;
 
   readonly #onViolation = (violation: Violation): void => {
     this.#violation ??= violation;
@@ -104,7 +99,7 @@ export class Simulation {
       must(turn < mostTurns, () => 'an execution does not end');
       if (!(await this.#calmTurn())) break;
     }
-    await this.#checkWaiting();
+    await this.#outsiders.checkWaiting();
     return { ended: await checkEnds(this), calls: this.processes[0]?.store.calls ?? 0 };
   }
 
@@ -112,10 +107,6 @@ export class Simulation {
     const observed = this.#observed.get(executionId) ?? new Observed();
     this.#observed.set(executionId, observed);
     return observed;
-  }
-
-  mayBeCancelled(executionId: string): boolean {
-    return this.#mayCancel.has(executionId);
   }
 
   get living(): readonly SimulatedProcess[] {
@@ -153,20 +144,9 @@ export class Simulation {
       const hinted = this.#isCalm ? 0 : this.#random.below(this.processes.length + 1);
       for (const [index, process] of this.processes.entries()) {
         if (index === hinted || index === 0) void process.executor.signal({ executionId: id, workflowId });
-        this.#wait(process, id);
+        this.#outsiders.wait(process, this.store, id);
       }
     }
-  }
-
-  #wait(process: SimulatedProcess, executionId: string): void {
-    const waiting = { process, isOver: false };
-    this.#waiting.push(waiting);
-    const { executor } = process;
-    const wait = new RestWait({ store: this.store, executor, owner: 'anyone', executionId, workflows: new Map() });
-    void wait.result({ signal: this.#stopWaiting.signal }).then(() => {
-      waiting.isOver = true;
-      wait.stop();
-    });
   }
 
   /** One thing happens. */
@@ -175,9 +155,10 @@ export class Simulation {
     const chance = this.#random.next();
     if (chance < 0.72 && schedule.heldCount > 0) schedule.openOne();
     else if (chance < 0.84) await this.#pass(this.#random.pick([50, 400, 3_000, 3_000, 10_000]));
-    else if (chance < 0.94) await this.#answerSome();
+    else if (chance < 0.94) this.#outsiders.answerSome(await this.#rows(), () => this.#one());
     else if (chance < 0.97) this.#one().beat();
-    else if (chance < 0.995 && this.#allowsRequests) await this.#ask();
+    else if (chance < 0.995 && this.#allowsRequests)
+      this.#outsiders.ask((await this.#rows()).filter(isOpen), this.#one());
     else if (chance >= 0.995) this.#stopOne();
     await schedule.settled();
     this.#throwViolation();
@@ -193,12 +174,12 @@ export class Simulation {
       return true;
     }
     const rows = await this.#rows();
-    if (rows.every(hasEnded)) return false;
-    this.#checkTakeover(rows);
+    if (!rows.some(isOpen)) return false;
+    this.#takeovers.check(rows, this.living, this.clock.now());
     for (const row of rows) {
       const [suspension] = row.suspensions;
       if (suspension === undefined) continue;
-      this.#answer(this.working[0] ?? this.#one(), row, suspension);
+      this.#outsiders.answer(this.working[0] ?? this.#one(), row, suspension);
       return true;
     }
     const nextDueMs = (await this.store.nextDue()) ?? Infinity;
@@ -225,42 +206,6 @@ export class Simulation {
     }
   }
 
-  async #answerSome(): Promise<void> {
-    const waiting = (await this.#rows()).filter(({ suspensions }) => suspensions.length > 0);
-    const row = waiting[this.#random.below(waiting.length)];
-    const suspension = row?.suspensions[this.#random.below(row.suspensions.length)];
-    if (row === undefined || suspension === undefined) return;
-    const resumers = this.#random.pick([1, 1, 2, 3]);
-    for (let resumer = 0; resumer < resumers; resumer += 1) this.#answer(this.#one(), row, suspension);
-  }
-
-  #answer({ executor, store }: SimulatedProcess, { id: executionId, workflowId }: Execution, { id }: Suspension): void {
-    this.#answers += 1;
-    const data = { answer: this.#answers };
-    void store
-      .resume('anyone', { executionId, suspensionId: id, data, requestId: `answer-${this.#answers}` })
-      .then(async (outcome) => {
-        if (outcome === 'resumed') await executor.signal({ executionId, workflowId });
-      })
-      .catch(() => this.schedule.note('an answer failed'));
-  }
-
-  async #ask(): Promise<void> {
-    const rows = (await this.#rows()).filter((row) => !hasEnded(row));
-    const row = rows[this.#random.below(rows.length)];
-    if (row === undefined) return;
-    const { executor, store } = this.#one();
-    const { id: executionId, workflowId } = row;
-    const kind = this.#random.chance(0.8) ? 'suspend' : 'cancel';
-    if (kind === 'cancel') this.#mayCancel.add(executionId);
-    void store
-      .request('anyone', executionId, { kind, reason: 'asked' })
-      .then(async (outcome) => {
-        if (outcome === 'requested') await executor.signalNow({ executionId, workflowId });
-      })
-      .catch(() => this.schedule.note('a request failed'));
-  }
-
   #stopOne(): void {
     // The last one is never ended: somebody has to be left.
     const others = this.working.filter((process) => process !== this.processes.at(-1));
@@ -282,54 +227,20 @@ export class Simulation {
 
   async #isEnough(): Promise<boolean> {
     for (const { fruitlessClaims } of this.#observed.values()) if (fruitlessClaims >= mostFruitlessClaims) return true;
-    return this.schedule.heldCount === 0 && (await this.#rows()).every(hasEnded);
+    return this.schedule.heldCount === 0 && !(await this.#rows()).some(isOpen);
   }
 
-  #checkBody(process: string, executionId: string, path: string, resumeData: unknown): void {
+  #checkBody(executionId: string, body: BegunBody): void {
     try {
-      this.#mustBegin(process, executionId, path, resumeData);
+      checkBody(body, this.trees.get(executionId.slice('run-'.length)) ?? [], this.observed(executionId));
     } catch (error) {
       if (error instanceof Violation) this.#onViolation(error);
     }
   }
-
-  #mustBegin(process: string, executionId: string, path: string, resumeData: unknown): void {
-    const { holding, recorded } = this.observed(executionId);
-    // One that lost its execution and does not know yet may still begin a body: what it gives is not written.
-    if (holding?.runner === process) must(!recorded.has(path), () => `${path} begins again, although it is recorded`);
-    const workflowId = executionId.slice('run-'.length);
-    for (const before of recordedBefore(this.trees.get(workflowId) ?? [], path))
-      must(recorded.has(before), () => `${path} begins before ${before} is recorded`);
-    if (resumeData === undefined) return;
-    const given = JSON.stringify(resumeData);
-    const isItsOwn = this.observed(executionId)
-      .answersFor(path)
-      .some((answer) => JSON.stringify(answer) === given);
-    must(isItsOwn, () => `${path} is resumed with ${given}, which is not for it`);
-  }
-
-  #checkTakeover(rows: readonly Execution[]): void {
-    const now = this.clock.now();
-    for (const { epoch, id, runner } of rows) {
-      if (runner === null || this.living.some(({ name }) => name === runner)) continue;
-      const key = `${id} ${epoch}`;
-      const since = this.#unownedSince.get(key) ?? now;
-      this.#unownedSince.set(key, since);
-      must(now - since <= takeoverMs, () => `nobody took over ${id} for ${now - since} ms`);
-    }
-  }
-
-  async #checkWaiting(): Promise<void> {
-    await this.schedule.settled();
-    for (const { isOver, process } of this.#waiting)
-      must(isOver || process.hasEnded, () => `somebody still waits in ${process.name}`);
-    this.#stopWaiting.abort();
-    await this.schedule.settled();
-  }
 }
 
-function hasEnded({ status }: Execution): boolean {
-  return status !== 'running' && status !== 'suspended';
+function isOpen({ status }: Execution): boolean {
+  return status === 'running' || status === 'suspended';
 }
 
 /** For each process. At least one is spared. */

@@ -1,0 +1,23 @@
+import type { Execution } from '@halyard/contracts';
+import { leaseMs, type SimulatedProcess } from './simulated-process.ts';
+import { must } from './violation.ts';
+
+/** Another process takes over within this time. */
+const takeoverMs = leaseMs + leaseMs / 3 + 1_000;
+
+/** Sees to it that what a process has left is soon run by another. */
+export class Takeovers {
+  /** By execution and epoch. */
+  readonly #leftSince = new Map<string, number>();
+
+  /** @throws Violation */
+  check(rows: readonly Execution[], living: readonly SimulatedProcess[], now: number): void {
+    for (const { epoch, id, runner } of rows) {
+      if (runner === null || living.some(({ name }) => name === runner)) continue;
+      const key = `${id} ${epoch}`;
+      const since = this.#leftSince.get(key) ?? now;
+      this.#leftSince.set(key, since);
+      must(now - since <= takeoverMs, () => `nobody took over ${id} for ${now - since} ms`);
+    }
+  }
+}
