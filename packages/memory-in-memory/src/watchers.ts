@@ -21,8 +21,9 @@ export class Watchers {
   }
 
   notify(id: string, change: Change): void {
-    if (this.#listeners.size === 0) return;
-    for (const listener of this.#listeners.get(id)?.values().toArray() ?? []) {
+    const listeners = this.#listeners.size === 0 ? undefined : this.#listeners.get(id);
+    if (listeners === undefined) return;
+    for (const listener of listeners) {
       try {
         listener(change);
       } catch {

@@ -38,6 +38,7 @@ export interface ActivationOptions {
   readonly bus: ExecutionBus;
   /** 0 to 1: spreads the waits before retries. */
   readonly random: () => number;
+  readonly atTurnEnd: (work: () => void) => void;
   /** A promise when other work of the process should have its turn. */
   readonly breathe: () => Promise<void> | undefined;
   /** Waits before a commit is tried again that the store failed; false when it is not. */
@@ -105,7 +106,7 @@ export class Activation {
 
   constructor(workflow: WorkflowDefinition, claimed: ClaimedExecution, options: ActivationOptions) {
     const { children, execution, journal, now } = claimed;
-    const { breathe, bus, retryCommit, started, store } = options;
+    const { atTurnEnd, breathe, bus, retryCommit, started, store } = options;
     this.options = options;
     this.epoch = execution.epoch;
     this.#claimedAt = now;
@@ -132,6 +133,7 @@ export class Activation {
       onSignalled: async () => {
         await this.look();
       },
+      atTurnEnd,
       breathe,
       onStopped: (reason) => void this.#stopped(reason),
       retry: retryCommit,

@@ -18,6 +18,7 @@ import type { ExecutionBus } from './execution-bus.ts';
 import { Generations } from './generations.ts';
 import { RestWaiters } from './rest-waiters.ts';
 import { runResult } from './run-result.ts';
+import { TurnEnd } from './turn-end.ts';
 
 /** Claims in a row without a commit after which an execution is given up. */
 const greatestFruitlessClaims = 5;
@@ -50,6 +51,7 @@ export class Executor {
   readonly #taken = new Map<string, { isWantedAgain: boolean }>();
   readonly #workflowIds: readonly string[];
   readonly #breather = new Breather();
+  readonly #turnEnd = new TurnEnd();
   #isDraining = false;
   #onIdle: (() => void) | undefined;
   /** Called when an execution begins to sleep, with when it is due. */
@@ -167,6 +169,7 @@ export class Executor {
     const { execution } = claimed;
     const activation = new Activation(workflow, claimed, {
       ...this.#options,
+      atTurnEnd: this.#turnEnd.add,
       breathe: this.#breathe,
       retryCommit: (tries, error) => this.#retryCommit(execution.id, tries, error),
       onSleep: this.#tellSleep,

@@ -21,6 +21,7 @@ export interface MailboxOptions {
   readonly onSignalled: () => Promise<void>;
   /** No commit follows: the activation let go, or was fenced, or the store failed for too long. */
   readonly onStopped: (reason: 'released' | 'fenced' | { readonly failed: unknown }) => void;
+  readonly atTurnEnd: (work: () => void) => void;
   /** A promise when other work of the process should have its turn. */
   readonly breathe: () => Promise<void> | undefined;
   /** Waits before the next try of a commit that the store failed; false when there is none. */
@@ -51,7 +52,7 @@ export class Mailbox {
   get draft(): Draft {
     if (!this.#isScheduled) {
       this.#isScheduled = true;
-      process.nextTick(this.#onTick);
+      this.#options.atTurnEnd(this.#onTick);
     }
     return this.#draft;
   }

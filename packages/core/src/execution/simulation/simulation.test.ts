@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { simulateSeed } from './simulate-seed.ts';
+import { Simulation } from './simulation.ts';
 
 /** `SIMULATION_SEED=7` runs that one, and tells what happened; `SIMULATION_SEEDS=100000` runs more of them. */
 const only = process.env['SIMULATION_SEED'];
@@ -10,6 +11,16 @@ it('ends every execution as it should, whatever fails and whoever dies', { timeo
   if (only !== undefined) await simulateSeed(Number(only), { tells: true });
   else for (let seed = 0; seed < count; seed += 1) await simulateSeed(seed);
   expect(activeTimers()).toBeLessThanOrEqual(timers);
+});
+
+it('makes the same happen again for the same seed', async () => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const [one, again] = [new Simulation({ seed }), new Simulation({ seed })];
+    await one.run();
+    await again.run();
+    expect(one.schedule.trace.length).toBeGreaterThan(3);
+    expect(again.schedule.trace).toEqual(one.schedule.trace);
+  }
 });
 
 function activeTimers(): number {

@@ -249,7 +249,7 @@ function faultsOf(random: Random, faults: SimulationOptions['faults']): readonly
   if (faults === 'none') return [none];
   if (faults !== undefined) return [{ ...none, end: faults.endOfFirst }, { ...none }];
   const count = random.pick([2, 2, 3]);
-  const failure = random.pick([0, 0.03, 0.1]);
+  const failure = random.pick([0, 0.03, 0.1, 0.3]);
   const delay = random.pick([0.3, 0.7, 1]);
   return Array.from({ length: count }, (_none, index) => ({
     failure,
