@@ -42,7 +42,10 @@ export async function rewindExecution(
   const plan = planRewind(workflow, execution, await store.journal(owner, rootExecutionId), stepId);
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${at.stepId} names no suspended or earlier step: ${stepId}`);
-  const { entries, path, paths } = plan;
+  const { entries, path } = plan;
+  // Whoever goes back wants it to go on: a suspension from outside is over with that.
+  const held = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
+  const paths = [...plan.paths, ...held];
   const accepted =
     data === null ? null : await acceptResumeData(workflow, { kind: 'step', stepId }, data, at.resumeData);
   const resumption = { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) };

@@ -156,6 +156,32 @@ describe('resuming from an earlier step', () => {
     expect(log.slice(5)).toEqual(['asked', 'inner', 'ask']);
   });
 
+  it('lets a race begin again without its winner, and keep a winner that stands beside', async () => {
+    const { body, log } = recorder();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andRace({
+          id: 'race',
+          steps: [
+            andThen(
+              body('fails', () => {
+                throw new TypeError('no');
+              }),
+            ),
+            andThen(body('wins', ({ resumeData }) => resumeData ?? 'won')),
+          ],
+        })
+        .andThen(body('ask', asks)),
+    );
+    const { executionId: id } = await kit.run();
+    await kit.resume(id, 'again', 'wins');
+    expect(log).toEqual(['fails', 'wins', 'ask', 'wins', 'ask']);
+    expect((await kit.journal(id)).at(-1)).toMatchObject({ path: 'race', output: 'again' });
+    await kit.resume(id, 'again', 'fails');
+    expect(log.slice(5)).toEqual(['ask']);
+    expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed' });
+  });
+
   it('goes back inside a sub-workflow through its own id, and makes a new one of it through the root', async () => {
     const { body, log } = recorder();
     const child = createWorkflow({ id: 'child' }).andThen(body('a')).andThen(body('b')).andThen(body('ask', asks));
@@ -292,6 +318,42 @@ describe('replay', () => {
     });
     expect(log).toEqual(['two']);
     expect(await kit.replay(waiting.executionId, { stepId: 'sub' })).toMatchObject({ status: 'suspended' });
+  });
+
+  it('begins at a round of a loop, or an item of a list', async () => {
+    const loops = createWorkflow({ id: 'w' })
+      .andDoUntil({
+        id: 'loop',
+        condition: ({ data }) => Number(data) >= 3,
+        step: andThen(body('add', ({ data, resumeData }) => Number(data) + Number(resumeData ?? 1))),
+      })
+      .andForEach({
+        id: 'each',
+        items: ({ data }) => [data, 'x'],
+        step: andThen(body('item', ({ data, resumeData }) => [data, resumeData ?? null])),
+      });
+    const kit = new WorkflowKit(loops);
+    const { executionId: id, result } = await kit.run(0);
+    expect(result).toEqual([
+      [3, null],
+      ['x', null],
+    ]);
+    log.length = 0;
+    expect(await kit.replay(id, { stepId: 'add:1', resumeData: 5 })).toMatchObject({
+      result: [
+        [6, null],
+        ['x', null],
+      ],
+    });
+    expect(log).toEqual(['add', 'item', 'item']);
+    log.length = 0;
+    expect(await kit.replay(id, { stepId: 'item:1', resumeData: 5 })).toMatchObject({
+      result: [
+        [3, null],
+        ['x', 5],
+      ],
+    });
+    expect(log).toEqual(['item']);
   });
 
   it('repeats one that ended early, and need not end early', async () => {

@@ -163,6 +163,25 @@ describe('an execution that is suspended from outside', () => {
     }
   });
 
+  it('goes on when somebody goes back to an earlier step, beside the one that was stopped too', async () => {
+    const gate = new Gate();
+    const calls: string[] = [];
+    const held = andThen({
+      id: 'held',
+      execute: async (context) => {
+        calls.push('held');
+        if (calls.length <= 2) await gate.passOrAbort(context);
+        return context.resumeData ?? 'held';
+      },
+    });
+    const done = andThen({ id: 'done', execute: ({ resumeData }) => [calls.push('done'), resumeData ?? null][1] });
+    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [done, held] }));
+    const id = await kit.begin();
+    await kit.suspend(id);
+    expect(await kit.resume(id, 'again', 'done')).toMatchObject({ status: 'completed', result: ['again', 'held'] });
+    expect(calls).toEqual(['done', 'held', 'done', 'held']);
+  });
+
   it('cannot be one that rests or has ended; one that ends first is told as it is', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
