@@ -33,7 +33,7 @@ export interface WorkflowOptions<
   readonly state?: State;
   /** For steps that say nothing of their own. */
   readonly retries?: Partial<StepRetries>;
-  /** Between a start or resumption and the next rest, in milliseconds. */
+  /** Between a start or resumption and the next rest, in milliseconds. Where it is a sub-workflow, its step fails when they are over. */
   readonly timeoutMs?: number;
   readonly hooks?: WorkflowHooks;
 }

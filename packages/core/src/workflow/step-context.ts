@@ -51,20 +51,23 @@ export interface DataContext<Data, F extends Flow = Flow> {
 
 /** What the body of a step sees and may do. */
 export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Data, F> {
-  /** Sets fields of the state that all steps share and clients can read; other fields stay. A function sees the state as it is now. */
+  /** Sets fields of the state that all steps share and clients can read; other fields stay. A function sees the state as it is now. A body that runs again sets them again. */
   readonly setWorkflowState: (patch: Partial<F['state']> | ((state: F['state']) => Partial<F['state']>)) => void;
   /**
    * Ends the step here until somebody resumes it; it then runs again from its beginning, with `resumeData`. Leaves by throwing: nothing
    * after it runs, and a `catch` around it changes nothing.
    */
   readonly suspend: (reason: string, data?: F['suspend']) => never;
-  /** What the step was resumed with; undefined before that. */
+  /**
+   * What the step was resumed with; undefined before that, null when whoever resumed it sent nothing. It stays over retries. After a suspension from
+   * outside the step that runs next is given what was sent, if anything was.
+   */
   readonly resumeData: F['resume'] | undefined;
   /** Ends the workflow here, completed with this result. Leaves by throwing, like `suspend`. */
   readonly bail: (result?: unknown) => never;
   /** Cancels the whole execution. Leaves by throwing, like `suspend`. */
   readonly abort: (reason?: string) => never;
-  /** How often this step has failed already. */
+  /** How often this step has failed already, suspensions and restarts between included. */
   readonly retryCount: number;
   /** Same for each repetition of this step: hand it to services that deduplicate. */
   readonly idempotencyKey: string;

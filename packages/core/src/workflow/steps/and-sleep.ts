@@ -10,7 +10,10 @@ export interface SleepOptions<In, F extends Flow> extends StepOptions {
   readonly durationMs: number | ((context: DataContext<In, F>) => number | Promise<number>);
 }
 
-/** Waits, holding nothing in memory, restarts included; data passes through unchanged. */
+/**
+ * Waits, holding nothing in memory, restarts included; data passes through unchanged. Suspended from outside meanwhile and resumed, it sleeps on
+ * until its time, if that has not come.
+ */
 export function andSleep<In, F extends Flow = Flow>(options: SleepOptions<In, F>): Step<In, In, F> {
   const { durationMs } = options;
   return createStep('andSleep', options, {
