@@ -70,6 +70,8 @@ export class Observed {
     if (row === undefined) return;
     if (row.runner === null) this.holding = undefined;
     this.#checkPending(row);
+    const filter = { parentExecutionId: row.id, limit: 100, offset: 0 };
+    for (const child of (await store.list('anyone', filter)).executions) this.#checkChild(child);
   }
 
   /** What a body may be resumed with: the answer to its own step if there is one, or one to a suspension from outside. */
@@ -104,6 +106,13 @@ export class Observed {
       const done = this.recorded.has(path) ? path : this.#recordedAround(path);
       must(done === undefined, () => `${path} is waited for, although ${done} is done`);
     }
+  }
+
+  /** Nor has it a sub-workflow that goes on. */
+  #checkChild({ id, path, status }: Execution): void {
+    const done = this.recorded.has(path) ? path : this.#recordedAround(path);
+    const isOpen = status === 'running' || status === 'suspended';
+    must(done === undefined || !isOpen, () => `${id} is ${status}, although ${done} is done`);
   }
 
   #recordedAround(path: string): string | undefined {

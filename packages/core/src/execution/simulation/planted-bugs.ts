@@ -11,6 +11,7 @@ import type {
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { Activation } from '../activation.ts';
+import { Children } from '../children.ts';
 import { Mailbox } from '../mailbox.ts';
 import type { Scope } from '../scope.ts';
 
@@ -110,6 +111,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         scope.close();
       }),
   },
+  { what: 'sub-workflows of losers go on', plant: () => replaced(Children.prototype, 'cancelBelow', () => []) },
   {
     what: 'a body starts before what came before it is saved',
     plant: () => replaced(Mailbox.prototype, 'saved', () => undefined),
