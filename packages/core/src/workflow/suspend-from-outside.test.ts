@@ -182,6 +182,35 @@ describe('an execution that is suspended from outside', () => {
     expect(calls).toEqual(['done', 'held', 'done', 'held']);
   });
 
+  it('takes an answer that comes at the same time, and waits all the same', async () => {
+    const gate = new Gate();
+    const ask = andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') });
+    const slow = andThen({
+      id: 'slow',
+      execute: async (context) => {
+        if (gate.signals.length === 0) await gate.passOrAbort(context);
+        return 'slow';
+      },
+    });
+    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [ask, slow] }));
+    const id = await kit.begin();
+    await Promise.all([kit.suspend(id), kit.answer(id, 'yes', 'ask')]);
+    expect((await kit.row(id)).suspensions).toMatchObject([{ kind: 'request' }]);
+    expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: ['yes', 'slow'] });
+  });
+
+  it('is cancelled where that is asked as well', async () => {
+    const gate = new Gate();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andThen({ id: 'slow', execute: (context) => gate.pass(context) }),
+    );
+    const id = await kit.begin();
+    const suspending = Promise.allSettled([kit.suspend(id), kit.suspend(id, 'again')]);
+    await kit.settle();
+    expect(await kit.cancel(id)).toMatchObject({ status: 'cancelled' });
+    for (const { status } of await suspending) expect(status).toBe('rejected');
+  });
+
   it('cannot be one that rests or has ended; one that ends first is told as it is', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(

@@ -125,6 +125,19 @@ describe('andRace', () => {
     expect((await kit.journal(id)).at(-1)).toMatchObject({ path: 'first', output: 'mine' });
   });
 
+  it('is won by a sleep that ends before anybody answers, in another process too', async () => {
+    const child = createWorkflow({ id: 'child' }).andAll({ id: 'all', steps: [waits] });
+    const nap = andSleep({ id: 'nap', durationMs: 1_000 });
+    for (const loser of [waits, andWorkflow({ id: 'sub', workflow: child })]) {
+      const kit = new WorkflowKit(race.andRace({ id: 'first', steps: [loser, nap] }), child);
+      const { executionId: id, status } = await kit.run('late');
+      expect(status).toBe('suspended');
+      await kit.restart();
+      expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'late' });
+      for (const row of await kit.children(id)) expect(row.status).toBe('cancelled');
+    }
+  });
+
   it('inside a branch ends that branch only', async () => {
     const inner = andRace({ id: 'inner', steps: [waits, fast] });
     const kit = new WorkflowKit(race.andAll({ id: 'all', steps: [inner, andThen(laterAsks)] }));
