@@ -1,4 +1,4 @@
-import type { JsonValue, NewExecutionEvent } from '@halyard/contracts';
+import type { JsonObject, JsonValue, NewExecutionEvent } from '@halyard/contracts';
 import type { StoredExecution, StoredRoot } from './stored-execution.ts';
 
 const bytesPerValue = 16;
@@ -33,7 +33,8 @@ function jsonBytes(value: JsonValue): number {
   if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) bytes += jsonBytes(item);
   } else {
-    for (const item of Object.values(value)) bytes += bytesPerValue + jsonBytes(item);
+    const fields = value as JsonObject;
+    for (const name of Object.keys(fields)) bytes += bytesPerValue + jsonBytes(fields[name] ?? null);
   }
   return bytes;
 }

@@ -42,12 +42,13 @@ export interface ActivationOptions {
   /** A promise when other work of the process should have its turn. */
   readonly breathe: () => Promise<void> | undefined;
   /** Waits before a commit is tried again that the store failed; false when it is not. */
-  readonly retryCommit: (tries: number, error: unknown) => Promise<boolean>;
+  readonly retryCommit: (executionId: string, tries: number, error: unknown) => Promise<boolean>;
   /** A step will want to go on then, milliseconds since the epoch. */
   readonly onSleep: (wakeAt: number) => void;
-  /** Step instances that were announced before this activation, by execution. */
-  readonly started: ReadonlyMap<string, Set<string>>;
 }
+
+/** Step instances that were announced before an activation, by execution. */
+export type StartedSteps = ReadonlyMap<string, Set<string>>;
 
 export interface ReleasedActivation {
   readonly kind: 'released';
@@ -91,6 +92,7 @@ export class Activation {
   readonly generations: Generations;
   readonly mailbox: Mailbox;
   readonly options: ActivationOptions;
+  readonly started: StartedSteps | undefined;
   readonly attempts: Set<Attempt> = new Set();
   readonly limits: TimeLimits = new TimeLimits();
   readonly #claimedAt: number;
@@ -104,17 +106,23 @@ export class Activation {
   #ending: Ending | undefined;
   #released: Omit<ReleasedActivation, 'kind' | 'root' | 'ending'> = noRelease;
 
-  constructor(workflow: WorkflowDefinition, claimed: ClaimedExecution, options: ActivationOptions) {
+  constructor(
+    workflow: WorkflowDefinition,
+    claimed: ClaimedExecution,
+    options: ActivationOptions,
+    started: StartedSteps | undefined,
+  ) {
     const { children, execution, journal, now } = claimed;
-    const { atTurnEnd, breathe, bus, retryCommit, started, store } = options;
+    const { atTurnEnd, breathe, bus, retryCommit, store } = options;
+    this.started = started;
     this.options = options;
     this.epoch = execution.epoch;
     this.#claimedAt = now;
     this.#request = execution.request;
     this.#signals = execution.signals;
-    this.root = new LiveExecution(workflow, execution, started.get(execution.id) ?? new Set());
+    this.root = new LiveExecution(workflow, execution, started?.get(execution.id) ?? new Set());
     this.children = new Children(children);
-    this.journal = new Map(journal.map((entry) => [entry.path, entry]));
+    this.journal = new Map(journal.length === 0 ? undefined : journal.map((entry) => [entry.path, entry]));
     this.generations = new Generations(execution.rewinds);
     this.waits = new Waits(execution);
     this.scope = new Scope(undefined, () => this.mailbox.flush());
@@ -136,7 +144,7 @@ export class Activation {
       atTurnEnd,
       breathe,
       onStopped: (reason) => void this.#stopped(reason),
-      retry: retryCommit,
+      retry: (tries, error) => retryCommit(execution.id, tries, error),
     });
   }
 

@@ -12,7 +12,7 @@ import {
 import type { AgentServices } from '../agent/agent-services.ts';
 import { pathOfInstance } from '../workflow/step-index.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
-import { Activation, type ReleasedActivation } from './activation.ts';
+import { Activation, type ActivationOptions, type ReleasedActivation, type StartedSteps } from './activation.ts';
 import { Breather } from './breather.ts';
 import type { ExecutionBus } from './execution-bus.ts';
 import { Generations } from './generations.ts';
@@ -46,6 +46,7 @@ export interface ExecutorOptions {
 export class Executor {
   readonly waiters: RestWaiters = new RestWaiters();
   readonly #options: Required<ExecutorOptions>;
+  readonly #activationOptions: ActivationOptions;
   readonly #activations = new Map<string, Activation>();
   /** What is being claimed or runs here, and whether somebody wanted it run again meanwhile. */
   readonly #taken = new Map<string, { isWantedAgain: boolean }>();
@@ -60,11 +61,14 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
     this.#workflowIds = [...options.workflows.keys()];
+    this.#activationOptions = {
+      ...this.#options,
+      atTurnEnd: this.#turnEnd.add,
+      breathe: () => this.#breather.breathe(),
+      retryCommit: (executionId, tries, error) => this.#retryCommit(executionId, tries, error),
+      onSleep: (dueAt) => this.onSleep(dueAt),
+    };
   }
-
-  readonly #breathe = (): Promise<void> | undefined => this.#breather.breathe();
-
-  readonly #tellSleep = (dueAt: number): void => this.onSleep(dueAt);
 
   get activeCount(): number {
     return this.#activations.size;
@@ -167,14 +171,8 @@ export class Executor {
 
   async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<void> {
     const { execution } = claimed;
-    const activation = new Activation(workflow, claimed, {
-      ...this.#options,
-      atTurnEnd: this.#turnEnd.add,
-      breathe: this.#breathe,
-      retryCommit: (tries, error) => this.#retryCommit(execution.id, tries, error),
-      onSleep: this.#tellSleep,
-      started: await this.#startedSteps(claimed, workflow),
-    });
+    const started = execution.epoch === 1 ? undefined : await this.#startedSteps(claimed, workflow);
+    const activation = new Activation(workflow, claimed, this.#activationOptions, started);
     const unwatch = this.#options.store.watch(execution.id, (change) => {
       if (change === 'signal') void activation.look();
     });
@@ -219,7 +217,6 @@ export class Executor {
   /** Which steps were announced already, of an execution that is continued: those that a rewind took back not among them. */
   async #startedSteps({ children, execution }: ClaimedExecution, { index }: WorkflowDefinition): Promise<StartedSteps> {
     const started = new Map<string, Set<string>>();
-    if (execution.epoch === 1) return started;
     const generations = new Generations(execution.rewinds);
     for (const { event, seq } of await this.#stepStarts(execution)) {
       const path = pathOfInstance(index, event.from);
@@ -252,9 +249,7 @@ async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   await timer(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-type StartedSteps = Map<string, Set<string>>;
-
-function addTo(started: StartedSteps, executionId: string, step: string): void {
+function addTo(started: Map<string, Set<string>>, executionId: string, step: string): void {
   const steps = started.get(executionId) ?? new Set();
   started.set(executionId, steps.add(step));
 }

@@ -34,9 +34,12 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #options: FollowOptions;
   readonly #stops: (() => void)[] = [];
   #held: FollowedEvent[] = [];
+  /** Live ones that came while earlier events were still to be read. */
+  #early: FollowedEvent[] = [];
   #heldSeq: number;
   #deliveredSeq: number;
   #isBehind = true;
+  #isReading = false;
   #isOver = false;
   #wake: (() => void) | undefined;
 
@@ -49,12 +52,20 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     this.#stops.push(
       bus.listen(this.#id, {
         committed: (events) => this.#committed(events),
-        live: (event) => this.#hold({ seq: undefined, event }),
+        live: (event) => this.#live({ seq: undefined, event }),
       }),
       store.watch(this.#id, this.#lookElsewhere),
     );
     const poll = setInterval(this.#lookElsewhere, pollMs).unref();
     this.#stops.push(() => clearInterval(poll));
+  }
+
+  /** The execution begins now, with this event: what follows is heard, and nothing has to be read. */
+  begin(event: NewExecutionEvent): void {
+    if (this.#heldSeq > 0) return;
+    this.#heldSeq = 1;
+    this.#isBehind = false;
+    this.#hold({ seq: 1, event });
   }
 
   /** All events that are ready, waiting for the first; undefined after the last. One call at a time. */
@@ -98,6 +109,11 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     }
   }
 
+  #live(event: FollowedEvent): void {
+    if (!this.#isBehind && !this.#isReading) this.#hold(event);
+    else if (this.#early.length < maxHeld) this.#early.push(event);
+  }
+
   #hold(event: FollowedEvent): void {
     if (this.#held.length < maxHeld) this.#held.push(event);
     else {
@@ -130,13 +146,16 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   async #read(): Promise<boolean> {
     const { owner, store } = this.#options;
     this.#isBehind = false;
+    this.#isReading = true;
     const events = await store.events(owner, this.#id, { after: this.#heldSeq, limit: pageSize });
+    this.#isReading = false;
     for (const stored of events) {
       if (stored.seq <= this.#heldSeq) continue;
       this.#heldSeq = stored.seq;
       this.#held.push(stored);
     }
     if (events.length === pageSize) this.#isBehind = true;
+    if (!this.#isBehind) this.#held.push(...this.#early.splice(0));
     return this.#held.length > 0;
   }
 

@@ -5,7 +5,7 @@ export type RestNews = RunResult | 'elsewhere';
 
 /** Those who wait until an execution comes to rest in this process. */
 export class RestWaiters {
-  readonly #waiting = new Map<string, Set<(news: RestNews) => void>>();
+  readonly #waiting = new Map<string, readonly ((news: RestNews) => void)[]>();
 
   get count(): number {
     return this.#waiting.size;
@@ -13,11 +13,12 @@ export class RestWaiters {
 
   /** @returns a function that stops waiting. */
   add(executionId: string, listener: (news: RestNews) => void): () => void {
-    const listeners = this.#waiting.get(executionId) ?? new Set();
-    this.#waiting.set(executionId, listeners.add(listener));
+    const others = this.#waiting.get(executionId);
+    this.#waiting.set(executionId, others === undefined ? [listener] : [...others, listener]);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#waiting.get(executionId) === listeners) this.#waiting.delete(executionId);
+      const left = this.#waiting.get(executionId)?.filter((one) => one !== listener) ?? [];
+      if (left.length === 0) this.#waiting.delete(executionId);
+      else this.#waiting.set(executionId, left);
     };
   }
 

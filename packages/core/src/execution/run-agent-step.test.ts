@@ -9,6 +9,7 @@ import { createWorkflow } from '../workflow/create-workflow.ts';
 import { andWorkflow } from '../workflow/steps/and-workflow.ts';
 import { Gate } from '../workflow/testing/gate.ts';
 import { WorkflowKit } from '../workflow/testing/workflow-kit.ts';
+import type { FollowedEvent } from './follow-execution.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 type Ran = (context: ToolContext, input: { readonly cents: number }) => unknown;
@@ -64,15 +65,17 @@ function toldModel({ calls }: ReturnType<typeof sayer>): unknown[] {
 /** What agents of an execution say from now on until it rests. It listens at once, and is to be read when it runs. */
 async function listen(kit: WorkflowKit, id: string): Promise<() => Promise<string[]>> {
   const follower = await kit.runtime.follow(await kit.key(id), (await kit.row(id)).seq);
-  return async () => {
-    const told: string[] = [];
-    for await (const { event } of follower) {
-      if (event.type !== 'agent-event') continue;
-      const { agentId, toolCallId, type } = event['event'] as { type: string; toolCallId?: string; agentId?: string };
-      told.push([agentId, type, toolCallId].filter((word) => word !== undefined).join(' '));
-    }
-    return told;
-  };
+  return () => toldBy(follower);
+}
+
+async function toldBy(events: AsyncIterable<FollowedEvent>): Promise<string[]> {
+  const told: string[] = [];
+  for await (const { event } of events) {
+    if (event.type !== 'agent-event') continue;
+    const { agentId, toolCallId, type } = event['event'] as { type: string; toolCallId?: string; agentId?: string };
+    told.push([agentId, type, toolCallId].filter((word) => word !== undefined).join(' '));
+  }
+  return told;
 }
 
 describe('a tool that needs approval', () => {
@@ -238,8 +241,8 @@ describe('a tool that needs approval', () => {
   it('tells a follower what happens after the answer, and nothing twice', async () => {
     for (const approved of [true, false]) {
       const { kit } = made({ turns: [{ toolCalls: [call('look', 'l'), call('pay', 'p')] }] });
-      const id = await kit.runtime.begin('shop', null, {});
-      const before = await (await listen(kit, id))();
+      const { events, executionId: id } = await kit.runtime.stream('shop', null, {});
+      const before = await toldBy(events);
       expect(before.filter((type) => !type.startsWith('tool-input'))).toEqual([
         'start',
         'start-step',

@@ -70,7 +70,7 @@ function recordedRow({ activation, path }: StepRun): Execution | undefined {
 }
 
 function childOf({ activation }: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
-  const child = new LiveExecution(workflow, row, activation.options.started.get(row.id) ?? new Set());
+  const child = new LiveExecution(workflow, row, activation.started?.get(row.id) ?? new Set());
   activation.children.add(child);
   return child;
 }

@@ -55,4 +55,6 @@ export interface WaitOptions {
   /** Gives up after this long; default: never. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Like `signal`, for callers that have no need of one: is given what ends the wait. */
+  readonly endBy?: (end: () => void) => void;
 }

@@ -38,7 +38,8 @@ export class RestWait {
    * @returns where it stands once it is at rest, or when the wait was given up.
    * @throws NotFoundError
    */
-  async result({ signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
+  async result({ endBy, signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
+    endBy?.(() => this.#hear('end'));
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
     if (!fromStart) {

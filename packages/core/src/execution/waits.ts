@@ -143,5 +143,5 @@ export function isBelow(path: string, step: string): boolean {
 }
 
 function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): Map<string, Wait> {
-  return new Map(waits.map((wait) => [wait.path, wait]));
+  return new Map(waits.length === 0 ? undefined : waits.map((wait) => [wait.path, wait]));
 }

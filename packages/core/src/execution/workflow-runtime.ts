@@ -3,6 +3,7 @@ import {
   type Execution,
   type ExecutionStore,
   InvalidInputError,
+  type NewExecutionEvent,
   NotFoundError,
   NotSuspendedError,
   type Owner,
@@ -148,16 +149,32 @@ export class WorkflowRuntime {
     }
   }
 
+  /**
+   * Starts an execution and follows it from its first moment: live events too, none of which are stored.
+   *
+   * @throws what {@link begin} throws.
+   */
+  async stream(
+    workflowId: string,
+    input: unknown,
+    options: StartOptions,
+    at = 'input',
+  ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0 });
+    try {
+      events.begin(await this.#begin(workflowId, executionId, input, options, at));
+    } catch (error) {
+      events.cancel();
+      throw error;
+    }
+    return { executionId, events };
+  }
+
   /** Follows the events of an execution. @throws NotFoundError */
   async follow(key: ExecutionKey, after: number): Promise<ExecutionFollower> {
-    const execution = await this.get(key);
-    return new ExecutionFollower(execution, {
-      store: this.#store,
-      bus: this.#bus,
-      owner: key.owner,
-      after,
-      isLocal: () => this.#executor.isRunning(execution.rootExecutionId),
-    });
+    const { id, rootExecutionId } = await this.get(key);
+    return this.#follower(id, { owner: key.owner, rootExecutionId, after });
   }
 
   /** @throws NotFoundError, also for an execution of another workflow. */
@@ -266,10 +283,11 @@ export class WorkflowRuntime {
     input: unknown,
     options: StartOptions,
     at: string,
-  ): Promise<void> {
+  ): Promise<NewExecutionEvent> {
     this.#refuseWithoutRoom();
     const workflow = this.#workflow(workflowId);
     const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
+    const event = startEvent(workflowId, accepted, this.#services.clock.now());
     const outcome = await this.#store.create(
       {
         id: executionId,
@@ -277,13 +295,29 @@ export class WorkflowRuntime {
         workflowName: workflow.name,
         input: accepted,
         ...startFields(options),
-        events: [startEvent(workflowId, accepted, this.#services.clock.now())],
+        events: [event],
       },
       // An id of our own making is nobody else's.
       { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
     );
     if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
     this.#queue.enqueue({ executionId, workflowId });
+    return event;
+  }
+
+  #follower(
+    id: string,
+    {
+      after,
+      owner,
+      rootExecutionId,
+    }: { readonly owner: Owner; readonly rootExecutionId: string; readonly after: number },
+  ): ExecutionFollower {
+    const [store, bus, executor] = [this.#store, this.#bus, this.#executor];
+    return new ExecutionFollower(
+      { id },
+      { store, bus, owner, after, isLocal: () => executor.isRunning(rootExecutionId) },
+    );
   }
 
   #waitFor(owner: Owner, executionId: string): RestWait {

@@ -57,8 +57,9 @@ function hasToJson(value: object): value is { toJSON(key: string): unknown } {
 
 function convertFields(value: object, depth: number): JsonValue {
   const copy: Record<string, JsonValue> = {};
-  for (const [name, field] of Object.entries(value)) {
-    const converted = convert(field, name, depth + 1);
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(value)) {
+    const converted = convert(fields[name], name, depth + 1);
     if (converted === undefined) continue;
     if (name === '__proto__') Object.defineProperty(copy, name, { value: converted, enumerable: true });
     else copy[name] = converted;

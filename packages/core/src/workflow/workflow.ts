@@ -202,11 +202,10 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** Starts an execution and follows it. @throws InvalidInputError, ConflictError */
   async stream(input: In, options: RunWorkflowOptions = {}): Promise<WorkflowStream<Data>> {
     const { runtime = this.#ownRuntime() } = options;
-    const executionId = await runtime.begin(this.id, input, options);
-    const key = this.#key(executionId);
-    const result = this.#typed(runtime.wait(key, options));
+    const { events, executionId } = await runtime.stream(this.id, input, options);
+    const result = this.#typed(runtime.wait(this.#key(executionId), options));
     result.catch(() => {});
-    return { executionId, events: await runtime.follow(key, 0), result };
+    return { executionId, events, result };
   }
 
   /** Answers a suspension and waits for the next rest. @throws NotFoundError, NotSuspendedError, InvalidInputError */

@@ -49,6 +49,10 @@ export interface Call<
   readonly caller: Caller;
   /** Aborted when the client leaves before its answer, or the server gives up waiting at shutdown. */
   readonly signal: AbortSignal;
+  /** Calls `act` when {@link signal} would be aborted, at once if it would be already: for those who need no signal. */
+  whenOver(act: () => void): void;
+  /** Whether {@link signal} would be aborted. */
+  readonly isOver: boolean;
   /** Goes with the answer, also where that is a failure. */
   setHeader(name: AnswerHeader, value: string): void;
 }

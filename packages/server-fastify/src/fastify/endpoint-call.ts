@@ -25,6 +25,8 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   #controller: AbortController | undefined;
   #isGivenUp = false;
   #onGiveUp: (() => void) | undefined;
+  /** What is to be done when the client leaves, or the server waits no longer. */
+  #acts: (() => void)[] | undefined;
 
   constructor(
     request: FastifyRequest,
@@ -54,8 +56,22 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= this.#watchClient();
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      this.whenOver(() => controller.abort());
+    }
     return this.#controller.signal;
+  }
+
+  get isOver(): boolean {
+    const { raw } = this.#reply;
+    return this.#isGivenUp || (raw.destroyed && !raw.writableFinished);
+  }
+
+  whenOver(act: () => void): void {
+    if (this.isOver) act();
+    else this.#watchClient().push(act);
   }
 
   /** Runs first when the server waits no longer: before those who follow the signal say something of it. */
@@ -66,19 +82,21 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   giveUp(): void {
     this.#isGivenUp = true;
     this.#onGiveUp?.();
-    this.#controller?.abort();
+    this.#end();
   }
 
-  #watchClient(): AbortController {
-    const controller = new AbortController();
-    const response = this.#reply.raw;
-    if (this.#isGivenUp || response.destroyed) controller.abort();
-    else {
-      response.on('close', () => {
-        if (!response.writableFinished) controller.abort();
+  #watchClient(): (() => void)[] {
+    if (this.#acts === undefined) {
+      this.#acts = [];
+      this.#reply.raw.on('close', () => {
+        if (!this.#reply.raw.writableFinished) this.#end();
       });
     }
-    return controller;
+    return this.#acts;
+  }
+
+  #end(): void {
+    for (const act of this.#acts?.splice(0) ?? []) act();
   }
 }
 

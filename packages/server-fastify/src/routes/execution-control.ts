@@ -52,12 +52,15 @@ export const executionControlRoutes = [
     failures: [404, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
-      const { body, caller, signal } = call;
+      const { body, caller } = call;
       const key = keyOf(call);
       const resume = { resumeData: body?.resumeData, stepId: body?.options?.stepId, resumedBy: subjectOf(caller) };
       await workflows.resume(key, resume, resumeFields);
       call.setHeader('x-execution-id', key.executionId);
-      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal }), signal);
+      return answerRun(
+        await workflows.wait(key, { timeoutMs: limits.executeWaitMs, endBy: (end) => call.whenOver(end) }),
+        call,
+      );
     },
   }),
   defineRoute({
@@ -89,12 +92,15 @@ export const executionControlRoutes = [
     failures: [404, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
-      const { body, caller, signal } = call;
+      const { body, caller } = call;
       const { inputData, resumeData, stepId } = body;
       const executionId = await workflows.replay(keyOf(call), { stepId, resumeData, inputData }, replayFields);
       call.setHeader('x-execution-id', executionId);
       const key = { owner: ownerOf(caller), executionId };
-      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal }), signal);
+      return answerRun(
+        await workflows.wait(key, { timeoutMs: limits.executeWaitMs, endBy: (end) => call.whenOver(end) }),
+        call,
+      );
     },
   }),
 ];
