@@ -49,7 +49,7 @@ it('keeps what runs, waits or was rewound, however much has ended since', async 
   const store = storeWith({ maxFinished: 1 });
   for (const id of ['new', 'rewound', 'last']) await create(store, id);
   await finish(store, 'rewound');
-  const rewind = { executionId: 'rewound', expectedSeq: 1, expectedSignals: 0, paths: ['a'] };
+  const rewind = { executionId: 'rewound', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
   expect(await store.rewind('anyone', rewind)).toBe('rewound');
   await finish(store, 'last');
   expect((await store.list('anyone', everyRoot)).executions.map(({ id }) => id)).toEqual(['last', 'rewound', 'new']);

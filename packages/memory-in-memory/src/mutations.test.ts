@@ -329,7 +329,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'goes on calling who has stopped',
     'calls no more who has stopped, and stops only them',
     class extends InMemoryExecutionStore {
-      override watch(id: string, listener: () => void): () => void {
+      override watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
         super.watch(id, listener);
         return () => {};
       }

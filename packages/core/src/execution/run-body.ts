@@ -10,7 +10,7 @@ import { bailPath } from './run-workflow.ts';
 import type { StepRun } from './step-run.ts';
 import { retryPath } from './waits.ts';
 
-export const defaultStepRetries: StepRetries = {
+const defaultStepRetries: StepRetries = {
   attempts: 1,
   delayMs: 1_000,
   maxDelayMs: 60_000,

@@ -39,7 +39,7 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
 }
 
 /** @throws InvalidInputError */
-export async function accept(schema: CompiledSchema<unknown>, value: JsonValue, at: string): Promise<JsonValue> {
+async function accept(schema: CompiledSchema<unknown>, value: JsonValue, at: string): Promise<JsonValue> {
   const result = await schema.validate(value, at);
   if (!result.ok) throw new InvalidInputError(result.message);
   return result.value === value ? value : toJson(result.value);

@@ -23,7 +23,7 @@ export class ExecutionFrames implements EventSource<string> {
 }
 
 /** Events that are stored carry their number, from which a client goes on; live ones have none. */
-export function executionFrame(executionId: string, { event, seq }: FollowedEvent): string {
+function executionFrame(executionId: string, { event, seq }: FollowedEvent): string {
   if (seq === undefined) return frame({ ...event, executionId });
   return `id: ${seq}\n${frame({ ...event, executionId, seq })}`;
 }

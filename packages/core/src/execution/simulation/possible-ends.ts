@@ -34,7 +34,7 @@ function endsOfChain(steps: readonly TreeStep[], data: JsonValue, path: string):
 }
 
 /** Tells values apart; small, so that it can be part of further values. */
-export function digest(value: JsonValue): number {
+function digest(value: JsonValue): number {
   let hash = 7;
   for (const char of JSON.stringify(value)) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
   return hash >>> 0;
@@ -50,7 +50,7 @@ export function goesOn(output: JsonValue): boolean {
   return digest(output) % 2 === 0;
 }
 
-export function join(path: string, id: string): string {
+function join(path: string, id: string): string {
   return path === '' ? id : `${path}/${id}`;
 }
 
