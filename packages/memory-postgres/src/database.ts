@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isHalyardError, type Logger } from '@halyard/contracts';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { migrate } from './migrations/migrate.ts';
+import { quotedSchema } from './schema-name.ts';
+import { asStorageError, isLostConnection, storageUnavailable } from './storage-unavailable.ts';
+import type { Tables } from './tables.ts';
+
+/** Connections to a database, however it is reached. */
+export interface OpenedPool {
+  readonly pool: PostgresPool;
+  /** Told of connections that break while nobody uses them. @returns stops it. */
+  readonly onError: (listener: (error: Error) => void) => () => void;
+  readonly close: () => Promise<void>;
+  /** Whether others write to the database too, whose changes have to be heard of. A connection is kept for it. */
+  readonly hasListener: boolean;
+}
+
+/** A way to a database that is not open yet. */
+export interface DatabaseOpener {
+  readonly open: () => Promise<OpenedPool>;
+  /** How long a call waits for it to open. */
+  readonly patienceMs: number;
+}
+
+export interface DatabaseOptions extends DatabaseOpener {
+  readonly schema: string;
+  readonly autoMigrate: boolean;
+  readonly logger: Logger;
+  /** Added to the database's clock; tests move it. */
+  readonly shiftMs: () => number;
+}
+
+const firstRetryMs = 100;
+const longestRetryMs = 5_000;
+
+/**
+ * The way to the database. It opens by itself and keeps trying while the database is down; calls wait for it a while, and reject with `STORAGE_UNAVAILABLE` then.
+ */
+export class Database {
+  readonly schema: string;
+  readonly #options: DatabaseOptions;
+  readonly #closing = new AbortController();
+  readonly #opening: Promise<void>;
+  #opened: OpenedPool | undefined;
+  #stopListening: (() => void) | undefined;
+  #kysely: Kysely<Tables> | undefined;
+  #failure: unknown;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.schema = quotedSchema(options.schema);
+    this.#opening = this.#openInTime();
+  }
+
+  get shiftMs(): number {
+    return this.#options.shiftMs();
+  }
+
+  /** Queries that are built. Rejects like {@link query}. */
+  async run<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+    try {
+      return await work((await this.#ready()).withSchema(this.#options.schema));
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  /**
+   * One statement, sent as it is.
+   *
+   * @param options `bearsTwice`: it is sent again, once, when the connection broke off.
+   * @throws UnavailableError (`STORAGE_UNAVAILABLE`)
+   */
+  async query<Row>(
+    text: string,
+    values: readonly unknown[],
+    { bearsTwice = false }: { readonly bearsTwice?: boolean } = {},
+  ): Promise<readonly Row[]> {
+    await this.#ready();
+    try {
+      return await this.#query<Row>(text, values);
+    } catch (error) {
+      if (!bearsTwice || !isLostConnection(error)) throw asStorageError(error);
+    }
+    try {
+      return await this.#query<Row>(text, values);
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  /** The pool, once the database is open and has its tables. Undefined when it is closed before that. */
+  async opened(): Promise<OpenedPool | undefined> {
+    await this.#opening;
+    return this.#kysely === undefined ? undefined : this.#opened;
+  }
+
+  /** @throws UnavailableError, or the ConfigurationError that keeps it from being opened. */
+  async check(): Promise<void> {
+    if (this.#kysely === undefined)
+      throw isHalyardError(this.#failure) ? this.#failure : storageUnavailable(this.#failure);
+    await this.query('select 1', []);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#opening;
+    this.#stopListening?.();
+    const opened = this.#opened;
+    [this.#kysely, this.#opened] = [undefined, undefined];
+    await opened?.close();
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const client = await this.#pool().connect();
+    let failure: unknown;
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(isLostConnection(failure) || undefined);
+    }
+  }
+
+  #pool(): PostgresPool {
+    if (this.#opened === undefined) throw storageUnavailable(this.#failure);
+    return this.#opened.pool;
+  }
+
+  #ready(): Kysely<Tables> | Promise<Kysely<Tables>> {
+    return this.#kysely ?? this.#waitUntilReady();
+  }
+
+  async #waitUntilReady(): Promise<Kysely<Tables>> {
+    const { patienceMs } = this.#options;
+    const patience = new AbortController();
+    await Promise.race([this.#opening, delay(patienceMs, undefined, { signal: patience.signal }).catch(() => {})]);
+    patience.abort();
+    if (this.#kysely !== undefined) return this.#kysely;
+    throw storageUnavailable(this.#failure);
+  }
+
+  /** Resolves when it is open, was closed, or will never open. Does not reject. */
+  async #openInTime(): Promise<void> {
+    const { logger, schema } = this.#options;
+    const { signal } = this.#closing;
+    for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
+      try {
+        await this.#open();
+        if (this.#failure !== undefined) logger.info({ schema }, 'the database is there now');
+        this.#failure = undefined;
+        return;
+      } catch (error) {
+        this.#failure = error;
+        if (this.#opened === undefined && isHalyardError(error)) {
+          logger.error({ err: error }, error.message);
+          return;
+        }
+        logger.warn({ err: error, retryInMs: waitMs }, 'the database cannot be opened; it is tried again');
+        await delay(waitMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { autoMigrate, logger, open, schema } = this.#options;
+    if (this.#opened === undefined) {
+      this.#opened = await open();
+      this.#stopListening = this.#opened.onError((error) => {
+        logger.warn({ err: error }, 'an idle connection to the database broke off');
+      });
+    }
+    const { pool } = this.#opened;
+    await migrate(pool, { schema, autoMigrate });
+    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  }
+}

@@ -1,0 +1,42 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './worker-messages.ts';
+
+// Runs in a thread of its own: creating a database takes seconds of computing, and each query runs to its end.
+const { dataDir } = workerData as { readonly dataDir: string };
+const database = PGlite.create(dataDir);
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  last = last.then(() => answer(request));
+});
+
+async function answer(request: WorkerRequest): Promise<void> {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(await answerOf(request));
+}
+
+async function answerOf({ id, text, values = [] }: WorkerRequest): Promise<WorkerAnswer> {
+  try {
+    const db = await database;
+    if (text === undefined) {
+      await db.close();
+      return { id, rows: [], affectedRows: 0 };
+    }
+    // Without values there may be several statements.
+    const result = values.length === 0 ? (await db.exec(text)).at(-1) : await db.query(text, [...values]);
+    return { id, rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
+  } catch (error) {
+    return { id, failure: failureOf(error) };
+  }
+}
+
+function failureOf(error: unknown): WorkerFailure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, severity } = error as Error & { readonly code?: unknown; readonly severity?: unknown };
+  return {
+    message: error.message,
+    code: typeof code === 'string' ? code : undefined,
+    severity: typeof severity === 'string' ? severity : undefined,
+  };
+}

@@ -1,0 +1,303 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * Times are milliseconds since the epoch, by the database's clock. Values are JSON as text: neither `json` nor `jsonb` holds every string that JSON does
+ * (`\u0000`, halves of surrogate pairs), and nothing asks for their inside. What is changed in place (the state, what an execution waits for) is `jsonb` whose
+ * members are such texts.
+ *
+ * `wants_runner_at`: when nobody holds it, the time it is due; else the end of the lease; null: not before a signal. A commit that neither takes nor lets go
+ * changes no indexed column: its row stays in its page, and no index is touched.
+ *
+ * Whoever looks for a root by its id asks for `root_key is null`: no partial index has that condition, which a plan made for an empty table might prefer to `id`.
+ */
+export const executions: Migration = {
+  number: 1,
+  name: 'executions',
+  sql: (schema) => `
+create table ${schema}.approvals (
+  id text primary key,
+  expires_at bigint not null
+);
+create index approvals_expired on ${schema}.approvals (expires_at);
+
+create table ${schema}.executions (
+  key bigint generated always as identity primary key,
+  id text not null unique,
+  parent_id text,
+  root_key bigint,
+  root_id text not null,
+  path text not null,
+  workflow_id text not null,
+  workflow_name text not null,
+  conversation_id text,
+  user_id text,
+  status text not null,
+  request_id text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  ended_at bigint,
+  wants_runner_at bigint,
+  runner text,
+  epoch integer not null default 0,
+  fruitless_claims integer not null default 0,
+  seq integer not null,
+  journal_position integer not null default 0,
+  signals integer not null default 0,
+  request_kind text,
+  request_reason text,
+  last_commit_id text,
+  last_signals integer not null default 0,
+  last_children text[],
+  resume_request_ids text[] not null default '{}',
+  metadata_digests text[] not null,
+  waits jsonb not null default '[]',
+  rewinds jsonb not null default '[]',
+  state jsonb not null,
+  input text not null,
+  context text not null,
+  metadata text not null,
+  user_snapshot text,
+  output text,
+  error text
+) with (fillfactor = 70);
+create index executions_newest on ${schema}.executions (created_at, key) where parent_id is null;
+create index executions_of_status on ${schema}.executions (status, created_at, key) where parent_id is null;
+create index executions_of_workflow on ${schema}.executions (workflow_id, created_at, key) where parent_id is null;
+create index executions_of_workflow_and_status on ${schema}.executions (workflow_id, status, created_at, key)
+  where parent_id is null;
+create index executions_of_user on ${schema}.executions (user_id, created_at, key)
+  where parent_id is null and user_id is not null;
+create index executions_of_parent on ${schema}.executions (parent_id, created_at, key) where parent_id is not null;
+create index executions_of_root on ${schema}.executions (root_key, key) where root_key is not null;
+create index executions_with_metadata on ${schema}.executions using gin (metadata_digests)
+  where metadata_digests <> '{}';
+create index executions_ended on ${schema}.executions (ended_at, key) where parent_id is null and ended_at is not null;
+create index executions_due on ${schema}.executions (workflow_id, wants_runner_at, key) where wants_runner_at is not null;
+create index executions_free on ${schema}.executions (wants_runner_at)
+  where wants_runner_at is not null and runner is null;
+
+create table ${schema}.execution_journal (
+  root_key bigint not null,
+  position integer not null,
+  path text not null,
+  entry text not null,
+  primary key (root_key, position)
+);
+
+create table ${schema}.execution_events (
+  execution_key bigint not null,
+  seq integer not null,
+  event text not null,
+  primary key (execution_key, seq)
+);
+
+${createExecutions(schema)}
+${claimExecutions(schema)}
+${commitExecutions(schema)}`,
+};
+
+/** One answer for each of the executions, in their order. */
+function createExecutions(schema: string): string {
+  return `
+create function ${schema}.create_executions(batch jsonb, shift_ms bigint) returns setof text
+language plpgsql as $function$
+declare
+  now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
+  item jsonb;
+  new_key bigint;
+  answer text;
+begin
+  for item in select value from jsonb_array_elements(batch) loop
+    insert into ${schema}.executions (
+      id, root_id, path, workflow_id, workflow_name, conversation_id, user_id, status, request_id, created_at, updated_at, wants_runner_at,
+      seq, journal_position, metadata_digests, waits, state, input, context, metadata, user_snapshot
+    ) values (
+      item->>'id', item->>'id', '', item->>'workflowId', item->>'workflowName', item->>'conversationId', item->>'userId', 'running',
+      item->>'requestId', now_ms, now_ms, now_ms, jsonb_array_length(item->'events'), jsonb_array_length(item->'journal'),
+      array(select jsonb_array_elements_text(item->'metadataDigests')), item->'waits', item->'state', item->>'input', item->>'context',
+      item->>'metadata', item->>'user'
+    ) on conflict (id) do nothing returning key into new_key;
+    if new_key is null then
+      select case when e.parent_id is null and e.request_id = item->>'requestId' then 'created' else 'taken' end
+        into answer from ${schema}.executions e where e.id = item->>'id';
+      return next coalesce(answer, 'taken');
+      continue;
+    end if;
+    insert into ${schema}.execution_events
+      select new_key, n, value from jsonb_array_elements_text(item->'events') with ordinality as t (value, n);
+    if jsonb_array_length(item->'journal') > 0 then
+      insert into ${schema}.execution_journal
+        select new_key, n, value->>0, value->>1 from jsonb_array_elements(item->'journal') with ordinality as t (value, n);
+    end if;
+    return next 'created';
+  end loop;
+end
+$function$;`;
+}
+
+/** For each of the ids what its runner has to know, or null. */
+function claimExecutions(schema: string): string {
+  return `
+create function ${schema}.claim_executions(batch jsonb, shift_ms bigint) returns setof text
+language plpgsql as $function$
+declare
+  now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
+  item jsonb;
+  claimed ${schema}.executions;
+begin
+  for item in select value from jsonb_array_elements(batch) loop
+    update ${schema}.executions e
+      set status = 'running', epoch = e.epoch + 1, runner = item->>'runner', fruitless_claims = e.fruitless_claims + 1,
+        wants_runner_at = now_ms + (item->>'leaseMs')::bigint
+      where e.id = item->>'id' and e.root_key is null and e.wants_runner_at <= now_ms
+      returning * into claimed;
+    if not found then
+      return next null;
+      continue;
+    end if;
+    -- Statements of their own, after the row is held: they see what the runner before has written last.
+    return next json_build_object(
+      'now', now_ms,
+      'execution', row_to_json(claimed),
+      'journal', case when claimed.journal_position > 0 then
+        (select json_agg(j.entry order by j.position) from ${schema}.execution_journal j where j.root_key = claimed.key) end,
+      'children', case when claimed.epoch > 1 then
+        (select json_agg(row_to_json(c) order by c.key) from ${schema}.executions c where c.root_key = claimed.key) end
+    )::text;
+  end loop;
+end
+$function$;`;
+}
+
+/**
+ * Commits of several executions: one answer for each, in their order. None fails on behalf of another: what cannot be written is found before anything of it
+ * is. The row is held first, so that each statement sees all that was written before.
+ */
+function commitExecutions(schema: string): string {
+  return `
+create function ${schema}.commit_executions(batch jsonb, shift_ms bigint)
+returns table (status text, signals integer, seq integer, child_seqs text)
+language plpgsql as $function$
+#variable_conflict use_column
+declare
+  now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
+  item jsonb;
+  child jsonb;
+  held record;
+  is_final boolean;
+  added integer;
+  entries integer;
+  still_waits jsonb;
+  child_key bigint;
+  child_seq integer;
+begin
+  for item in select value from jsonb_array_elements(batch) loop
+    select e.key, e.id, e.epoch, e.runner, e.seq, e.signals, e.journal_position, e.waits, e.last_commit_id, e.last_signals, e.last_children
+      into held from ${schema}.executions e where e.id = item->>'id' and e.root_key is null for update;
+    if not found then
+      return query select 'fenced', 0, 0, null;
+      continue;
+    end if;
+    if held.last_commit_id = item->>'commitId' then
+      return query select 'committed', held.last_signals, held.seq, (
+        select json_object_agg(c.id, c.seq)::text from ${schema}.executions c where c.id = any(held.last_children));
+      continue;
+    end if;
+    if held.runner is null or held.epoch <> (item->>'epoch')::integer or held.seq <> (item->>'expectedSeq')::integer then
+      return query select 'fenced', 0, 0, null;
+      continue;
+    end if;
+    if held.signals <> (item->>'expectedSignals')::integer then
+      return query select 'signalled', 0, 0, null;
+      continue;
+    end if;
+
+    if item ? 'children' then
+      perform from jsonb_array_elements(item->'children') as t (value)
+        left join ${schema}.executions c on c.id = value->>'id'
+        where case when value ? 'created' then c.id is not null else c.root_key is distinct from held.key end;
+      if found then
+        return query select 'rejected', 0, 0, null;
+        continue;
+      end if;
+      for child in select value from jsonb_array_elements(item->'children') loop
+        added := jsonb_array_length(child->'events');
+        is_final := child->>'status' in ('completed', 'error', 'cancelled');
+        if child ? 'created' then
+          insert into ${schema}.executions (
+            id, parent_id, root_key, root_id, path, workflow_id, workflow_name, conversation_id, user_id, status, created_at, updated_at,
+            ended_at, seq, metadata_digests, state, input, context, metadata, user_snapshot, output, error
+          ) select child->>'id', made->>'parentId', held.key, held.id, made->>'path', made->>'workflowId', made->>'workflowName',
+            made->>'conversationId', made->>'userId', coalesce(child->>'status', 'running'), now_ms, now_ms,
+            case when is_final then now_ms end, added, array(select jsonb_array_elements_text(made->'metadataDigests')),
+            (made->'state') || coalesce(child->'statePatch', '{}'), made->>'input', made->>'context', made->>'metadata', made->>'user',
+            child->>'output', child->>'error'
+          from (select child->'created' as made) as one
+          returning key, seq into child_key, child_seq;
+        else
+          update ${schema}.executions c set
+              status = coalesce(child->>'status', c.status),
+              ended_at = case when is_final then now_ms when child ? 'status' then null else c.ended_at end,
+              output = coalesce(child->>'output', c.output),
+              error = coalesce(child->>'error', c.error),
+              state = case when child ? 'statePatch' then c.state || (child->'statePatch') else c.state end,
+              seq = c.seq + added,
+              updated_at = now_ms
+            where c.id = child->>'id'
+            returning c.key, c.seq into child_key, child_seq;
+        end if;
+        insert into ${schema}.execution_events select child_key, child_seq - added + n, value
+          from jsonb_array_elements_text(child->'events') with ordinality as t (value, n);
+      end loop;
+    end if;
+
+    entries := jsonb_array_length(item->'entries');
+    if entries > 0 then
+      insert into ${schema}.execution_journal select held.key, held.journal_position + n, value->>0, value->>1
+        from jsonb_array_elements(item->'entries') with ordinality as t (value, n);
+    end if;
+    added := jsonb_array_length(item->'events');
+    if added > 0 then
+      insert into ${schema}.execution_events select held.key, held.seq + n, value
+        from jsonb_array_elements_text(item->'events') with ordinality as t (value, n);
+    end if;
+
+    is_final := item->>'status' in ('completed', 'error', 'cancelled');
+    still_waits := held.waits;
+    if is_final then
+      still_waits := '[]';
+    else
+      if item ? 'settled' and still_waits <> '[]' then
+        still_waits := (select coalesce(jsonb_agg(value order by n), '[]') from jsonb_array_elements(still_waits) with ordinality as t (value, n)
+          where not item->'settled' ? (value->>'path'));
+      end if;
+      if item ? 'waits' then
+        still_waits := still_waits || (item->'waits');
+      end if;
+    end if;
+    update ${schema}.executions e set
+        seq = held.seq + added,
+        journal_position = held.journal_position + entries,
+        updated_at = now_ms,
+        fruitless_claims = 0,
+        last_commit_id = item->>'commitId',
+        last_signals = held.signals,
+        last_children = case when item ? 'children' then array(select value->>'id' from jsonb_array_elements(item->'children')) end,
+        waits = still_waits,
+        state = case when item ? 'statePatch' then e.state || (item->'statePatch') else e.state end,
+        status = coalesce(item->>'status', e.status),
+        ended_at = case when is_final then now_ms when item ? 'status' then null else e.ended_at end,
+        output = coalesce(item->>'output', e.output),
+        error = coalesce(item->>'error', e.error),
+        request_kind = case when is_final or item ? 'requestDone' then null else e.request_kind end,
+        request_reason = case when is_final or item ? 'requestDone' then null else e.request_reason end,
+        runner = case when is_final or item ? 'expectedSignals' then null else e.runner end,
+        wants_runner_at = case when is_final then null when item ? 'expectedSignals' then (item->>'dueAt')::bigint else e.wants_runner_at end
+      where e.key = held.key;
+    return query select 'committed', held.signals, held.seq + added, case when item ? 'children' then (
+      select json_object_agg(c.id, c.seq)::text from ${schema}.executions c
+        where c.id = any(array(select value->>'id' from jsonb_array_elements(item->'children')))) end;
+  end loop;
+end
+$function$;`;
+}

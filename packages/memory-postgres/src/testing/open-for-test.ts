@@ -1,0 +1,51 @@
+import type { Storage } from '@halyard/contracts';
+import { afterAll, beforeAll } from 'vitest';
+import type { DatabaseOpener, OpenedPool } from '../database.ts';
+import { assembleStorage } from '../postgres-storage.ts';
+import { emptyTables } from './empty-tables.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** One database for the cases of a file, with a clock that they move. */
+export interface TestDatabase {
+  readonly storage: Storage;
+  readonly advance: (ms: number) => void;
+  /** Forgets all that was written. */
+  readonly empty: () => Promise<void>;
+  readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
+}
+
+/** Opens it before the tests of the file or block, and closes it after them. */
+export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabase {
+  let shiftMs = 0;
+  let opened: OpenedPool;
+  let storage: Storage;
+  beforeAll(async () => {
+    const { open, patienceMs } = await opener();
+    const openOnce = async (): Promise<OpenedPool> => {
+      opened = await open();
+      return opened;
+    };
+    storage = assembleStorage({ open: openOnce, patienceMs }, { logger: silentLogger }, () => shiftMs);
+    await storage.executions.nextDue();
+  }, 120_000);
+  afterAll(() => storage.close());
+
+  const query = async (text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> => {
+    const client = await opened.pool.connect();
+    try {
+      return (await client.query(text, values)).rows;
+    } finally {
+      client.release();
+    }
+  };
+  return {
+    get storage() {
+      return storage;
+    },
+    advance: (ms) => {
+      shiftMs += ms;
+    },
+    empty: () => emptyTables(query),
+    query,
+  };
+}

@@ -1,0 +1,102 @@
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ConfigurationError } from '@halyard/contracts';
+
+const exec = promisify(execFile);
+
+export interface PostgresServer {
+  readonly connectionString: string;
+  /** Stops it without a word, and starts it again. */
+  readonly crash: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** Stops it, and deletes its data. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Starts a PostgreSQL server of its own, of the binaries on this machine, with a new data directory and a free port. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const bin = (await exec('pg_config', ['--bindir'])).stdout.trim();
+  const directory = mkdtempSync(join(tmpdir(), 'halyard-postgres-'));
+  const data = join(directory, 'data');
+  const port = await freePort();
+  const user = await userOfServer();
+  if (user !== undefined) chownSync(directory, user.uid, user.gid);
+  const run = (program: string, ...args: readonly string[]): Promise<void> =>
+    runAs(user, join(bin, program), args, directory);
+
+  await run(
+    'initdb',
+    '--pgdata',
+    data,
+    '--username',
+    'postgres',
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--no-locale',
+    '--no-sync',
+  );
+  const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory} -c max_connections=200`;
+  const log = join(directory, 'log');
+  const start = (): Promise<void> =>
+    run('pg_ctl', 'start', '--pgdata', data, '--wait', '--log', log, '--options', options);
+  const stop = (): Promise<void> => run('pg_ctl', 'stop', '--pgdata', data, '--wait', '--mode', 'fast');
+  await start();
+  return {
+    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    stop,
+    crash: () =>
+      run('pg_ctl', 'restart', '--pgdata', data, '--wait', '--log', log, '--options', options, '--mode', 'immediate'),
+    remove: async () => {
+      await run('pg_ctl', 'stop', '--pgdata', data, '--wait', '--mode', 'immediate').catch(() => {});
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root. */
+async function userOfServer(): Promise<ServerUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = async (flag: string): Promise<number> => Number((await exec('id', [flag, 'postgres'])).stdout);
+  return { uid: await id('-u'), gid: await id('-g') };
+}
+
+async function runAs(
+  user: ServerUser | undefined,
+  program: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<void> {
+  // Nothing is read of it: a server that stays would hold the other end.
+  const child = spawn(program, args, { cwd, stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' }, ...user });
+  const { promise, reject, resolve } = Promise.withResolvers<void>();
+  child.once('error', reject);
+  child.once('exit', (code) => {
+    if (code === 0) resolve();
+    else reject(new ConfigurationError(`${program} ${args.join(' ')} ended with ${code}`));
+  });
+  await promise;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    server.close(() => resolve(port));
+  });
+  return promise;
+}
