@@ -219,7 +219,7 @@ export class Activation {
 
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
-    this.mailbox.draft.entries.push(entry);
+    this.mailbox.draft.addEntry(entry);
     this.#settle(entry.path);
     if (this.waits.timers.size > 0) this.#settle(retryPath(entry.path));
   }
@@ -242,7 +242,7 @@ export class Activation {
     this.#settle(path);
     const timer = { path, wakeAt, ...(attempts !== undefined && { attempts }) };
     this.waits.timers.set(path, timer);
-    this.mailbox.draft.timers.push(timer);
+    this.mailbox.draft.addTimer(timer);
     this.options.onSleep(wakeAt);
   }
 
@@ -257,7 +257,8 @@ export class Activation {
 
   async #runRoot(): Promise<void> {
     try {
-      checkDefinition(this.root.workflow, [...this.journal.values()], this.waits.paths);
+      if (this.epoch > 1 || this.journal.size > 0)
+        checkDefinition(this.root.workflow, [...this.journal.values()], this.waits.paths);
       if (this.epoch === 1) await callWorkflowHook(this.root, this.options.services.logger, 'onStart');
       this.#finish({ status: 'completed', output: await runWorkflow(this, this.root, this.scope) });
     } catch (error) {
@@ -292,6 +293,7 @@ export class Activation {
   }
 
   #cancelChildren(path: string, reason: string): void {
+    if (this.children.isEmpty) return;
     const { logger } = this.options.services;
     for (const child of this.children.cancelBelow(path, reason, this.mailbox.draft, this.now()))
       void callEndHooks(child, logger, { status: 'cancelled', reason });
@@ -306,22 +308,22 @@ export class Activation {
     this.#suspended += 1;
     const suspension = { ...fields, id: `${this.epoch}.${this.#suspended}`, suspendedAt: this.now() };
     this.waits.suspensions.set(suspension.path, suspension);
-    draft.suspensions.push(suspension);
+    draft.addSuspension(suspension);
     for (const execution of [...this.children.around(suspension.path), this.root])
       execution.tell(suspensionEvent(execution, suspension), draft);
   }
 
   /** The last words of this activation, when nothing is at work in it any more. */
   #closing(): Closing | undefined {
-    const draft = new Draft();
     if (this.#ending !== undefined) {
       const endedAt = this.now();
-      this.root.end(this.#ending, draft, endedAt);
+      this.root.end(this.#ending, this.mailbox.draft, endedAt);
       this.#released = { ...noRelease, status: this.#ending.status, endedAt };
-      return { draft, release: undefined };
+      return { draft: undefined, release: undefined };
     }
     if (!this.scope.isQuiet) return undefined;
 
+    const draft = new Draft();
     if (this.#halt?.kind === 'suspend' && !this.#isSuspendedFromOutside) this.#suspendFromOutside(this.#halt.reason);
     draft.requestDone = this.#isSuspendedFromOutside;
     const isDraining = this.#mustGoOnElsewhere;

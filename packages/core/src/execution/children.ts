@@ -14,6 +14,11 @@ export class Children {
     this.#rows = rows;
   }
 
+  /** Whether there is none at all, as in most executions. */
+  get isEmpty(): boolean {
+    return this.#rows.length === 0 && this.#live.size === 0;
+  }
+
   get live(): Iterable<LiveExecution> {
     return this.#live.values();
   }

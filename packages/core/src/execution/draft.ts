@@ -16,14 +16,16 @@ export interface DraftChange extends Writable<Omit<ExecutionChange, 'events'>> {
   readonly events: NewExecutionEvent[];
 }
 
-/** What the next commit will write. */
+const none: readonly never[] = [];
+
+/** What the next commit will write. Most drafts hold little: lists are made when there is something to put in them. */
 export class Draft {
-  readonly entries: JournalEntry[] = [];
-  readonly changes: DraftChange[] = [];
-  readonly settled: string[] = [];
-  suspensions: Suspension[] = [];
-  timers: Timer[] = [];
   requestDone = false;
+  #entries: JournalEntry[] | undefined;
+  #changes: DraftChange[] | undefined;
+  #settled: string[] | undefined;
+  #suspensions: Suspension[] | undefined;
+  #timers: Timer[] | undefined;
   #saved: PromiseWithResolvers<void> | undefined;
 
   /** What several drafts hold, in their order; they stay as they are. */
@@ -31,6 +33,26 @@ export class Draft {
     const whole = new Draft();
     for (const draft of drafts) whole.#append(draft);
     return whole;
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries ?? none;
+  }
+
+  get changes(): readonly DraftChange[] {
+    return this.#changes ?? none;
+  }
+
+  get settled(): readonly string[] {
+    return this.#settled ?? none;
+  }
+
+  get suspensions(): readonly Suspension[] {
+    return this.#suspensions ?? none;
+  }
+
+  get timers(): readonly Timer[] {
+    return this.#timers ?? none;
   }
 
   get isEmpty(): boolean {
@@ -65,22 +87,37 @@ export class Draft {
     this.#saved?.reject(new ScopeClosedSignal());
   }
 
+  addEntry(entry: JournalEntry): void {
+    this.#entries = withOneMore(this.#entries, entry);
+  }
+
+  addSuspension(suspension: Suspension): void {
+    this.#suspensions = withOneMore(this.#suspensions, suspension);
+  }
+
+  addTimer(timer: Timer): void {
+    this.#timers = withOneMore(this.#timers, timer);
+  }
+
   /** What a path waited for is over, that which this draft would have added included. */
   settle(path: string): void {
-    this.settled.push(path);
-    if (this.suspensions.length > 0) this.suspensions = this.suspensions.filter((one) => one.path !== path);
-    if (this.timers.length > 0) this.timers = this.timers.filter((one) => one.path !== path);
+    this.#settled = withOneMore(this.#settled, path);
+    this.#suspensions = this.#suspensions?.filter((one) => one.path !== path);
+    this.#timers = this.#timers?.filter((one) => one.path !== path);
   }
 
   change(executionId: string): DraftChange {
     for (const change of this.changes) if (change.id === executionId) return change;
-    const change: DraftChange = { id: executionId, events: [] };
-    this.changes.push(change);
-    return change;
+    return this.#addChange({ id: executionId, events: [] });
   }
 
   event(executionId: string, event: NewExecutionEvent): void {
-    this.change(executionId).events.push(event);
+    for (const change of this.changes) {
+      if (change.id !== executionId) continue;
+      change.events.push(event);
+      return;
+    }
+    this.#addChange({ id: executionId, events: [event] });
   }
 
   patchState(executionId: string, patch: JsonObject): void {
@@ -96,15 +133,27 @@ export class Draft {
     Object.assign(this.change(executionId), { status, ...result });
   }
 
+  #addChange(change: DraftChange): DraftChange {
+    this.#changes = withOneMore(this.#changes, change);
+    return change;
+  }
+
   #append(draft: Draft): void {
-    this.entries.push(...draft.entries);
+    for (const entry of draft.entries) this.addEntry(entry);
     for (const path of draft.settled) this.settle(path);
-    this.suspensions.push(...draft.suspensions);
-    this.timers.push(...draft.timers);
+    for (const suspension of draft.suspensions) this.addSuspension(suspension);
+    for (const timer of draft.timers) this.addTimer(timer);
     this.requestDone ||= draft.requestDone;
     for (const { events, id, statePatch, ...fields } of draft.changes) {
       Object.assign(this.change(id), fields).events.push(...events);
       if (statePatch !== undefined) this.patchState(id, statePatch);
     }
   }
+}
+
+/** A list that is made with its first item takes no more room than that. */
+function withOneMore<Item>(list: Item[] | undefined, item: Item): Item[] {
+  if (list === undefined) return [item];
+  list.push(item);
+  return list;
 }

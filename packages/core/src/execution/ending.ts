@@ -23,8 +23,8 @@ export function writeEnding(
   switch (status) {
     case 'completed':
       draft.setStatus(id, status, { output: ending.output });
-      tell('workflow-complete', { output: ending.output });
-      tell('workflow-result', { ...result, result: ending.output });
+      draft.event(id, { type: 'workflow-complete', from: workflowId, timestamp, output: ending.output });
+      draft.event(id, { type: 'workflow-result', from: workflowId, timestamp, ...result, result: ending.output });
       break;
     case 'error':
       draft.setStatus(id, status, { error: ending.error });

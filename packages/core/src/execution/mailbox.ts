@@ -4,7 +4,8 @@ import { Draft } from './draft.ts';
 
 /** What goes with a commit that ends an activation. */
 export interface Closing {
-  readonly draft: Draft;
+  /** Its last words, where they may have to be taken back. */
+  readonly draft: Draft | undefined;
   /** Absent where the execution has ended: nothing can come in any more. */
   readonly release: Release | undefined;
 }
@@ -111,7 +112,7 @@ export class Mailbox {
     const draft = this.#draft;
     this.#draft = new Draft();
     this.#writing = draft;
-    return closing === undefined ? draft : Draft.joined([draft, closing.draft]);
+    return closing?.draft === undefined ? draft : Draft.joined([draft, closing.draft]);
   }
 
   /** @returns a promise when something has to happen before the next write. */

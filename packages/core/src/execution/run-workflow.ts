@@ -30,7 +30,8 @@ async function runSteps(activation: Activation, execution: LiveExecution, scope:
   let data = execution.input;
   let stepIndex = 0;
   try {
-    for (const step of execution.workflow.steps) {
+    const { steps } = execution.workflow;
+    for (let step = steps[0]; step !== undefined; step = steps[stepIndex]) {
       const place = { path: execution.pathOf(step.id), items: '', stepIndex };
       data = await runStep(new StepRun({ activation, execution }, scope, step, place), data);
       stepIndex += 1;

@@ -58,7 +58,8 @@ function hasToJson(value: object): value is { toJSON(key: string): unknown } {
 function convertFields(value: object, depth: number): JsonValue {
   const copy: Record<string, JsonValue> = {};
   const fields = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
     const converted = convert(fields[name], name, depth + 1);
     if (converted === undefined) continue;
     if (name === '__proto__') Object.defineProperty(copy, name, { value: converted, enumerable: true });
