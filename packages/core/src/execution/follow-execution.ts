@@ -41,6 +41,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   #isBehind = true;
   #isReading = false;
   #isOver = false;
+  #start: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
   constructor(execution: Pick<Execution, 'id'>, options: FollowOptions) {
@@ -66,10 +67,13 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     this.#heldSeq = 1;
     this.#isBehind = false;
     this.#hold({ seq: 1, event });
+    // What the execution does at once goes with it.
+    this.#start = new Promise((resolve) => process.nextTick(resolve));
   }
 
   /** All events that are ready, waiting for the first; undefined after the last. One call at a time. */
   async nextBatch(): Promise<readonly FollowedEvent[] | undefined> {
+    await this.#start;
     while (!this.#isOver) {
       if (this.#held.length > 0) return this.#deliver();
       if (this.#isBehind) {
