@@ -12,7 +12,8 @@ import {
 import type { AgentServices } from '../agent/agent-services.ts';
 import { pathOfInstance } from '../workflow/step-index.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
-import { Activation, type ActivationOptions, type ReleasedActivation, type StartedSteps } from './activation.ts';
+import type { ActivationOptions, ReleasedActivation, StartedSteps } from './activation-options.ts';
+import { Activation } from './activation.ts';
 import { Breather } from './breather.ts';
 import type { ExecutionBus } from './execution-bus.ts';
 import { Generations } from './generations.ts';
