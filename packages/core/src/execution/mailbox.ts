@@ -99,7 +99,13 @@ export class Mailbox {
       const closing = this.#options.closing();
       if (closing === undefined && this.#draft.isEmpty) continue;
       const whole = this.#take(closing);
-      const outcome = await this.#send(this.#commitOf(whole, closing?.release));
+      const commit = this.#commitOf(whole, closing?.release);
+      let outcome: CommitOutcome | undefined;
+      try {
+        outcome = await this.#options.store.commit(commit);
+      } catch (error) {
+        outcome = await this.#sendAgain(commit, error);
+      }
       if (this.#isStopped || outcome === undefined) break;
       const turn = this.#answered(whole, closing, outcome);
       if (turn !== undefined) await turn;
@@ -172,13 +178,17 @@ export class Mailbox {
   }
 
   /** A commit whose answer was lost is sent again under its own id, so that it is written once. */
-  async #send(commit: Commit): Promise<CommitOutcome | undefined> {
+  async #sendAgain(commit: Commit, failure: unknown): Promise<CommitOutcome | undefined> {
+    let error = failure;
     for (let tries = 1; !this.#isStopped; tries += 1) {
+      if (!(await this.#options.retry(tries, error))) {
+        this.#end({ failed: error });
+        break;
+      }
       try {
         return await this.#options.store.commit(commit);
-      } catch (error) {
-        if (this.#isStopped || (await this.#options.retry(tries, error))) continue;
-        this.#end({ failed: error });
+      } catch (another) {
+        error = another;
       }
     }
     return undefined;

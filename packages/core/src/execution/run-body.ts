@@ -3,7 +3,7 @@ import { RunAtRest } from '../agent/run-rests.ts';
 import { toJson } from '../json/to-json.ts';
 import type { StepContext } from '../workflow/step-context.ts';
 import type { StepRetries } from '../workflow/step.ts';
-import { Attempt } from './attempt.ts';
+import { Attempt, type AttemptOutcome } from './attempt.ts';
 import { BailSignal, ScopeClosedSignal } from './control.ts';
 import { givenJson } from './given-json.ts';
 import { bailPath } from './run-workflow.ts';
@@ -27,35 +27,52 @@ export async function runBody(
   data: JsonValue,
   body: (context: StepContext<unknown>) => unknown,
 ): Promise<JsonValue> {
-  const { activation, path, scope, step } = run;
   for (;;) {
     for (let wait = hindrance(run); wait !== undefined; wait = hindrance(run)) await wait;
-    const failed = activation.waits.timers.get(retryPath(path))?.attempts ?? 0;
-    run.attempts = failed + 1;
-    const called = new Attempt(run, data, { retryCount: failed }).call(body, step.timeoutMs);
+    const called = tryOnce(run, data, body);
     const outcome = called instanceof Promise ? await called : called;
-    if (scope.isClosed) throw new ScopeClosedSignal();
-    if (outcome.kind !== 'halted' && outcome.kind !== 'error') activation.useHandedOn();
-    switch (outcome.kind) {
-      case 'value':
-        return givenJson(outcome.value, 'it returned');
-      case 'suspend':
-        await suspend(run, outcome);
-        break;
-      case 'bail':
-        throw bail(run, outcome.result);
-      case 'abort':
-        activation.cancel(outcome.reason);
-        throw new ScopeClosedSignal();
-      case 'halted':
-        break;
-      case 'error':
-        if (outcome.error instanceof RunAtRest) await restFor(run, outcome.error);
-        else retryLater(run, failed + 1, outcome.error);
-        break;
-      default:
-        outcome satisfies never;
+    if (run.scope.isClosed) throw new ScopeClosedSignal();
+    if (outcome.kind === 'value') {
+      run.activation.useHandedOn();
+      return givenJson(outcome.value, 'it returned');
     }
+    await goOn(run, outcome);
+  }
+}
+
+function tryOnce(
+  run: StepRun,
+  data: JsonValue,
+  body: (context: StepContext<unknown>) => unknown,
+): AttemptOutcome | Promise<AttemptOutcome> {
+  const retryCount = failuresOf(run);
+  run.attempts = retryCount + 1;
+  return new Attempt(run, data, { retryCount }).call(body, run.step.timeoutMs);
+}
+
+function failuresOf({ activation, path }: StepRun): number {
+  return activation.waits.timers.get(retryPath(path))?.attempts ?? 0;
+}
+
+/** What follows from a try that gave no value. @throws its error, where that is not worth another try; a ControlSignal. */
+async function goOn(run: StepRun, outcome: Exclude<AttemptOutcome, { kind: 'value' }>): Promise<void> {
+  const { activation } = run;
+  if (outcome.kind !== 'halted' && outcome.kind !== 'error') activation.useHandedOn();
+  switch (outcome.kind) {
+    case 'suspend':
+      return suspend(run, outcome);
+    case 'bail':
+      throw bail(run, outcome.result);
+    case 'abort':
+      activation.cancel(outcome.reason);
+      throw new ScopeClosedSignal();
+    case 'halted':
+      return undefined;
+    case 'error':
+      if (outcome.error instanceof RunAtRest) return restFor(run, outcome.error);
+      return retryLater(run, run.attempts, outcome.error);
+    default:
+      return outcome satisfies never;
   }
 }
 
