@@ -10,3 +10,16 @@ it.each([
 ] as const)('lets %s touch what is theirs', (_, user, owner) => {
   expect(ownerOf({ user, address })).toEqual(owner);
 });
+
+it.each([
+  ['neither id nor sub', { role: 'admin' }],
+  ['an empty id', { id: '', sub: 'auth|1' }],
+])('never takes a verified user with %s for anyone', (_, user) => {
+  expect(() => ownerOf({ user, address })).toThrow(
+    expect.objectContaining({
+      kind: 'unauthenticated',
+      code: 'UNAUTHENTICATED',
+      message: 'Invalid or expired token',
+    }),
+  );
+});
