@@ -6,6 +6,7 @@ import {
 } from '@halyard/core';
 import { defineRoute } from '../define/define-route.ts';
 import { defineStream } from '../define/define-stream.ts';
+import { shuttingDown } from '../errors/shutting-down.ts';
 import { AgentEvent } from '../schemas/agent-event.ts';
 import { anyObject } from '../schemas/any-object.ts';
 import { ChatRequest } from '../schemas/chat-request.ts';
@@ -16,10 +17,13 @@ import { ObjectRequest } from '../schemas/object-request.ts';
 import { TextResult } from '../schemas/text-result.ts';
 import { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
 import { batchesOf } from '../streaming/batches-of.ts';
+import { collectText } from '../streaming/collect-text.ts';
 import { encodeAgentEvent } from '../streaming/encode-agent-event.ts';
 import { encodeUiChunk } from '../streaming/encode-ui-chunk.ts';
 import { frame } from '../streaming/frame.ts';
+import { introduceCalls } from '../streaming/introduce-calls.ts';
 import { uiChunkSource } from '../streaming/to-ui-chunks.ts';
+import { continueExecutions } from './continue-executions.ts';
 import { toRunOptions } from './run-options.ts';
 
 const common = {
@@ -31,18 +35,32 @@ const common = {
   failures: [404],
 } as const;
 
+/** Said of every route that takes answers to approvals. */
+const continues =
+  'An answer to an agent at work in a workflow continues that execution, which a client that leaves does not end.';
+
 export const generationRoutes = [
   defineRoute({
     ...common,
     url: '/agents/:id/text',
     operationId: 'generateText',
     summary: 'Generate text',
+    description: `${continues} Answers with what is said and done from then on, until it ends or waits again.`,
     failures: [404, 500],
     body: GenerationRequest,
     data: TextResult,
-    handler: (call, services) => {
+    handler: async (call, services) => {
+      const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
-      return agent.generateText(call.body.input, toRunOptions(call.body.options, call, services));
+      const runOptions = toRunOptions(options, call, services);
+      const continued = await continueExecutions(agent, input, runOptions, call, services);
+      if (continued === undefined) return agent.generateText(input, runOptions);
+
+      call.whenOver(() => continued.cancel());
+      const result = await collectText(continued, runOptions.conversationId);
+      // It goes on without us; a client that left is told nothing, whatever this is.
+      if (call.isOver) throw shuttingDown();
+      return result;
     },
   }),
   defineStream({
@@ -50,13 +68,17 @@ export const generationRoutes = [
     url: '/agents/:id/stream',
     operationId: 'streamText',
     summary: 'Stream the events of a run',
+    description: `${continues} Its events are told until it ends or waits again.`,
     body: GenerationRequest,
     event: AgentEvent,
     encode: encodeAgentEvent,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
     open: async (call, services) => {
+      const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
-      return agent.streamText(call.body.input, toRunOptions(call.body.options, call, services));
+      const runOptions = toRunOptions(options, call, services);
+      const continued = await continueExecutions(agent, input, runOptions, call, services);
+      return continued ?? agent.streamText(input, runOptions);
     },
   }),
   defineStream({
@@ -64,8 +86,7 @@ export const generationRoutes = [
     url: '/agents/:id/chat',
     operationId: 'chat',
     summary: 'Chat, in the UI message stream format of the AI SDK',
-    description:
-      'Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by `data: [DONE]`.',
+    description: `Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues}`,
     body: ChatRequest,
     event: UiMessageChunk,
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
@@ -76,7 +97,12 @@ export const generationRoutes = [
       const { id, input, messages, options } = call.body;
       const asked = input ?? (messages as AgentInput);
       const agent = services.registry.getAgent(call.params.id);
-      const events = await agent.streamText(asked, toRunOptions(options, call, services, id));
+      const runOptions = toRunOptions(options, call, services, id);
+      const continued = await continueExecutions(agent, asked, runOptions, call, services);
+      const events =
+        continued === undefined
+          ? await agent.streamText(asked, runOptions)
+          : introduceCalls(continued, callsOfLast(asked));
       return uiChunkSource(events, continuedMessageId(asked) ?? services.run.ids.next());
     },
   }),
@@ -128,4 +154,16 @@ export const generationRoutes = [
 function continuedMessageId(input: AgentInput): string | undefined {
   const last = typeof input === 'string' ? undefined : input.at(-1);
   return last?.role === 'assistant' && 'id' in last ? last.id : undefined;
+}
+
+/** Ids of the calls in the last message of the assistant: the one that the answers belong to. */
+function callsOfLast(input: AgentInput): ReadonlySet<string> {
+  const messages = typeof input === 'string' ? [] : [...input];
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  const parts = last === undefined ? [] : 'parts' in last ? last.parts : last.content;
+  return new Set(
+    (typeof parts === 'string' ? [] : parts).flatMap((part) =>
+      'toolCallId' in part && typeof part.toolCallId === 'string' ? [part.toolCallId] : [],
+    ),
+  );
 }

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id } from './id.ts';
 import { nullableObject } from './nullable-object.ts';
 
 /** Answers a suspension. */
@@ -10,9 +9,11 @@ export const ResumeRequest = nullableObject(
       nullableObject({
         stepId: Type.Optional(
           Type.String({
-            pattern: Id.pattern,
+            minLength: 1,
+            // An `approvalId` has the execution and the path of the call in it.
+            maxLength: 2_048,
             description:
-              'A step that is suspended, or an earlier one, which goes back to it. Default: the earliest suspension.',
+              'A step that is suspended, an `approvalId`, or an earlier step, which goes back to it. Default: the earliest suspension.',
           }),
         ),
       }),

@@ -1,0 +1,153 @@
+import { Agent, andAgent, andThen, createTool, createWorkflow } from '@halyard/core';
+import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { Type } from '@sinclair/typebox';
+import { expect } from 'vitest';
+import { gateOf, tell } from './workflows.ts';
+
+/** What was paid, in order. */
+export const paid: number[] = [];
+
+const pay = createTool({
+  name: 'pay',
+  description: '',
+  input: Type.Object({ euros: Type.Number(), gate: Type.Optional(Type.String()) }),
+  needsApproval: true,
+  execute: async ({ euros, gate }, { signal }) => {
+    if (gate !== undefined) await gateOf(gate).pass(signal);
+    paid.push(euros);
+    return `paid ${euros}`;
+  },
+});
+
+/** Pays one by one what the user names: `pay 1 2, then 3` asks for 1 and 2 at once, and for 3 after that. */
+const act: ScriptedTurn = ({ prompt }) => {
+  const said = prompt.flatMap(({ content, role }) => (role === 'user' ? content : []));
+  const [, list = '', gate] = /pay ([\d ,then]+?)(?: at ([\w-]+))?"/.exec(JSON.stringify(said)) ?? [];
+  const results = prompt.filter(({ role }) => role === 'tool');
+  const asked = list.split(', then ')[results.length];
+  if (asked === undefined || list === '')
+    return { text: ['Result: ', JSON.stringify(results.at(-1)?.content ?? said)] };
+  const input = (euros: string) => ({ euros: Number(euros), ...(gate !== undefined && { gate }) });
+  const toolCalls = asked
+    .trim()
+    .split(' ')
+    .map((euros) => ({ toolName: 'pay', toolCallId: `c${euros}`, input: input(euros) }));
+  return { text: ['One moment.'], toolCalls };
+};
+
+const cashier = new Agent({ id: 'cashier', model: scriptedModel(act), tools: [pay] });
+const boss = new Agent({
+  id: 'boss',
+  model: scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool'
+      ? 'All done.'
+      : { toolCalls: [{ toolName: 'ask_cashier', toolCallId: 'd', input: { task: 'pay 1' } }] },
+  ),
+  subAgents: [cashier],
+});
+/** Breaks when it is to speak of what it paid. */
+const clumsy = new Agent({
+  id: 'clumsy',
+  model: scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool'
+      ? { error: new RangeError('secret') }
+      : { toolCalls: [{ toolName: 'pay', toolCallId: 'c1', input: { euros: 1 } }] },
+  ),
+  tools: [pay],
+});
+export const payingAgents = [cashier, boss, clumsy];
+
+const Said = Type.Object({ say: Type.String(), gate: Type.Optional(Type.String()) });
+const named = (id: string) => ({ id, name: id, purpose: '', input: Said });
+const buy = (agent: Agent) => ({ id: 'buy', agent, prompt: ({ data }: { data: { say: string } }) => data.say });
+
+const shop = createWorkflow(named('shop')).andAgent(buy(cashier));
+export const payingWorkflows = [
+  shop,
+  createWorkflow(named('office')).andAgent(buy(boss)),
+  createWorkflow(named('clumsy')).andAgent(buy(clumsy)),
+  createWorkflow(named('mall')).andWorkflow({ id: 'visit', workflow: shop }),
+  /** Two agents at once. */
+  createWorkflow(named('fair')).andAll({
+    id: 'stands',
+    steps: ['pay 1', 'pay 2'].map((prompt, index) => andAgent({ id: `stand-${index}`, agent: cashier, prompt })),
+  }),
+  /** A step keeps it running beside the agent. */
+  createWorkflow(named('busy')).andAll({
+    id: 'both',
+    steps: [
+      andAgent(buy(cashier)),
+      andThen({
+        id: 'hold',
+        execute: ({ data, signal }: { data: { gate?: string }; signal: AbortSignal }) =>
+          gateOf(data.gate ?? '').pass(signal),
+      }),
+    ],
+  }),
+];
+
+/** A call that somebody is asked about. */
+export interface Asked {
+  readonly approvalId: string;
+  readonly signature: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+/** Starts an execution and gives the calls that it waits for. */
+export async function startAndAsk(
+  origin: string,
+  workflow: string,
+  say: string,
+  options: object = {},
+  headers: object = {},
+): Promise<{ readonly id: string; readonly asked: readonly Asked[] }> {
+  const { data, executionId } = await tell(origin, `/${workflow}/execute`, { input: { say }, options }, headers);
+  expect(data['status']).toBe('suspended');
+  return { id: executionId ?? '', asked: askedIn(data) };
+}
+
+/** The calls that a result says are waited for. */
+function askedIn({ suspensions }: Record<string, unknown>): readonly Asked[] {
+  return (suspensions as { suspendData: Asked }[]).map(({ suspendData }) => suspendData);
+}
+
+/** What `useChat` sends when a person has answered. */
+export function uiAnswer(asked: readonly Asked[], approved = true, reason?: string) {
+  return [
+    { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'pay' }] },
+    {
+      id: 'a1',
+      role: 'assistant',
+      parts: asked.map(({ approvalId, input, signature, toolCallId, toolName }) => ({
+        type: `tool-${toolName}`,
+        toolCallId,
+        input,
+        state: 'approval-responded',
+        approval: { id: approvalId, signature, approved, ...(reason !== undefined && { reason }) },
+      })),
+    },
+  ];
+}
+
+/** What raw clients send. */
+export function modelAnswer(asked: readonly Asked[], approved = true, reason?: string) {
+  return [
+    { role: 'user', content: 'pay' },
+    {
+      role: 'assistant',
+      content: asked.map(({ input, toolCallId, toolName }) => ({ type: 'tool-call', toolCallId, toolName, input })),
+    },
+    {
+      role: 'tool',
+      content: asked.map(({ approvalId, signature }) => ({
+        type: 'tool-approval-response',
+        approvalId,
+        signature,
+        approved,
+        ...(reason !== undefined && { reason }),
+      })),
+    },
+  ];
+}
