@@ -12,8 +12,10 @@ export interface OpenedPool {
   /** Told of connections that break while nobody uses them. @returns stops it. */
   readonly onError: (listener: (error: Error) => void) => () => void;
   readonly close: () => Promise<void>;
-  /** Whether others write to the database too, whose changes have to be heard of. A connection is kept for it. */
-  readonly hasListener: boolean;
+  /** Whether other processes write to the database too. */
+  readonly isShared: boolean;
+  /** Whether a connection may be kept to hear of their changes. */
+  readonly canListen: boolean;
 }
 
 /** A way to a database that is not open yet. */

@@ -3,13 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@halyard/contracts';
 import type { PostgresPoolClient } from 'kysely';
 import type { Database } from './database.ts';
+import { fromText, toText } from './text-codec.ts';
 import { type Change, Watchers } from './watchers.ts';
 
 /** What is told meanwhile goes in one notification. */
 const gatherMs = 20;
 /** PostgreSQL takes 8000 bytes. */
-const longestPayload = 7_500;
-const pollMs = 2_000;
+const longestPayload = 7_900;
+const pollMs = 3_000;
 const longestRetryMs = 5_000;
 
 /** The part of a connection of `pg` that hears notifications. */
@@ -20,8 +21,8 @@ interface ListeningClient extends PostgresPoolClient {
 }
 
 /**
- * Tells processes of each other's changes: ids only, gathered, after they are written. One connection hears those of others; while there is none, and also
- * beside it, now and then, who watches is told to look.
+ * Tells processes of each other's changes: ids only, gathered, after they are written. One connection hears those of others. A look at what is watched, now
+ * and then, finds what nobody heard of: there is no such connection in a pool of one, or behind some poolers.
  */
 export class Notifications {
   readonly #database: Database;
@@ -30,10 +31,11 @@ export class Notifications {
   readonly #origin = randomUUID().slice(0, 8);
   readonly #watchers = new Watchers();
   readonly #closing = new AbortController();
-  #gathered = new Map<string, Change>();
+  /** Lines of what is told next: a mark for what happened, and the id. */
+  #gathered = new Set<string>();
   #sending: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
-  #isHearing = false;
+  #known: ReadonlyMap<string, string> = new Map();
   #hearing: Promise<void> | undefined;
 
   constructor(database: Database, { logger, schema }: { readonly logger: Logger; readonly schema: string }) {
@@ -51,7 +53,7 @@ export class Notifications {
   tell(id: string, change: Change): void {
     this.#watchers.tell(id, change);
     if (this.#closing.signal.aborted) return;
-    if (this.#gathered.get(id) !== 'signal') this.#gathered.set(id, change);
+    this.#gathered.add(`${change === 'signal' ? '!' : '.'}${id}`);
     this.#sending ??= this.#sendSoon();
   }
 
@@ -69,8 +71,8 @@ export class Notifications {
       // At the end what has gathered is sent at once.
       await delay(gatherMs, undefined, { signal, ref: false }).catch(() => {});
       const gathered = this.#gathered;
-      this.#gathered = new Map();
-      if (opened?.hasListener !== true) break;
+      this.#gathered = new Set();
+      if (opened?.isShared !== true) break;
       await this.#send(gathered).catch((error: unknown) => {
         this.#logger.debug({ err: error }, 'other processes could not be told of changes; they look by themselves');
       });
@@ -78,18 +80,20 @@ export class Notifications {
     this.#sending = undefined;
   }
 
-  async #send(gathered: ReadonlyMap<string, Change>): Promise<void> {
+  async #send(gathered: ReadonlySet<string>): Promise<void> {
     const payloads: string[] = [];
-    let payload = this.#origin;
-    for (const [id, change] of gathered) {
-      const next = `${change === 'signal' ? '!' : '.'}${id}`;
-      if (Buffer.byteLength(payload) + Buffer.byteLength(next) + 1 > longestPayload) {
-        payloads.push(payload);
-        payload = this.#origin;
+    let lines = [this.#origin];
+    let bytes = 0;
+    for (const line of gathered) {
+      bytes += Buffer.byteLength(JSON.stringify(line)) + 1;
+      if (bytes > longestPayload) {
+        payloads.push(JSON.stringify(lines));
+        lines = [this.#origin];
+        bytes = Buffer.byteLength(JSON.stringify(line)) + 1;
       }
-      payload += `\n${next}`;
+      lines.push(line);
     }
-    payloads.push(payload);
+    payloads.push(JSON.stringify(lines));
     await this.#database.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
       this.#channel,
       payloads,
@@ -100,9 +104,9 @@ export class Notifications {
   async #hear(): Promise<void> {
     const { signal } = this.#closing;
     const opened = await this.#database.opened();
-    if (opened?.hasListener !== true) return;
-    this.#poll = setInterval(() => this.#lookUnlessHearing(), pollMs).unref();
-    for (let waitMs = 100; !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
+    if (opened?.isShared !== true || signal.aborted) return;
+    this.#poll = setInterval(() => void this.#look(), pollMs).unref();
+    for (let waitMs = 100; opened.canListen && !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
       try {
         const client = (await opened.pool.connect()) as ListeningClient;
         await this.#listen(client, () => {
@@ -111,7 +115,6 @@ export class Notifications {
       } catch (error) {
         this.#logger.debug({ err: error }, 'no connection hears of changes; it is tried again');
       }
-      this.#isHearing = false;
       await delay(waitMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
@@ -123,10 +126,9 @@ export class Notifications {
     client.on('error', end);
     client.on('end', end);
     signal.addEventListener('abort', () => end(), { once: true });
-    client.on('notification', ({ payload }) => this.#heard(payload ?? ''));
+    client.on('notification', ({ payload }) => this.#heard(payload ?? '[]'));
     try {
       await client.query(`listen "${this.#channel}"`, []);
-      this.#isHearing = true;
       onHearing();
       // What came meanwhile was not heard.
       this.#tellAll();
@@ -138,19 +140,34 @@ export class Notifications {
   }
 
   #heard(payload: string): void {
-    const [origin, ...changes] = payload.split('\n');
+    const [origin, ...changes] = JSON.parse(payload) as readonly string[];
     if (origin === this.#origin) return;
     for (const change of changes) this.#watchers.tell(change.slice(1), change.startsWith('!') ? 'signal' : 'commit');
   }
 
-  #lookUnlessHearing(): void {
-    if (!this.#isHearing) this.#tellAll();
+  /** The safety net: finds what nobody was told of. What is watched for the first time is told at any rate. */
+  async #look(): Promise<void> {
+    const { ids } = this.#watchers;
+    if (ids.length === 0) return;
+    try {
+      const rows = await this.#database.query<{ id: string; updated: string }>(
+        `select id, concat(updated_at, ' ', seq, ' ', signals, ' ', epoch) as updated from ${this.#database.schema}.executions where id = any($1::text[])`,
+        [ids.map(toText)],
+      );
+      const before = this.#known;
+      this.#known = new Map(rows.map(({ id, updated }) => [fromText(id), updated]));
+      for (const [id, updated] of this.#known) if (before.get(id) !== updated) this.#tellBoth(id);
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'the database could not be asked for changes');
+    }
   }
 
   #tellAll(): void {
-    for (const id of this.#watchers.ids) {
-      this.#watchers.tell(id, 'commit');
-      this.#watchers.tell(id, 'signal');
-    }
+    for (const id of this.#watchers.ids) this.#tellBoth(id);
+  }
+
+  #tellBoth(id: string): void {
+    this.#watchers.tell(id, 'commit');
+    this.#watchers.tell(id, 'signal');
   }
 }

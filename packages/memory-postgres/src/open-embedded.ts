@@ -37,7 +37,8 @@ function embedded(dataDir: string, onClosed: () => void): OpenedPool {
   const pool = new EmbeddedPool(dataDir);
   return {
     pool,
-    hasListener: false,
+    isShared: false,
+    canListen: false,
     onError: () => () => {},
     close: async () => {
       await pool.end();

@@ -1,4 +1,4 @@
-import type { PostgresPool } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { DatabaseOpener, OpenedPool } from './database.ts';
 
 const patienceMs = 5_000;
@@ -43,12 +43,45 @@ export function appPoolOpener(pool: AppPool): DatabaseOpener {
 
 function given(pool: AppPool): Omit<OpenedPool, 'close'> {
   return {
-    pool,
+    pool: new GuardedPool(pool),
+    isShared: true,
     // One connection is kept to listen: of a pool of one, none would be left.
-    hasListener: (pool.options.max ?? 10) > 1,
+    canListen: (pool.options.max ?? 10) > 1,
     onError: (listener) => {
       pool.on('error', listener);
       return () => pool.off('error', listener);
     },
   };
+}
+
+interface EventedClient extends PostgresPoolClient {
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/**
+ * A pool whose connections may break off while they are in use. The pool hears of those that lie idle; of the others the query in hand is told, and, in an event
+ * of its own that ends the process if nobody listens, the client.
+ */
+class GuardedPool implements PostgresPool {
+  readonly options: object;
+  readonly #pool: PostgresPool;
+  readonly #guarded = new WeakSet<PostgresPoolClient>();
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+    this.options = pool.options;
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const client = await this.#pool.connect();
+    if (!this.#guarded.has(client)) {
+      this.#guarded.add(client);
+      (client as EventedClient).on('error', () => {});
+    }
+    return client;
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
 }

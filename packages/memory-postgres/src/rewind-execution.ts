@@ -34,7 +34,9 @@ export async function rewindExecution(
       await trx
         .deleteFrom('execution_journal as j')
         .where('j.root_key', '=', root.key)
-        .where(sql<SqlBool>`j.path = any(${rewind.entries.map(toText)}::text[]) or ${isAtOrBelow(sql`j.path`, paths)}`)
+        .where(
+          sql<SqlBool>`(j.path = any(${rewind.entries.map(toText)}::text[]) or ${isAtOrBelow(sql`j.path`, paths)})`,
+        )
         .execute();
       await trx
         .updateTable('executions as c')

@@ -3,6 +3,7 @@ import { type HalyardError, isHalyardError } from '@halyard/contracts';
 import { Agent, createTool, type TextResult } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 
@@ -25,6 +26,10 @@ export const answer: Promise<TextResult> = assistant.generateText('How is the we
 
 const options: ServerOptions = { agents: [assistant], storage: createInMemoryStorage(), port: 0 };
 export const server: Promise<HalyardServer> = createServer(options);
+
+export const durable: Promise<void> = createPostgresStorage({
+  connectionString: 'postgres://127.0.0.1/halyard',
+}).close();
 
 export function codeOf(error: unknown): HalyardError['code'] | undefined {
   return isHalyardError(error) ? error.code : undefined;

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { ConfigurationError } from '@halyard/contracts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createPostgresStorage } from './postgres-storage.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'halyard-embedded-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+it(
+  'keeps in a directory what it is given, creating a database there without holding up the process',
+  { timeout: 60_000 },
+  async () => {
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const first = createPostgresStorage({ dataDir });
+    await expect(first.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await first.approvals.consume('once', 9e15)).toBe(true);
+    delays.disable();
+    expect(delays.max / 1e6).toBeLessThan(500);
+    await expect(first.check()).resolves.toBeUndefined();
+    expect(() => createPostgresStorage({ dataDir })).toThrow(ConfigurationError);
+    await first.close();
+
+    const second = createPostgresStorage({ dataDir });
+    expect(await second.approvals.consume('once', 9e15)).toBe(false);
+    await second.close();
+  },
+);
+
+it(
+  'has all that was acknowledged when its process is killed, and lets nobody in before that',
+  { timeout: 60_000 },
+  async () => {
+    const [child, acknowledged] = await workload('first', 20);
+    expect(() => createPostgresStorage({ dataDir })).toThrow(`is in use by process ${child.pid}`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    const storage = createPostgresStorage({ dataDir });
+    for (const id of acknowledged) {
+      expect([id, (await storage.executions.find('anyone', id))?.status]).toEqual([id, 'completed']);
+      expect((await storage.executions.journal('anyone', id)).length).toBe(3);
+    }
+    await storage.close();
+  },
+);
+
+/** Starts a process that writes. @returns it, and what it said was written, once that are `count`. */
+async function workload(name: string, count: number): Promise<readonly [ChildProcess, readonly string[]]> {
+  const script = join(import.meta.dirname, 'testing/embedded-process.ts');
+  const child = spawn(process.execPath, ['--conditions=@halyard/source', script, dataDir, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const acknowledged: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    acknowledged.push(line);
+    if (acknowledged.length >= count) break;
+  }
+  return [child, acknowledged];
+}

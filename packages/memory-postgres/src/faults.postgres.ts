@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecutionStore, Storage } from '@halyard/contracts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPostgresStorage } from './postgres-storage.ts';
+import { type PostgresServer, startPostgresServer } from './testing/postgres-server.ts';
+import { silentLogger } from './testing/silent-logger.ts';
+import { type Acknowledged, runSteps } from './testing/steps-workload.ts';
+
+describe('a PostgreSQL server that misbehaves', () => {
+  let server: PostgresServer;
+  let storage: Storage;
+  const steps = 5;
+
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+    await storage.executions.nextDue();
+  });
+  afterAll(async () => {
+    await storage.close();
+    await server.remove();
+  });
+
+  it('answers 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
+    const { approvals, executions } = storage;
+    const began = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, async (_, index) => {
+        const id = `every-kind-${index}`;
+        const [acknowledged] = await runOnce(executions, id);
+        const at = {
+          executionId: `${id}-0`,
+          expectedSeq: steps + 1,
+          expectedSignals: 0,
+          paths: ['step-2'],
+          entries: [],
+        };
+        return [
+          acknowledged?.isEnded,
+          await executions.rewind('anyone', at),
+          await executions.request('anyone', `${id}-0`, { kind: 'suspend', reason: 'wait' }),
+          await approvals.consume(id, 9e15),
+          await executions.purge(600_000, 5),
+        ];
+      }),
+    );
+    expect(performance.now() - began).toBeLessThan(6_000);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify([true, 'rewound', 'requested', true, 0])]),
+    );
+    const [row] = await ask(
+      server,
+      `select count(*)::integer as idle from pg_stat_activity where state like 'idle in transaction%'`,
+    );
+    expect(row).toEqual({ idle: 0 });
+  });
+
+  it('loses no commit that was acknowledged, and writes none twice, while connections are ended at random', async () => {
+    const acknowledged = await underLoad('terminated', async () => {
+      const admin = new Client({ connectionString: server.connectionString });
+      await admin.connect();
+      for (let time = 0; time < 40; time += 1) {
+        await admin.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and random() < 0.3`,
+        );
+        await delay(50);
+      }
+      await admin.end();
+    });
+    expect(acknowledged.filter(({ isEnded }) => isEnded).length).toBeGreaterThan(50);
+    expect(await stored(acknowledged)).toEqual(acknowledged.map(expected));
+  });
+
+  it('loses no commit that was acknowledged while the server stops without a word and starts again', async () => {
+    const acknowledged = await underLoad('crashed', async () => {
+      for (let time = 0; time < 3; time += 1) {
+        await delay(700);
+        await server.crash();
+      }
+    });
+    expect(acknowledged.filter(({ isEnded }) => isEnded).length).toBeGreaterThan(50);
+    expect(await stored(acknowledged)).toEqual(acknowledged.map(expected));
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+
+  it('says that it cannot serve while the server is away, and serves again when it is there', async () => {
+    await server.stop();
+    await expect(storage.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind: 'unavailable' });
+    await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await server.start();
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+
+  it('opens when the server is there, however long that takes, and lets calls wait', async () => {
+    await server.stop();
+    const told: string[] = [];
+    const logger = { ...silentLogger, warn: (_fields: object, message: string) => void told.push(message) };
+    const early = createPostgresStorage({ connectionString: server.connectionString, logger });
+    await expect(early.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    const waiting = early.executions.find('anyone', 'terminated-0-0');
+    await server.start();
+    expect((await waiting)?.status).toBe('completed');
+    await expect(early.check()).resolves.toBeUndefined();
+    expect(told).toContain('the database cannot be opened; it is tried again');
+    await early.close();
+  });
+
+  async function underLoad(name: string, disturb: () => Promise<void>): Promise<readonly Acknowledged[]> {
+    let isOver = false;
+    const runs = Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        runSteps(storage.executions, { name: `${name}-${index}`, steps, shouldStop: () => isOver }),
+      ),
+    );
+    await disturb();
+    isOver = true;
+    return (await runs).flat();
+  }
+
+  const stored = (acknowledged: readonly Acknowledged[]): Promise<readonly unknown[]> =>
+    Promise.all(
+      acknowledged.map(async ({ id }) => ({
+        id,
+        status: (await storage.executions.find('anyone', id))?.status,
+        journal: (await storage.executions.journal('anyone', id)).map(({ path }) => path),
+        events: (await storage.executions.events('anyone', id, { after: 0, limit: 100 })).map(({ seq }) => seq),
+      })),
+    );
+
+  async function runOnce(store: ExecutionStore, name: string): Promise<readonly Acknowledged[]> {
+    let count = 0;
+    return runSteps(store, {
+      name,
+      steps,
+      shouldStop: () => {
+        count += 1;
+        return count > 1;
+      },
+    });
+  }
+});
+
+async function ask(server: PostgresServer, text: string): Promise<readonly unknown[]> {
+  const client = new Client({ connectionString: server.connectionString });
+  await client.connect();
+  try {
+    return (await client.query<object>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What has to be there of what was acknowledged: events numbered without gaps, one of the beginning and one of each step. */
+function expected({ id, isEnded, journal }: Acknowledged): unknown {
+  const events = [1, ...journal.map((_, index) => index + 2)];
+  return { id, status: isEnded ? 'completed' : 'running', journal, events };
+}

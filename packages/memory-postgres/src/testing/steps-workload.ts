@@ -1,0 +1,87 @@
+import { type ExecutionStore, HalyardError, isHalyardError, type Lease, type NewExecution } from '@halyard/contracts';
+
+/** What was answered, and so has to be there. */
+export interface Acknowledged {
+  readonly id: string;
+  /** Paths, in the order they were recorded. */
+  readonly journal: readonly string[];
+  readonly isEnded: boolean;
+}
+
+const lease: Lease = { runner: 'workload', leaseMs: 600_000 };
+
+/**
+ * Begins, claims and ends executions of `steps` steps until it is told to stop: calls that fail because the storage is away are sent again as a runner
+ * would send them, under the same ids.
+ */
+export async function runSteps(
+  store: ExecutionStore,
+  { name, shouldStop, steps }: { readonly name: string; readonly steps: number; readonly shouldStop: () => boolean },
+): Promise<readonly Acknowledged[]> {
+  const acknowledged: Acknowledged[] = [];
+  for (let count = 0; !shouldStop(); count += 1) {
+    acknowledged.push(await runOne(store, `${name}-${count}`, steps));
+  }
+  return acknowledged;
+}
+
+async function runOne(store: ExecutionStore, id: string, steps: number): Promise<Acknowledged> {
+  const journal: string[] = [];
+  await again(() => store.create(executionOf(id), { requestId: id }));
+  // A claim whose answer is lost holds the execution: it is left to the lease.
+  const claimed = await again(() => store.claim(id, lease));
+  if (claimed === undefined) return { id, journal, isEnded: false };
+  let { seq } = claimed.execution;
+  for (let step = 1; step <= steps; step += 1) {
+    const path = `step-${step}`;
+    const outcome = await again(() =>
+      store.commit({
+        executionId: id,
+        epoch: claimed.execution.epoch,
+        commitId: path,
+        expectedSeq: seq,
+        entries: [{ path, type: 'step', status: 'success', output: step, attempts: 1, startedAt: 1, endedAt: 2 }],
+        changes: [
+          {
+            id,
+            events: [{ type: 'step-complete', from: path, timestamp: '2026-01-01T00:00:00.000Z' }],
+            ...(step === steps && { status: 'completed', output: steps }),
+          },
+        ],
+        settled: [],
+        suspensions: [],
+        timers: [],
+      }),
+    );
+    if (outcome.status !== 'committed')
+      throw new HalyardError('internal', 'INTERNAL', `${id} ${path} is ${outcome.status}`);
+    seq = outcome.seq;
+    journal.push(path);
+  }
+  return { id, journal, isEnded: true };
+}
+
+/** Sends a call until it is answered by something other than "not now". */
+async function again<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (tries > 200 || !isHalyardError(error) || error.code !== 'STORAGE_UNAVAILABLE') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function executionOf(id: string): NewExecution {
+  return {
+    id,
+    workflowId: 'workload',
+    workflowName: 'Workload',
+    input: null,
+    context: {},
+    workflowState: {},
+    metadata: {},
+    events: [{ type: 'workflow-start', from: 'workload', timestamp: '2026-01-01T00:00:00.000Z' }],
+  };
+}
