@@ -250,6 +250,21 @@ describe('an answer of a raw client', () => {
     expect(paid).toEqual([2, 1]);
   });
 
+  it('is followed to the end by a step that is tried again', async () => {
+    const { asked } = await ask('stubborn', '');
+    const told = await events(server.origin, 'stubborn/stream', { input: modelAnswer(asked) });
+    expect(told.some(({ type }) => type === 'error')).toBe(false);
+    expect(told.slice(-3)).toMatchObject([{ type: 'text-end' }, { type: 'finish-step' }, { type: 'finish' }]);
+    expect(told.flatMap(({ delta }) => delta ?? [])).toEqual(['We', 'Well.']);
+    expect(paid).toEqual([1]);
+  });
+
+  it('is answered with nothing that a failed try said', async () => {
+    const { asked } = await ask('stammering', '');
+    const told = await answer(server.origin, 'stammerer/text', { input: modelAnswer(asked) });
+    expect(told).toMatchObject({ data: { text: 'Well.', finishReason: 'stop' } });
+  });
+
   it('is answered with the step that failed', async () => {
     const { asked } = await ask('clumsy', '');
     const { status, headers, text } = await post(server.origin, 'clumsy/text', { input: modelAnswer(asked) });

@@ -9,17 +9,16 @@ import type { ContinuedRun } from './continued-run.ts';
  * @throws HalyardError naming the step that failed.
  */
 export async function collectText(run: ContinuedRun, conversationId: string | undefined): Promise<TextResult> {
-  const texts: string[] = [];
-  const toolCalls: ToolCallRecord[] = [];
-  const toolResults: ToolResultRecord[] = [];
+  const collected: Collected = { texts: [], said: '', toolCalls: [], toolResults: [] };
   for (let batch = await run.nextBatch(); batch !== undefined; batch = await run.nextBatch()) {
     // What agents say that work for this one is theirs.
-    for (const event of batch) if (event.agentId === undefined) collect(event, { texts, toolCalls, toolResults });
+    for (const event of batch) if (event.agentId === undefined) collect(event, collected);
   }
+  const { texts, toolCalls, toolResults } = collected;
   const { ending } = run;
   if (ending.type === 'error') throw new HalyardError('failed', ending.code, ending.error);
   return {
-    text: texts.filter((text) => text !== '').join('\n\n'),
+    text: texts.join('\n\n'),
     ...(ending.type === 'finish'
       ? { usage: ending.usage, finishReason: ending.finishReason }
       : { usage: unknownUsage, finishReason: 'other' }),
@@ -30,16 +29,23 @@ export async function collectText(run: ContinuedRun, conversationId: string | un
 }
 
 interface Collected {
-  /** One a step. */
+  /** One a step that said something. */
   readonly texts: string[];
+  /** In the step that is not finished. */
+  said: string;
   readonly toolCalls: ToolCallRecord[];
   readonly toolResults: ToolResultRecord[];
 }
 
-function collect(event: AgentEvent, { texts, toolCalls, toolResults }: Collected): void {
-  if (event.type === 'start-step') texts.push('');
-  else if (event.type === 'text-delta') texts.push((texts.pop() ?? '') + event.delta);
-  else if (event.type === 'tool-call' && event.providerExecuted !== true) {
+function collect(event: AgentEvent, collected: Collected): void {
+  const { said, texts, toolCalls, toolResults } = collected;
+  // What was said by a try that failed is said again.
+  if (event.type === 'start-step') collected.said = '';
+  else if (event.type === 'text-delta') collected.said += event.delta;
+  else if (event.type === 'finish-step') {
+    if (said !== '') texts.push(said);
+    collected.said = '';
+  } else if (event.type === 'tool-call' && event.providerExecuted !== true) {
     const { approvalId, input, signature, toolCallId, toolName } = event;
     const asked = { ...(approvalId !== undefined && { approvalId }), ...(signature !== undefined && { signature }) };
     toolCalls.push({ toolCallId, toolName, input, ...asked });

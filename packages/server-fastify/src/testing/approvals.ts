@@ -55,7 +55,20 @@ const clumsy = new Agent({
   ),
   tools: [pay],
 });
-export const payingAgents = [cashier, boss, clumsy];
+/** Breaks once, in the middle of its word. */
+const breakingOnce = (id: string): Agent =>
+  new Agent({
+    id,
+    model: scriptedModel(
+      { toolCalls: [{ toolName: 'pay', toolCallId: 'c1', input: { euros: 1 } }] },
+      { text: ['We'], error: new RangeError('secret'), failAfterText: true },
+      'Well.',
+    ),
+    tools: [pay],
+  });
+const stubborn = breakingOnce('stubborn');
+const stammerer = breakingOnce('stammerer');
+export const payingAgents = [cashier, boss, clumsy, stubborn, stammerer];
 
 const Said = Type.Object({ say: Type.String(), gate: Type.Optional(Type.String()) });
 const named = (id: string) => ({ id, name: id, purpose: '', input: Said });
@@ -66,6 +79,8 @@ export const payingWorkflows = [
   shop,
   createWorkflow(named('office')).andAgent(buy(boss)),
   createWorkflow(named('clumsy')).andAgent(buy(clumsy)),
+  createWorkflow(named('stubborn')).andAgent({ ...buy(stubborn), retries: { attempts: 2, delayMs: 1 } }),
+  createWorkflow(named('stammering')).andAgent({ ...buy(stammerer), retries: { attempts: 2, delayMs: 1 } }),
   createWorkflow(named('mall')).andWorkflow({ id: 'visit', workflow: shop }),
   /** Two agents at once. */
   createWorkflow(named('fair')).andAll({
