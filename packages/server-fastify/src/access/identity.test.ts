@@ -25,3 +25,8 @@ it('takes what was sent where nobody is verified', () => {
   });
   expect(identify(anonymous, { context: null })).toEqual({ userId: undefined, context: undefined });
 });
+
+it('refuses a verified user whom nobody knows', () => {
+  for (const user of [{}, { id: '' }, { sub: '' }])
+    expect(() => identify({ user, address: '' }, { userId: 'mallory' })).toThrow('Invalid or expired token');
+});

@@ -1,3 +1,4 @@
+import { HalyardError } from '@halyard/contracts';
 import type { Caller } from './caller.ts';
 
 /** Who a request says it is about, wherever it says so. */
@@ -11,9 +12,16 @@ export interface Identity {
   readonly context: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The person a verified credential speaks for; undefined without one. */
+/**
+ * The person a verified credential speaks for; undefined without one.
+ *
+ * @throws HalyardError (`UNAUTHENTICATED`) for a verified user without an id: nobody knows who that is, which is not the same as anybody.
+ */
 export function subjectOf({ user }: Caller): string | undefined {
-  return user?.id ?? user?.sub;
+  if (user === undefined) return undefined;
+  const subject = user.id ?? user.sub ?? '';
+  if (subject === '') throw new HalyardError('unauthenticated', 'UNAUTHENTICATED', 'Invalid or expired token');
+  return subject;
 }
 
 /** Whom a run is for: the verified user, whatever was sent; without one, as sent. `context.userId` follows where there is one. */
