@@ -29,16 +29,11 @@ export class InProcessQueue implements WorkQueue {
     return this.#waitingCount < this.#maxWaiting;
   }
 
-  enqueue({ executionId, workflowId }: Job): void {
-    let jobs = this.#waiting.get(workflowId);
-    if (jobs === undefined) {
-      jobs = new Set();
-      this.#waiting.set(workflowId, jobs);
-    }
-    if (jobs.has(executionId)) return;
-    jobs.add(executionId);
-    this.#waitingCount += 1;
-    this.#handOut();
+  enqueue(job: Job): void {
+    // Mostly nobody waits, and there is nothing to put in order.
+    if (this.#waitingCount === 0 && this.#run !== undefined && this.#running < this.#concurrency)
+      this.#begin(this.#run, job);
+    else this.#add(job);
   }
 
   start(run: (job: Job) => Promise<void>): void {
@@ -50,13 +45,29 @@ export class InProcessQueue implements WorkQueue {
     this.#run = undefined;
   }
 
+  #add({ executionId, workflowId }: Job): void {
+    let jobs = this.#waiting.get(workflowId);
+    if (jobs === undefined) {
+      jobs = new Set();
+      this.#waiting.set(workflowId, jobs);
+    }
+    if (jobs.has(executionId)) return;
+    jobs.add(executionId);
+    this.#waitingCount += 1;
+  }
+
   #handOut(): void {
     while (this.#run !== undefined && this.#running < this.#concurrency) {
       const job = this.#take();
       if (job === undefined) return;
-      this.#running += 1;
-      void this.#run(job).finally(this.#onDone);
+      this.#begin(this.#run, job);
     }
+  }
+
+  #begin(run: (job: Job) => Promise<void>, job: Job): void {
+    this.#running += 1;
+    // It never rejects.
+    void run(job).then(this.#onDone);
   }
 
   readonly #onDone = (): void => {
