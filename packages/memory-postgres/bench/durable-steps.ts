@@ -7,7 +7,10 @@ import { WorkflowRuntime } from '../../core/src/execution/workflow-runtime.ts';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
 
-/** Durable steps a second: executions of five trivial steps, as many at once as `atOnce`. */
+/*
+ * Durable steps a second: executions of five trivial steps, as many at once as `atOnce`.
+ * node --conditions=@halyard/source bench/durable-steps.ts [server] [embedded], for SECONDS (8) each
+ */
 const seconds = Number(process.env['SECONDS'] ?? 8);
 const atOnce = 50;
 const kinds = process.argv.slice(2);

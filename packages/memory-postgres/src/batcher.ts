@@ -1,4 +1,5 @@
 import { isHalyardError } from '@halyard/contracts';
+import { isOfStatement } from './storage-unavailable.ts';
 
 export interface BatcherOptions {
   /** How many batches may be on their way at once. */
@@ -84,7 +85,7 @@ export class Batcher<Answer> {
   }
 
   async #runOneByOne(batch: readonly Waiting<Answer>[], error: unknown): Promise<void> {
-    if (batch.length === 1 || (isHalyardError(error) && error.kind === 'unavailable')) {
+    if (batch.length === 1 || isAway(error)) {
       for (const { reject } of batch) reject(error);
       return;
     }
@@ -97,4 +98,9 @@ export class Batcher<Answer> {
       }
     }
   }
+}
+
+/** Whether the database is away for all of them. */
+function isAway(error: unknown): boolean {
+  return isHalyardError(error) && error.kind === 'unavailable' && !isOfStatement(error);
 }

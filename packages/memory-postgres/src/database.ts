@@ -3,7 +3,7 @@ import { isHalyardError, type Logger } from '@halyard/contracts';
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { migrate } from './migrations/migrate.ts';
 import { quotedSchema } from './schema-name.ts';
-import { asStorageError, isLostConnection, storageUnavailable } from './storage-unavailable.ts';
+import { asStorageError, isBroken, isLostConnection, storageUnavailable } from './storage-unavailable.ts';
 import type { Tables } from './tables.ts';
 
 /** Connections to a database, however it is reached. */
@@ -105,8 +105,13 @@ export class Database {
     await this.query('select 1', []);
   }
 
-  async close(): Promise<void> {
+  /** Tries no more to open it. */
+  stopOpening(): void {
     this.#closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.stopOpening();
     await this.#opening;
     this.#stopListening?.();
     const opened = this.#opened;
@@ -123,7 +128,7 @@ export class Database {
       failure = error;
       throw error;
     } finally {
-      client.release(isLostConnection(failure) || undefined);
+      client.release(isBroken(failure));
     }
   }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -50,6 +50,18 @@ it(
       expect([id, (await storage.executions.find('anyone', id))?.status]).toEqual([id, 'completed']);
       expect((await storage.executions.journal('anyone', id)).length).toBe(3);
     }
+    await storage.close();
+  },
+);
+
+it(
+  'begins again what a process left half-made that ended while it created the database',
+  { timeout: 60_000 },
+  async () => {
+    mkdirSync(join(dataDir, 'database'));
+    writeFileSync(join(dataDir, 'database/PG_VERSION'), '18');
+    const storage = createPostgresStorage({ dataDir });
+    expect(await storage.approvals.consume('once', 9e15)).toBe(true);
     await storage.close();
   },
 );

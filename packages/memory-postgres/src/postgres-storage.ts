@@ -60,6 +60,7 @@ export function assembleStorage(
     executions: new PostgresExecutionStore(database, notifications),
     check: () => database.check(),
     close: async () => {
+      database.stopOpening();
       await notifications.close();
       await database.close();
     },

@@ -1,15 +1,25 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './worker-messages.ts';
 
 // Runs in a thread of its own: creating a database takes seconds of computing, and each query runs to its end.
 const { dataDir } = workerData as { readonly dataDir: string };
-const database = PGlite.create(dataDir);
+const database = dataDir.startsWith('memory://') ? PGlite.create(dataDir) : openDirectory();
 let last: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (request: WorkerRequest) => {
   last = last.then(() => answer(request));
 });
+
+/** A process that ended while it was creating the database has left half of one: nothing was acknowledged, and it is begun again. */
+async function openDirectory(): Promise<PGlite> {
+  const complete = `${dataDir}.complete`;
+  if (!existsSync(complete)) rmSync(dataDir, { recursive: true, force: true });
+  const opened = await PGlite.create(dataDir);
+  writeFileSync(complete, '');
+  return opened;
+}
 
 async function answer(request: WorkerRequest): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { inMemoryOpener } from './open-embedded.ts';
+import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
+import { silentLogger } from './testing/silent-logger.ts';
+
+it('refuses options that cannot be right', () => {
+  expect(() => createPostgresStorage({ connectionString: 'localhost' })).toThrow('connectionString must be a URL');
+  expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is no name for a schema');
+});
+
+it('can be closed before its database was ever there, also while somebody watches', async () => {
+  const open = (): Promise<never> => Promise.reject(new TypeError('nobody listens'));
+  const storage = assembleStorage({ open, patienceMs: 10 }, { logger: silentLogger });
+  storage.executions.watch('run', () => {});
+  await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await expect(storage.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await storage.close();
+  await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+it('uses an approval once, however many ask at the same time, and forgets those that have expired', async () => {
+  let shiftMs = 0;
+  const storage = assembleStorage(inMemoryOpener(), { logger: silentLogger }, () => shiftMs);
+  const values = { input: null, context: {}, workflowState: {}, metadata: {}, events: [] };
+  await storage.executions.create({ id: 'clock', workflowId: 'w', workflowName: 'W', ...values }, { requestId: 'r' });
+  const now = (await storage.executions.find('anyone', 'clock'))?.createdAt ?? 0;
+  const soon = now + 10_000;
+  const answers = await Promise.all(Array.from({ length: 9 }, () => storage.approvals.consume('one', soon)));
+  expect(answers.filter(Boolean)).toEqual([true]);
+  shiftMs += 60_000;
+  expect(await storage.approvals.consume('another', soon + 900_000)).toBe(true);
+  expect(await storage.approvals.consume('one', soon + 900_000)).toBe(true);
+  await storage.close();
+});
