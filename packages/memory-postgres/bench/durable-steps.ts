@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Storage } from '@halyard/contracts';
-import { createWorkflow } from '@halyard/core';
-import { WorkflowRuntime } from '../../core/src/execution/workflow-runtime.ts';
+import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
 
@@ -43,7 +42,7 @@ if (kinds.length === 0 || kinds.includes('embedded')) {
 
 async function measure(name: string, storage: Storage): Promise<void> {
   await storage.executions.nextDue().catch(() => storage.executions.nextDue());
-  const runtime = new WorkflowRuntime({ workflows: [workflow as never], storage });
+  const runtime = new WorkflowRuntime({ workflows: [workflow], storage });
   runtime.start();
   await round(runtime, 2);
   const cpu = process.cpuUsage();

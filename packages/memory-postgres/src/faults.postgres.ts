@@ -38,6 +38,7 @@ describe('a PostgreSQL server that misbehaves', () => {
         };
         return [
           acknowledged?.isEnded,
+          await suspendAndResume(executions, `${id}-suspended`),
           await executions.rewind('anyone', at),
           await executions.request('anyone', `${id}-0`, { kind: 'suspend', reason: 'wait' }),
           await approvals.consume(id, 9e15),
@@ -47,7 +48,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     );
     expect(performance.now() - began).toBeLessThan(6_000);
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
-      new Set([JSON.stringify([true, 'rewound', 'requested', true, 0])]),
+      new Set([JSON.stringify([true, 'resumed', 'rewound', 'requested', true, 0])]),
     );
     const [row] = await ask(
       server,
@@ -155,4 +156,24 @@ async function ask(server: PostgresServer, text: string): Promise<readonly unkno
 function expected({ id, isEnded, journal }: Acknowledged): unknown {
   const events = [1, ...journal.map((_, index) => index + 2)];
   return { id, status: isEnded ? 'completed' : 'running', journal, events };
+}
+
+async function suspendAndResume(store: ExecutionStore, id: string): Promise<string> {
+  const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
+  await store.create({ id, ...values, events: [] }, { requestId: id });
+  const claimed = await store.claim(id, { runner: 'a', leaseMs: 60_000 });
+  const place = { path: 'approve', stepId: 'approve', stepIndex: 0, executionId: id };
+  await store.commit({
+    executionId: id,
+    epoch: claimed?.execution.epoch ?? 0,
+    commitId: 'suspend',
+    expectedSeq: 0,
+    entries: [],
+    changes: [{ id, status: 'suspended', events: [] }],
+    settled: [],
+    suspensions: [{ id: 's', ...place, kind: 'step', reason: 'waits', suspendedAt: 1 }],
+    timers: [],
+    release: { dueAt: null, expectedSignals: 0 },
+  });
+  return store.resume('anyone', { executionId: id, suspensionId: 's', data: 'yes', requestId: id });
 }
