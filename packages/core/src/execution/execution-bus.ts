@@ -1,5 +1,6 @@
 import type { ExecutionChange, ExecutionEvent } from '@halyard/contracts';
 import type { AgentEvent } from '../agent/agent-event.ts';
+import { TransientMap } from './transient-map.ts';
 
 /** What a watcher of an execution in this process is told. */
 export interface ExecutionListener {
@@ -18,7 +19,7 @@ export interface LiveEvent {
 
 /** Carries what executions of this process do to those who watch them here. */
 export class ExecutionBus {
-  readonly #listeners = new Map<string, Set<ExecutionListener>>();
+  readonly #listeners = new TransientMap<string, Set<ExecutionListener>>();
 
   /** @returns a function that stops it. */
   listen(executionId: string, listener: ExecutionListener): () => void {

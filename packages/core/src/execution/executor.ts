@@ -19,6 +19,7 @@ import type { ExecutionBus } from './execution-bus.ts';
 import { Generations } from './generations.ts';
 import { RestWaiters } from './rest-waiters.ts';
 import { runResult } from './run-result.ts';
+import { TransientMap } from './transient-map.ts';
 import { TurnEnd } from './turn-end.ts';
 
 /** Claims in a row without a commit after which an execution is given up. */
@@ -48,7 +49,7 @@ export class Executor {
   readonly waiters: RestWaiters = new RestWaiters();
   readonly #options: Required<ExecutorOptions>;
   readonly #activationOptions: ActivationOptions;
-  readonly #activations = new Map<string, Activation>();
+  readonly #activations = new TransientMap<string, Activation>();
   /** What is being claimed or runs here, and whether somebody wanted it run again meanwhile. */
   readonly #taken = new Map<string, { isWantedAgain: boolean }>();
   readonly #workflowIds: readonly string[];
@@ -118,7 +119,7 @@ export class Executor {
   /** Prolongs the leases of what runs here. */
   async renew(): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
-    const held = [...this.#activations].map(([executionId, { epoch }]) => ({ executionId, epoch }));
+    const held = [...this.#activations.entries()].map(([executionId, { epoch }]) => ({ executionId, epoch }));
     if (held.length === 0) return;
     try {
       for (const lost of await store.renew(held, { runner, leaseMs })) {

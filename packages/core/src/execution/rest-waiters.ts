@@ -1,11 +1,12 @@
 import type { RunResult } from './run-result.ts';
+import { TransientMap } from './transient-map.ts';
 
 /** What those who wait for an execution learn. `elsewhere`: this process does not run it, or no longer; ask the store. */
 export type RestNews = RunResult | 'elsewhere';
 
 /** Those who wait until an execution comes to rest in this process. */
 export class RestWaiters {
-  readonly #waiting = new Map<string, readonly ((news: RestNews) => void)[]>();
+  readonly #waiting = new TransientMap<string, readonly ((news: RestNews) => void)[]>();
 
   get count(): number {
     return this.#waiting.size;

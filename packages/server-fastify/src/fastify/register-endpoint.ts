@@ -65,13 +65,13 @@ function routeHandler(route: Route, { services, userOf, work }: Surroundings): H
   const envelope = envelopeWriter();
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
-    work.add(call);
+    const workPlace = work.enter(call);
     try {
       const data = await handler(call, services);
       reply.code(status).header('content-type', jsonType);
       return envelope(data);
     } finally {
-      work.delete(call);
+      work.leave(workPlace);
     }
   };
 }
@@ -91,7 +91,7 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
     const place = streams.enter(callerKey(call.caller));
-    work.add(call);
+    const workPlace = work.enter(call);
     try {
       const source = await stream.open(call, services);
       // From here on the answer is ours; hooks that ran before may have set headers (CORS, the request id).
@@ -108,7 +108,7 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
       await writer.run();
       return undefined;
     } finally {
-      work.delete(call);
+      work.leave(workPlace);
       place.leave();
     }
   };

@@ -9,9 +9,21 @@ export interface RunningCall {
 /** How long calls that were given up may take to say so. */
 const lastWordsMs = 1_000;
 
+/**
+ * A place among what runs. Emptied when it is left: the set keeps what was in it longer than one would think (see
+ * `TransientMap` in core), and on a call hangs a whole request.
+ */
+export class WorkPlace {
+  call: RunningCall | undefined;
+
+  constructor(call: RunningCall) {
+    this.call = call;
+  }
+}
+
 /** Everything a server is doing, so that it can stop without breaking off what nearly is done. */
 export class RunningWork {
-  readonly #calls = new Set<RunningCall>();
+  readonly #places = new Set<WorkPlace>();
   #isDraining = false;
   #onIdle: (() => void) | undefined;
 
@@ -20,7 +32,7 @@ export class RunningWork {
   }
 
   get count(): number {
-    return this.#calls.size;
+    return this.#places.size;
   }
 
   /** From now on requests are refused. */
@@ -28,30 +40,33 @@ export class RunningWork {
     this.#isDraining = true;
   }
 
-  add(call: RunningCall): void {
-    this.#calls.add(call);
+  enter(call: RunningCall): WorkPlace {
+    const place = new WorkPlace(call);
+    this.#places.add(place);
+    return place;
   }
 
-  delete(call: RunningCall): void {
-    this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#onIdle?.();
+  leave(place: WorkPlace): void {
+    place.call = undefined;
+    this.#places.delete(place);
+    if (this.#places.size === 0) this.#onIdle?.();
   }
 
   /** Waits for what runs; after the grace it is given up. Resolves in any case. */
   async drain(graceMs: number): Promise<void> {
     this.startDraining();
     await this.#idleWithin(graceMs);
-    for (const call of this.#calls) call.giveUp();
+    for (const { call } of this.#places) call?.giveUp();
     await this.#idleWithin(lastWordsMs);
   }
 
   /** What they wait for has stopped here: nothing will come of it any more. */
   giveUpDetached(): void {
-    for (const call of this.#calls) if (call.detaches) call.giveUp();
+    for (const { call } of this.#places) if (call?.detaches === true) call.giveUp();
   }
 
   async #idleWithin(ms: number): Promise<void> {
-    if (this.#calls.size === 0) return;
+    if (this.#places.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
     this.#onIdle = resolve;

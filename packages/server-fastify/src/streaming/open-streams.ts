@@ -9,10 +9,15 @@ export interface StreamPlace {
   leave(): void;
 }
 
+/** Emptied when it is left, as a `WorkPlace` is: the set may keep it for a while. */
+interface OpenStream {
+  writer: Pick<EventWriter, 'ping'> | undefined;
+}
+
 /** Counts the open streams of a server and keeps them alive with one timer, which exists only while there are any. */
 export class OpenStreams {
   readonly #limits: Pick<Limits, 'streamsPerCaller' | 'streamsPerProcess' | 'pingMs'>;
-  readonly #writers = new Set<Pick<EventWriter, 'ping'>>();
+  readonly #open = new Set<OpenStream>();
   readonly #perCaller = new Map<string, number>();
   #count = 0;
   #pings: NodeJS.Timeout | undefined;
@@ -41,15 +46,16 @@ export class OpenStreams {
     this.#perCaller.set(caller, ofCaller + 1);
     this.#count += 1;
 
-    let writer: Pick<EventWriter, 'ping'> | undefined;
+    const stream: OpenStream = { writer: undefined };
     return {
-      started: (started) => {
-        writer = started;
-        this.#writers.add(started);
+      started: (writer) => {
+        stream.writer = writer;
+        this.#open.add(stream);
         this.#pings ??= setInterval(() => this.#ping(), this.#limits.pingMs).unref();
       },
       leave: () => {
-        if (writer !== undefined) this.#writers.delete(writer);
+        stream.writer = undefined;
+        this.#open.delete(stream);
         this.#leave(caller);
       },
     };
@@ -60,12 +66,12 @@ export class OpenStreams {
     if (left === 0) this.#perCaller.delete(caller);
     else this.#perCaller.set(caller, left);
     this.#count -= 1;
-    if (this.#writers.size > 0) return;
+    if (this.#open.size > 0) return;
     clearInterval(this.#pings);
     this.#pings = undefined;
   }
 
   #ping(): void {
-    for (const writer of this.#writers) writer.ping();
+    for (const { writer } of this.#open) writer?.ping();
   }
 }
