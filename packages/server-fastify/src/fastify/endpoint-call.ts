@@ -27,6 +27,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   #onGiveUp: (() => void) | undefined;
   /** What is to be done when the client leaves, or the server waits no longer. */
   #acts: (() => void)[] | undefined;
+  #isWatching = false;
 
   constructor(
     request: FastifyRequest,
@@ -57,9 +58,9 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      this.whenOver(() => controller.abort());
+      this.#controller = new AbortController();
+      if (this.isOver) this.#controller.abort();
+      else this.#watchClient();
     }
     return this.#controller.signal;
   }
@@ -70,8 +71,13 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   }
 
   whenOver(act: () => void): void {
-    if (this.isOver) act();
-    else this.#watchClient().push(act);
+    if (this.isOver) {
+      act();
+      return;
+    }
+    this.#acts ??= [];
+    this.#acts.push(act);
+    this.#watchClient();
   }
 
   /** Runs first when the server waits no longer: before those who follow the signal say something of it. */
@@ -85,17 +91,16 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
     this.#end();
   }
 
-  #watchClient(): (() => void)[] {
-    if (this.#acts === undefined) {
-      this.#acts = [];
-      this.#reply.raw.on('close', () => {
-        if (!this.#reply.raw.writableFinished) this.#end();
-      });
-    }
-    return this.#acts;
+  #watchClient(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#reply.raw.on('close', () => {
+      if (!this.#reply.raw.writableFinished) this.#end();
+    });
   }
 
   #end(): void {
+    this.#controller?.abort();
     for (const act of this.#acts?.splice(0) ?? []) act();
   }
 }

@@ -1,6 +1,5 @@
 import type { ExecutionFollower, FollowedEvent } from '@halyard/core';
 import type { EventSource } from '../define/define-stream.ts';
-import { frame } from './frame.ts';
 
 /** The events of an execution as SSE frames. */
 export class ExecutionFrames implements EventSource<string> {
@@ -22,8 +21,11 @@ export class ExecutionFrames implements EventSource<string> {
   }
 }
 
-/** Events that are stored carry their number, from which a client goes on; live ones have none. */
+/**
+ * Events that are stored carry their number, from which a client goes on; live ones have none. What is added to an event is added to its text: an id
+ * needs no escaping.
+ */
 function executionFrame(executionId: string, { event, seq }: FollowedEvent): string {
-  if (seq === undefined) return frame({ ...event, executionId });
-  return `id: ${seq}\n${frame({ ...event, executionId, seq })}`;
+  const text = `${JSON.stringify(event).slice(0, -1)},"executionId":"${executionId}"`;
+  return seq === undefined ? `data: ${text}}\n\n` : `id: ${seq}\ndata: ${text},"seq":${seq}}\n\n`;
 }
