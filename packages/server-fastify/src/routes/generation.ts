@@ -4,7 +4,8 @@ import {
   compileUntrustedSchema,
   type ObjectEvent as RunObjectEvent,
 } from '@halyard/core';
-import { defineRoute } from '../define/define-route.ts';
+import type { TSchema } from '@sinclair/typebox';
+import { type Call, defineRoute } from '../define/define-route.ts';
 import { defineStream } from '../define/define-stream.ts';
 import { shuttingDown } from '../errors/shutting-down.ts';
 import { AgentEvent } from '../schemas/agent-event.ts';
@@ -18,6 +19,7 @@ import { TextResult } from '../schemas/text-result.ts';
 import { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
 import { batchesOf } from '../streaming/batches-of.ts';
 import { collectText } from '../streaming/collect-text.ts';
+import type { ContinuedRun } from '../streaming/continued-run.ts';
 import { encodeAgentEvent } from '../streaming/encode-agent-event.ts';
 import { encodeUiChunk } from '../streaming/encode-ui-chunk.ts';
 import { frame } from '../streaming/frame.ts';
@@ -49,18 +51,17 @@ export const generationRoutes = [
     failures: [404, 500],
     body: GenerationRequest,
     data: TextResult,
-    handler: async (call, services) => {
+    handler: (call, services) => {
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      const continued = await continueExecutions(agent, input, runOptions, call, services);
-      if (continued === undefined) return agent.generateText(input, runOptions);
-
-      call.whenOver(() => continued.cancel());
-      const result = await collectText(continued, runOptions.conversationId);
-      // It goes on without us; a client that left is told nothing, whatever this is.
-      if (call.isOver) throw shuttingDown();
-      return result;
+      // A plain text answers nothing, and most requests are that.
+      if (typeof input === 'string') return agent.generateText(input, runOptions);
+      return continueExecutions(agent, input, runOptions, call, services).then((continued) =>
+        continued === undefined
+          ? agent.generateText(input, runOptions)
+          : collectContinued(continued, runOptions.conversationId, call),
+      );
     },
   }),
   defineStream({
@@ -77,6 +78,7 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
+      if (typeof input === 'string') return agent.streamText(input, runOptions);
       const continued = await continueExecutions(agent, input, runOptions, call, services);
       return continued ?? agent.streamText(input, runOptions);
     },
@@ -149,6 +151,18 @@ export const generationRoutes = [
     },
   }),
 ];
+
+async function collectContinued(
+  run: ContinuedRun,
+  conversationId: string | undefined,
+  call: Pick<Call<TSchema, TSchema, TSchema>, 'isOver' | 'whenOver'>,
+): ReturnType<typeof collectText> {
+  call.whenOver(() => run.cancel());
+  const result = await collectText(run, conversationId);
+  // It goes on without us; a client that left is told nothing, whatever this is.
+  if (call.isOver) throw shuttingDown();
+  return result;
+}
 
 /** A run that follows a message of the assistant goes on writing it: after an approval, or a tool that the client ran. */
 function continuedMessageId(input: AgentInput): string | undefined {
