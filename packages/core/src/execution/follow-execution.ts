@@ -41,6 +41,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   #isBehind = true;
   #isReading = false;
   #isOver = false;
+  #hasEnded = false;
   #start: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
@@ -74,7 +75,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   /** All events that are ready, waiting for the first; undefined after the last. One call at a time. */
   async nextBatch(): Promise<readonly FollowedEvent[] | undefined> {
     await this.#start;
-    while (!this.#isOver) {
+    while (!this.#isOver && !this.#hasEnded) {
       if (this.#held.length > 0) return this.#deliver();
       if (this.#isBehind) {
         if (await this.#read()) continue;
@@ -141,8 +142,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     const batch = this.#held;
     this.#held = [];
     this.#deliveredSeq = this.#heldSeq;
-    // The end of a rest may be the end of the execution.
-    if (batch.some(({ event }) => event.type === 'workflow-result')) this.#isBehind = true;
+    const result = batch.findLast(({ event }) => event.type === 'workflow-result');
+    // Nothing follows the result of an execution that has ended; after one that rests the store has to be asked.
+    if (result !== undefined && isFinal(result)) this.#hasEnded = true;
+    else if (result !== undefined) this.#isBehind = true;
     return batch;
   }
 
@@ -179,4 +182,8 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     await promise;
     this.#wake = undefined;
   }
+}
+
+function isFinal({ event }: FollowedEvent): boolean {
+  return 'status' in event && event.status !== 'suspended';
 }
