@@ -1,6 +1,7 @@
 import type { Execution, ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
 import { isAtRest } from './is-at-rest.ts';
+import type { SharedInterval } from './shared-interval.ts';
 
 /** An event on its way to a watcher: a stored one with its number, or one that is only live. */
 export type FollowedEvent =
@@ -15,19 +16,19 @@ export interface FollowOptions {
   readonly after: number;
   /** Whether it runs in this process: the bus tells everything then. */
   readonly isLocal: () => boolean;
+  /** When the store is asked while nothing comes: what another process commits may not be told. */
+  readonly polls: SharedInterval;
 }
 
 /** Events read from the store at a time. */
 const pageSize = 500;
 /** Events held for a consumer that is behind; past it they are read again from the store, and live ones are lost to it. */
 const maxHeld = 1_000;
-/** How often the store is asked while nothing comes: what another process commits may not be told. */
-const pollMs = 1_000;
 
 /**
  * The events of an execution: those that are stored after `after`, then those that come, until it is at rest and all are delivered.
  *
- * In batches of what is ready. Holds one timer and its places among the watchers until it ends or is cancelled.
+ * In batches of what is ready. Holds its places among the watchers until it ends or is cancelled.
  */
 export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #id: string;
@@ -58,8 +59,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
       }),
       store.watch(this.#id, this.#lookElsewhere),
     );
-    const poll = setInterval(this.#lookElsewhere, pollMs).unref();
-    this.#stops.push(() => clearInterval(poll));
+    this.#stops.push(options.polls.add(this.#lookElsewhere));
   }
 
   /** The execution begins now, with this event: what follows is heard, and nothing has to be read. */

@@ -32,8 +32,12 @@ import type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
+import { SharedInterval } from './shared-interval.ts';
 import { startEvent } from './start-event.ts';
 import { RestWait } from './wait-for-rest.ts';
+
+/** How often followers ask the store what other processes have done. */
+const pollMs = 1_000;
 
 /**
  * Everything that can be done to executions, on one store: starts, answers, follows and ends them, and runs those that want to. Any number of runtimes may
@@ -45,6 +49,7 @@ export class WorkflowRuntime {
   readonly #services: AgentServices;
   readonly #queue: WorkQueue;
   readonly #bus = new ExecutionBus();
+  readonly #polls = new SharedInterval(pollMs);
   readonly #executor: Executor;
   readonly #heartbeat: Heartbeat;
 
@@ -316,7 +321,7 @@ export class WorkflowRuntime {
     const [store, bus, executor] = [this.#store, this.#bus, this.#executor];
     return new ExecutionFollower(
       { id },
-      { store, bus, owner, after, isLocal: () => executor.isRunning(rootExecutionId) },
+      { store, bus, owner, after, isLocal: () => executor.isRunning(rootExecutionId), polls: this.#polls },
     );
   }
 

@@ -88,6 +88,7 @@ function envelopeWriter(): (data: unknown) => string {
 }
 
 function streamHandler(stream: Stream, { services, streams, userOf, work }: Surroundings): Handler {
+  const fixedHeaders = { ...eventStreamHeaders, ...stream.headers };
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
     const place = streams.enter(callerKey(call.caller));
@@ -100,7 +101,7 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
         source.cancel();
         return undefined;
       }
-      reply.raw.writeHead(200, { ...outgoing(reply), ...eventStreamHeaders, ...stream.headers });
+      reply.raw.writeHead(200, Object.assign(outgoing(reply), fixedHeaders));
       const describe = (error: unknown): string => describeFailure(error, request, reply);
       const writer = new EventWriter({ response: reply.raw, source, stream, describe });
       call.beforeGivingUp(() => writer.stop(shuttingDown().message));
