@@ -42,7 +42,6 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   #isBehind = true;
   #isReading = false;
   #isOver = false;
-  #hasEnded = false;
   #start: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
@@ -75,7 +74,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   /** All events that are ready, waiting for the first; undefined after the last. One call at a time. */
   async nextBatch(): Promise<readonly FollowedEvent[] | undefined> {
     await this.#start;
-    while (!this.#isOver && !this.#hasEnded) {
+    while (!this.#isOver) {
       if (this.#held.length > 0) return this.#deliver();
       if (this.#isBehind) {
         if (await this.#read()) continue;
@@ -85,6 +84,11 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     }
     this.cancel();
     return undefined;
+  }
+
+  /** Whether no batch follows the one that was given last: the execution has ended, or following it was stopped. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Stops following. */
@@ -144,7 +148,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     this.#deliveredSeq = this.#heldSeq;
     const result = batch.findLast(({ event }) => event.type === 'workflow-result');
     // Nothing follows the result of an execution that has ended; after one that rests the store has to be asked.
-    if (result !== undefined && isFinal(result)) this.#hasEnded = true;
+    if (result !== undefined && isFinal(result)) this.cancel();
     else if (result !== undefined) this.#isBehind = true;
     return batch;
   }

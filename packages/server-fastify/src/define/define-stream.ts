@@ -6,6 +6,8 @@ import type { Services } from './services.ts';
 export interface EventSource<Event> {
   /** All events that are ready, waiting for the first; undefined after the last. */
   nextBatch(): Promise<readonly Event[] | undefined>;
+  /** Whether the batch that was given last is the end: it is sent with it. Where absent, or false, the source is asked. */
+  readonly isOver?: boolean;
   /** The client is gone or the server shuts down: stop producing. */
   cancel(): void;
 }

@@ -73,6 +73,11 @@ export class EventWriter {
       for (let batch = await this.#source.nextBatch(); batch !== undefined; batch = await this.#source.nextBatch()) {
         if (this.#hasEnded) return;
         const frames = this.#encode(batch);
+        if (this.#source.isOver === true) {
+          clearImmediate(head);
+          this.#end(frames + this.#stream.terminator);
+          return;
+        }
         if (frames === '') continue;
         clearImmediate(head);
         if (!this.#response.write(frames)) await this.#drained();

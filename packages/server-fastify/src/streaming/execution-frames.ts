@@ -16,6 +16,10 @@ export class ExecutionFrames implements EventSource<string> {
     return batch?.map((followed) => executionFrame(this.#executionId, followed));
   }
 
+  get isOver(): boolean {
+    return this.#follower.isOver;
+  }
+
   cancel(): void {
     this.#follower.cancel();
   }
