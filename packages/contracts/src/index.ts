@@ -45,7 +45,22 @@ export type {
   ResumeRequest,
   RewindRequest,
 } from './execution-store.ts';
+export type { Conversation, NewConversation } from './conversation.ts';
+export type {
+  ClonedConversation,
+  ConversationChange,
+  ConversationClone,
+  ConversationFilter,
+  ConversationStore,
+  MessageFilter,
+  MessageSave,
+  SavedMessages,
+} from './conversation-store.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { ApprovalStore, Clock, Ids, Logger, Storage, User } from './ports.ts';
+export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
+export type { Message, MessagePart, MessageRole, StoredMessage, TextPart, ToolPart } from './message.ts';
 export type { Owner } from './owner.ts';
 export type { Job, WorkQueue } from './work-queue.ts';
+export type { DeletedUserData, Storage, UserDataStore, UserRecord } from './storage.ts';
+export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts';
+export type { WorkingMemoryKey, WorkingMemoryStore } from './working-memory-store.ts';

@@ -1,5 +1,3 @@
-import type { ExecutionStore } from './execution-store.ts';
-
 /** Tells the time. Logic never calls `Date.now()`, so that tests decide what time it is. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -39,13 +37,7 @@ export interface ApprovalStore {
    * @param expiresAt milliseconds since the epoch; the store may forget the id after that.
    */
   consume(approvalId: string, expiresAt: number): Promise<boolean>;
-}
 
-/** What a server keeps its data in. Adapters implement the parts; an app passes one object. */
-export interface Storage {
-  readonly approvals: ApprovalStore;
-  readonly executions: ExecutionStore;
-  /** Resolves when the storage can serve; rejects when it cannot. `GET /readyz` asks it. */
-  check(): Promise<void>;
-  close(): Promise<void>;
+  /** Forgets ids of approvals that have expired, `limit` at most. @returns how many. */
+  purge(limit: number): Promise<number>;
 }
