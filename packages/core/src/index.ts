@@ -59,7 +59,20 @@ export type {
 } from './execution/runtime-options.ts';
 export { WorkflowRuntime } from './execution/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
+export { createMemory, Memory, type MemorySearch } from './memory/memory.ts';
+export type {
+  MemoryOptions,
+  MergeStrategy,
+  PersistenceSettings,
+  SemanticRecallOptions,
+  TitleOptions,
+  WorkingMemoryOptions,
+  WorkingMemoryScope,
+} from './memory/memory-options.ts';
+export type { MemorySettings, RecallSettings, TitleSettings } from './memory/memory-settings.ts';
+export type { WorkingMemoryContent, WorkingMemoryPlace, WorkingMemoryWrite } from './memory/working-memory.ts';
 export type { RetryOptions } from './model/call-model.ts';
+export type { EmbeddingModel } from './model/embedding-model.ts';
 export { downloadFile } from './model/file-download.ts';
 export type {
   AgentInput,

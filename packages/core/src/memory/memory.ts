@@ -1,0 +1,188 @@
+import {
+  ConflictError,
+  type ClonedConversation,
+  type Conversation,
+  type ConversationChange,
+  type ConversationClone,
+  type ConversationFilter,
+  InvalidInputError,
+  type JsonObject,
+  type Logger,
+  type Message,
+  type MessageFilter,
+  type NewConversation,
+  NotFoundError,
+  type Owner,
+  type Storage,
+  type StoredMessage,
+  type VectorMatch,
+  type VectorStore,
+} from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { consoleLogger } from '../agent/default-services.ts';
+import type { FinishedTurn } from './finished-turn.ts';
+import type { MemoryOptions } from './memory-options.ts';
+import { memoryConfig, type MemorySettings, memorySettings } from './memory-settings.ts';
+import type { RecallRequest } from './recall.ts';
+import {
+  WorkingMemory,
+  type WorkingMemoryContent,
+  type WorkingMemoryPlace,
+  type WorkingMemoryWrite,
+} from './working-memory.ts';
+
+/**
+ * What agents remember: conversations, working memory, and texts found by what they mean.
+ *
+ * @throws ConfigurationError naming the option that cannot be.
+ */
+export function createMemory(options: MemoryOptions = {}): Memory {
+  return new Memory(options);
+}
+
+/** What is searched for. */
+export interface MemorySearch {
+  readonly query: string;
+  readonly conversationId?: string;
+  readonly userId?: string;
+  readonly limit: number;
+  /** The least score, 0 to 1. */
+  readonly threshold: number;
+}
+
+/**
+ * What agents remember. Made by {@link createMemory}; several agents may share one.
+ *
+ * A conversation that is not the owner's is answered like one that is not there.
+ */
+export class Memory {
+  readonly storage: Pick<Storage, 'conversations' | 'workingMemory'>;
+  readonly vectors: VectorStore | undefined;
+  readonly settings: MemorySettings;
+  readonly workingMemory: WorkingMemory;
+  /** What clients may know of it: shown with the agents. */
+  readonly config: JsonObject;
+  readonly logger: Logger;
+
+  constructor(options: MemoryOptions) {
+    this.storage = options.storage ?? createInMemoryStorage();
+    this.vectors = options.vectors;
+    this.settings = memorySettings(options);
+    this.logger = options.logger ?? consoleLogger;
+    this.workingMemory = new WorkingMemory(this.storage, options.workingMemory);
+    this.config = memoryConfig(this.settings, this.workingMemory.isEnabled ? this.workingMemory : null);
+  }
+
+  /** Whether {@link search} finds anything: there are an embedding model and vectors. */
+  get canSearch(): boolean {
+    return this.vectors !== undefined;
+  }
+
+  /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, whoever uses it. */
+  async create(conversation: NewConversation): Promise<Conversation> {
+    const created = await this.storage.conversations.create(conversation);
+    if (created === undefined) throw conversationExists(conversation.id);
+    return created;
+  }
+
+  /** @throws NotFoundError */
+  async get(owner: Owner, id: string): Promise<Conversation> {
+    return orNotFound(await this.storage.conversations.find(owner, id), id);
+  }
+
+  async list(
+    owner: Owner,
+    filter: ConversationFilter,
+  ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
+    return this.storage.conversations.list(owner, filter);
+  }
+
+  /** @throws NotFoundError */
+  async update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation> {
+    return orNotFound(await this.storage.conversations.update(owner, id, change), id);
+  }
+
+  /** Deletes it with its messages, its working memory and its vectors. @throws NotFoundError */
+  async delete(owner: Owner, id: string): Promise<void> {
+    if (!(await this.storage.conversations.delete(owner, id))) throw new NotFoundError('conversation', id);
+  }
+
+  /** @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use. */
+  async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation> {
+    const cloned = await this.storage.conversations.clone(owner, clone);
+    if (cloned === 'not-found') throw new NotFoundError('conversation', clone.id);
+    if (cloned === 'taken') throw conversationExists(clone.newId);
+    return cloned;
+  }
+
+  /** The newest messages that fit, oldest first. @throws NotFoundError */
+  async messages(
+    owner: Owner,
+    id: string,
+    filter: MessageFilter,
+  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] }> {
+    return orNotFound(await this.storage.conversations.messages(owner, id, filter), id);
+  }
+
+  /** Writes messages, all or none; one whose id the conversation has replaces that. They are found by {@link search} a little later. @throws NotFoundError */
+  async save(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<void> {
+    const saved = await this.storage.conversations.save(owner, { conversationId, messages });
+    if (saved === 'not-found') throw new NotFoundError('conversation', conversationId);
+  }
+
+  /** @returns how many of them were there. @throws NotFoundError */
+  async deleteMessages(owner: Owner, conversationId: string, ids: readonly string[]): Promise<number> {
+    const deleted = orNotFound(
+      await this.storage.conversations.deleteMessages(owner, conversationId, ids),
+      conversationId,
+    );
+    return deleted.length;
+  }
+
+  /** Deletes the vectors of a user. The rest is deleted by `storage.users.delete`, before this. */
+  async deleteUser(userId: string): Promise<void> {
+    await this.vectors?.deleteUser(userId);
+  }
+
+  /** @throws NotFoundError, InvalidInputError for a user who is not that of the conversation, or missing. */
+  async readWorkingMemory(owner: Owner, place: WorkingMemoryPlace): Promise<WorkingMemoryContent> {
+    return this.workingMemory.read(owner, place);
+  }
+
+  /** @throws NotFoundError, InvalidInputError naming the field of content that does not fit, also after it was appended. */
+  async writeWorkingMemory(owner: Owner, write: WorkingMemoryWrite): Promise<void> {
+    await this.workingMemory.write(owner, write);
+  }
+
+  /** Texts of messages by what they mean, best first. @throws InvalidInputError `SEARCH_NOT_CONFIGURED` */
+  async search(_owner: Owner, _search: MemorySearch): Promise<readonly VectorMatch[]> {
+    throw new InvalidInputError('Search needs a memory with an embedding model and vectors', {
+      code: 'SEARCH_NOT_CONFIGURED',
+    });
+  }
+
+  /** The window of a run, with what is recalled in its place. Never fails: without a recall the window is what it was. */
+  async recall(_owner: Owner, { window }: RecallRequest): Promise<readonly Message[]> {
+    return window;
+  }
+
+  /** What follows an answer that is written: its texts are indexed, its conversation named. Beside the request, which does not wait. */
+  afterTurn(_turn: FinishedTurn): void {}
+
+  /** Resolves when what was begun beside requests is done, or has failed. */
+  async flush(): Promise<void> {}
+
+  /** {@link flush}, for good. Storage and vectors are the app's: they stay open. */
+  async close(): Promise<void> {
+    await this.flush();
+  }
+}
+
+function orNotFound<Value>(value: Value | undefined, id: string): Value {
+  if (value === undefined) throw new NotFoundError('conversation', id);
+  return value;
+}
+
+function conversationExists(id: string): ConflictError {
+  return new ConflictError('CONVERSATION_EXISTS', `There is a conversation with this id already: ${id}`);
+}
