@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, NewExecutionEvent } from '@halyard/contracts';
+import type { NewExecutionEvent } from '@halyard/contracts';
 import type { StoredExecution, StoredRoot } from './stored-execution.ts';
 
 const bytesPerValue = 16;
@@ -9,16 +9,17 @@ const bytesPerEntry = 150;
 /** About how much memory a root holds on to, with its sub-workflows. What a step was given and gave is counted where it is recorded, not in its events. */
 export function estimatedBytes(root: StoredRoot): number {
   let bytes = executionBytes(root);
-  for (const entry of root.journal) bytes += bytesPerEntry + jsonBytes(entry.output);
+  for (const entry of root.journal) bytes += bytesPerEntry + estimatedJsonBytes(entry.output);
   for (const child of root.descendants ?? []) bytes += executionBytes(child);
   return bytes;
 }
 
 function executionBytes(stored: StoredExecution): number {
-  let bytes = bytesPerExecution + jsonBytes(stored.input) + jsonBytes(stored.output ?? null);
-  bytes += jsonBytes(stored.context) + jsonBytes(stored.workflowState) + jsonBytes(stored.metadata);
-  if (stored.user !== undefined) bytes += jsonBytes(stored.user);
-  for (const event of stored.events) bytes += bytesPerEvent + (isOfStep(event) ? 0 : jsonBytes(event));
+  let bytes = bytesPerExecution + estimatedJsonBytes(stored.input) + estimatedJsonBytes(stored.output ?? null);
+  bytes +=
+    estimatedJsonBytes(stored.context) + estimatedJsonBytes(stored.workflowState) + estimatedJsonBytes(stored.metadata);
+  if (stored.user !== undefined) bytes += estimatedJsonBytes(stored.user);
+  for (const event of stored.events) bytes += bytesPerEvent + (isOfStep(event) ? 0 : estimatedJsonBytes(event));
   return bytes;
 }
 
@@ -26,15 +27,15 @@ function isOfStep({ type }: NewExecutionEvent): boolean {
   return type === 'step-start' || type === 'step-complete';
 }
 
-function jsonBytes(value: JsonValue): number {
+/** About how much memory a JSON value takes. */
+export function estimatedJsonBytes(value: unknown): number {
   if (typeof value === 'string') return bytesPerValue + value.length;
   if (typeof value !== 'object' || value === null) return bytesPerValue;
   let bytes = bytesPerValue;
   if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) bytes += jsonBytes(item);
+    for (const item of value as readonly unknown[]) bytes += estimatedJsonBytes(item);
   } else {
-    const fields = value as JsonObject;
-    for (const name of Object.keys(fields)) bytes += bytesPerValue + jsonBytes(fields[name] ?? null);
+    for (const member of Object.values(value)) bytes += bytesPerValue + estimatedJsonBytes(member);
   }
   return bytes;
 }

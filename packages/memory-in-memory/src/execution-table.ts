@@ -1,6 +1,7 @@
 import type { CreateOptions, NewExecution, Owner } from '@halyard/contracts';
 import { DueOrder } from './due-order.ts';
 import { LinkedList } from './linked-list.ts';
+import { ListsByKey } from './lists-by-key.ts';
 import { StoredRoot, type StoredChild } from './stored-execution.ts';
 
 /** All executions, and the orders they are looked up in. */
@@ -8,8 +9,8 @@ export class ExecutionTable {
   readonly due: DueOrder = new DueOrder();
   readonly #byId = new Map<string, StoredRoot | StoredChild>();
   readonly #roots = new LinkedList<StoredRoot>();
-  readonly #rootsByWorkflow = new Map<string, LinkedList<StoredRoot>>();
-  readonly #rootsByUser = new Map<string, LinkedList<StoredRoot>>();
+  readonly #rootsByWorkflow = new ListsByKey<StoredRoot>();
+  readonly #rootsByUser = new ListsByKey<StoredRoot>();
   #created = 0;
 
   get size(): number {
@@ -46,8 +47,8 @@ export class ExecutionTable {
   addRoot(execution: NewExecution, options: CreateOptions, now: number): StoredRoot {
     this.#created += 1;
     const root = new StoredRoot(execution, options, this.#created, now);
-    const links = [this.#roots.add(root), listIn(this.#rootsByWorkflow, root.workflowId).add(root)];
-    if (root.userId !== undefined) links.push(listIn(this.#rootsByUser, root.userId).add(root));
+    const links = [this.#roots.add(root), this.#rootsByWorkflow.add(root.workflowId, root)];
+    if (root.userId !== undefined) links.push(this.#rootsByUser.add(root.userId, root));
     root.links = links;
     this.#byId.set(root.id, root);
     this.due.place(root, now);
@@ -70,19 +71,9 @@ export class ExecutionTable {
     this.due.place(root, Infinity);
     for (const link of root.links) link.remove();
     root.links = [];
-    dropEmpty(this.#rootsByWorkflow, root.workflowId);
-    if (root.userId !== undefined) dropEmpty(this.#rootsByUser, root.userId);
+    this.#rootsByWorkflow.dropEmpty(root.workflowId);
+    if (root.userId !== undefined) this.#rootsByUser.dropEmpty(root.userId);
     for (const child of root.descendants ?? []) this.#byId.delete(child.id);
     this.#byId.delete(root.id);
   }
-}
-
-function listIn(lists: Map<string, LinkedList<StoredRoot>>, key: string): LinkedList<StoredRoot> {
-  const list = lists.get(key) ?? new LinkedList();
-  if (list.size === 0) lists.set(key, list);
-  return list;
-}
-
-function dropEmpty(lists: Map<string, LinkedList<StoredRoot>>, key: string): void {
-  if (lists.get(key)?.size === 0) lists.delete(key);
 }

@@ -35,7 +35,7 @@ export class FinishedExecutions {
     while (this.#roots.size > this.#maxCount || (this.#bytes > this.#maxBytes && this.#roots.size > 1)) {
       const oldest = this.#roots.oldest;
       if (oldest === undefined) return;
-      this.#delete(oldest.value);
+      this.delete(oldest.value);
     }
   }
 
@@ -53,13 +53,14 @@ export class FinishedExecutions {
     while (purged < limit) {
       const oldest = this.#roots.oldest?.value;
       if (oldest === undefined || oldest.endedAt === null || oldest.endedAt > endedBy) break;
-      this.#delete(oldest);
+      this.delete(oldest);
       purged += 1;
     }
     return purged;
   }
 
-  #delete(root: StoredRoot): void {
+  /** Deletes a root, whether it has ended or not. */
+  delete(root: StoredRoot): void {
     this.remove(root);
     this.#table.delete(root);
   }

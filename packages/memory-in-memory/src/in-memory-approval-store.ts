@@ -18,6 +18,18 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return true;
   }
 
+  async purge(limit: number): Promise<number> {
+    const now = this.#clock.now();
+    let purged = 0;
+    for (const [approvalId, expiresAt] of this.#expiries) {
+      if (purged >= limit) break;
+      if (expiresAt >= now) continue;
+      this.#expiries.delete(approvalId);
+      purged += 1;
+    }
+    return purged;
+  }
+
   /** How many used approvals are remembered. */
   get size(): number {
     return this.#expiries.size;

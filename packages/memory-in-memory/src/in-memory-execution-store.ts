@@ -198,6 +198,27 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#finished.purge(this.#clock.now() - olderThanMs, limit);
   }
 
+  /** Everything about a user's root executions and their sub-workflows, oldest first. */
+  *allOf(userId: string): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
+    for (const root of this.#table.rootsOf(undefined, userId).toArray()) {
+      for (const stored of [root, ...(root.descendants ?? [])]) {
+        if (this.#table.get(stored.id) !== stored) continue;
+        yield { execution: executionRecord(stored), events: eventsOf(stored, 0, Infinity) };
+      }
+    }
+  }
+
+  /** Deletes a user's root executions and their sub-workflows, those that run, too: their runner's next commit finds nothing. @returns how many roots. */
+  deleteAllOf(userId: string): number {
+    const roots = this.#table.rootsOf(undefined, userId).toArray();
+    for (const root of roots) {
+      this.#finished.delete(root);
+      this.#watchers.notify(root.id, 'commit');
+      for (const child of root.descendants ?? []) this.#watchers.notify(child.id, 'commit');
+    }
+    return roots.length;
+  }
+
   /** Something has come in from outside: whoever holds it will see, else somebody is wanted at once. */
   #signal(root: StoredRoot): void {
     const now = this.#clock.now();

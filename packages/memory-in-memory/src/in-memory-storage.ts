@@ -1,21 +1,42 @@
-import type { Clock, Storage } from '@halyard/contracts';
+import { randomUUID } from 'node:crypto';
+import type { Clock, Ids, Storage } from '@halyard/contracts';
+import { type ConversationLimits, ConversationTable } from './conversation-table.ts';
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
+import { InMemoryConversationStore } from './in-memory-conversation-store.ts';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './in-memory-execution-store.ts';
+import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
+import { InMemoryWorkingMemoryStore } from './in-memory-working-memory-store.ts';
+import { UserNotes, type UserNotesLimits } from './user-notes.ts';
 
 export interface InMemoryStorageOptions {
   readonly clock?: Clock;
+  /** Of the messages of cloned conversations. */
+  readonly ids?: Ids;
+  /** How many conversations are kept. The one whose last change is the longest ago goes first, with its messages and its working memory. */
+  readonly conversations?: ConversationLimits;
   /** How much of what has ended is kept. */
   readonly executions?: InMemoryExecutionStoreOptions;
+  /** How much working memory of users is kept. That which was written the longest ago goes first. */
+  readonly workingMemory?: UserNotesLimits;
 }
 
-/** Everything a server stores, in this process: gone when it ends. */
+/** Everything a server stores, in this process: gone when it ends. What it is given it keeps as it is: nobody may change that afterwards. */
 export function createInMemoryStorage({
   clock = { now: Date.now },
+  ids = { next: randomUUID },
+  conversations = {},
   executions = {},
+  workingMemory = {},
 }: InMemoryStorageOptions = {}): Storage {
+  const table = new ConversationTable(conversations);
+  const notes = new UserNotes(workingMemory);
+  const executionStore = new InMemoryExecutionStore(clock, executions);
   return {
     approvals: new InMemoryApprovalStore(clock),
-    executions: new InMemoryExecutionStore(clock, executions),
+    conversations: new InMemoryConversationStore(table, clock, ids),
+    executions: executionStore,
+    users: new InMemoryUserDataStore(table, notes, executionStore),
+    workingMemory: new InMemoryWorkingMemoryStore(table, notes),
     check: async () => {},
     close: async () => {},
   };

@@ -12,6 +12,12 @@ export class LinkedList<Value> {
     this.size += 1;
     return link;
   }
+
+  toArray(): readonly Value[] {
+    const values: Value[] = [];
+    for (let link = this.oldest; link !== undefined; link = link.newer) values.push(link.value);
+    return values;
+  }
 }
 
 export class Link<Value> {
@@ -34,5 +40,18 @@ export class Link<Value> {
     if (newer === undefined) list.newest = older;
     else newer.older = older;
     list.size -= 1;
+  }
+
+  /** Moves it to where it would be if it were added now. */
+  moveToNewest(): void {
+    const { list } = this;
+    if (list.newest === this) return;
+    this.remove();
+    this.older = list.newest;
+    this.newer = undefined;
+    if (list.newest === undefined) list.oldest = this;
+    else list.newest.newer = this;
+    list.newest = this;
+    list.size += 1;
   }
 }

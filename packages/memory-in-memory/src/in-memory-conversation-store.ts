@@ -1,0 +1,147 @@
+import type {
+  ClonedConversation,
+  Clock,
+  Conversation,
+  ConversationChange,
+  ConversationClone,
+  ConversationFilter,
+  ConversationStore,
+  Ids,
+  MessageFilter,
+  MessageSave,
+  NewConversation,
+  Owner,
+  SavedMessages,
+  StoredMessage,
+} from '@halyard/contracts';
+import type { ConversationTable } from './conversation-table.ts';
+import type { KeptConversation } from './kept-conversation.ts';
+import { KeptMessage } from './kept-message.ts';
+import { listConversations } from './list-conversations.ts';
+
+/**
+ * Conversations of one process, gone when it ends. Each method does its work before it returns, so that nothing comes in between.
+ *
+ * Messages and metadata are kept as they are given and handed out as they are kept: nobody may change them.
+ */
+export class InMemoryConversationStore implements ConversationStore {
+  readonly #table: ConversationTable;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  #lastNow = 0;
+
+  constructor(table: ConversationTable, clock: Clock, ids: Ids) {
+    this.#table = table;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  async create(conversation: NewConversation): Promise<Conversation | undefined> {
+    if (this.#table.get(conversation.id) !== undefined) return undefined;
+    const kept = this.#table.add(conversation, this.#now());
+    this.#table.written(kept);
+    return kept.record;
+  }
+
+  async find(owner: Owner, id: string): Promise<Conversation | undefined> {
+    return this.#table.find(owner, id)?.record;
+  }
+
+  async isTaken(id: string): Promise<boolean> {
+    return this.#table.get(id) !== undefined;
+  }
+
+  async list(
+    owner: Owner,
+    filter: ConversationFilter,
+  ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
+    return listConversations(this.#table, owner, filter);
+  }
+
+  async update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation | undefined> {
+    const kept = this.#table.find(owner, id);
+    if (kept === undefined) return undefined;
+    this.#changed(kept, change);
+    return kept.record;
+  }
+
+  async delete(owner: Owner, id: string): Promise<boolean> {
+    const kept = this.#table.find(owner, id);
+    if (kept === undefined) return false;
+    this.#table.delete(kept);
+    return true;
+  }
+
+  async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'> {
+    const original = this.#table.find(owner, clone.id);
+    if (original === undefined) return 'not-found';
+    if (this.#table.get(clone.newId) !== undefined) return 'taken';
+
+    const { resourceId, userId, metadata } = original.record;
+    const { newId, title = original.record.title } = clone;
+    const copy = this.#table.add({ id: newId, resourceId, userId, title, metadata }, this.#now());
+    copy.workingMemory = original.workingMemory;
+    if (clone.includeMessages) {
+      for (const message of original.messages.all()) {
+        copy.messages.add(new KeptMessage(message, message.createdAt, this.#ids.next()));
+      }
+    }
+    this.#table.written(copy);
+    return { conversation: copy.record, messageCount: copy.messages.size };
+  }
+
+  async messages(
+    owner: Owner,
+    id: string,
+    filter: MessageFilter,
+  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined> {
+    const kept = this.#table.find(owner, id);
+    return kept && { conversation: kept.record, messages: kept.messages.newest(filter) };
+  }
+
+  async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
+    return this.#table.find(owner, id)?.messages.find(messageIds) ?? [];
+  }
+
+  async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
+    const { conversationId, messages, create, dropAfter } = save;
+    let kept = this.#table.find(owner, conversationId);
+    const isNew = kept === undefined;
+    if (kept === undefined) {
+      if (create === undefined || this.#table.get(conversationId) !== undefined) return 'not-found';
+      kept = this.#table.add({ ...create, id: conversationId }, this.#now());
+    }
+
+    const deleted = dropAfter === undefined ? [] : kept.messages.dropAfter(dropAfter);
+    const now = this.#now();
+    for (const message of messages) kept.messages.put(message, now);
+    if (isNew) this.#table.written(kept);
+    else if (deleted.length > 0 || messages.length > 0) this.#changed(kept, {});
+    const isBack = new Set(messages.map(({ id }) => id));
+    return { isNew, dropped: deleted.filter((id) => !isBack.has(id)) };
+  }
+
+  async deleteMessages(
+    owner: Owner,
+    id: string,
+    messageIds: readonly string[],
+  ): Promise<readonly string[] | undefined> {
+    const kept = this.#table.find(owner, id);
+    if (kept === undefined) return undefined;
+    const deleted = kept.messages.delete(messageIds);
+    if (deleted.length > 0) this.#changed(kept, {});
+    return deleted;
+  }
+
+  #changed(kept: KeptConversation, change: ConversationChange): void {
+    kept.change(change, this.#now());
+    this.#table.touch(kept);
+    this.#table.written(kept);
+  }
+
+  /** Never goes back, so that lists that are kept in the order of writes are in the order of times. */
+  #now(): number {
+    this.#lastNow = Math.max(this.#lastNow, this.#clock.now());
+    return this.#lastNow;
+  }
+}
