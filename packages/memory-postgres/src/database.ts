@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isHalyardError, type Logger } from '@halyard/contracts';
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { migrate } from './migrations/migrate.ts';
+import type { MigrationSet } from './migrations/migration.ts';
 import { quotedSchema } from './schema-name.ts';
 import { asStorageError, isBroken, isLostConnection, storageUnavailable } from './storage-unavailable.ts';
 import type { Tables } from './tables.ts';
@@ -20,12 +21,13 @@ export interface OpenedPool {
 
 /** A way to a database that is not open yet. */
 export interface DatabaseOpener {
-  readonly open: () => Promise<OpenedPool>;
+  readonly open: (signal: AbortSignal) => Promise<OpenedPool>;
   /** How long a call waits for it to open. */
   readonly patienceMs: number;
 }
 
 export interface DatabaseOptions extends DatabaseOpener {
+  readonly migrations: MigrationSet;
   readonly schema: string;
   readonly autoMigrate: boolean;
   readonly logger: Logger;
@@ -57,6 +59,16 @@ export class Database {
 
   get shiftMs(): number {
     return this.#options.shiftMs();
+  }
+
+  /** The same database for the tables of another package. It opens after this one, which stays open when it is closed. */
+  beside(migrations: MigrationSet, changed: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'logger'>>): Database {
+    const open = async (signal: AbortSignal): Promise<OpenedPool> => {
+      const opened = await Promise.race([this.opened(), aborted(signal)]);
+      if (opened === undefined) throw storageUnavailable(this.#failure);
+      return { ...opened, onError: () => () => {}, close: async () => {} };
+    };
+    return new Database({ ...this.#options, ...changed, migrations, open });
   }
 
   /** Queries that are built. Rejects like {@link query}. */
@@ -173,15 +185,21 @@ export class Database {
   }
 
   async #open(): Promise<void> {
-    const { autoMigrate, logger, open, schema } = this.#options;
+    const { autoMigrate, logger, migrations, open, schema } = this.#options;
     if (this.#opened === undefined) {
-      this.#opened = await open();
+      this.#opened = await open(this.#closing.signal);
       this.#stopListening = this.#opened.onError((error) => {
         logger.warn({ err: error }, 'an idle connection to the database broke off');
       });
     }
     const { pool } = this.#opened;
-    await migrate(pool, { schema, autoMigrate });
+    await migrate(pool, migrations, { schema, autoMigrate });
     this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return promise;
 }

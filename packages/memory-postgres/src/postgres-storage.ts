@@ -1,5 +1,7 @@
 import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
+import { noteDatabase } from './database-of-storage.ts';
 import { Database, type DatabaseOpener } from './database.ts';
+import { storageMigrations } from './migrations/migrations.ts';
 import { Notifications } from './notifications.ts';
 import { embeddedOpener } from './open-embedded.ts';
 import { type AppPool, appPoolOpener, serverOpener } from './open-pool.ts';
@@ -53,9 +55,10 @@ export function assembleStorage(
   { autoMigrate = true, logger = consoleLogger, schema = 'halyard' }: PostgresSettings,
   shiftMs: () => number = () => 0,
 ): Storage {
-  const database = new Database({ ...opener, schema, autoMigrate, logger, shiftMs });
+  const migrations = storageMigrations;
+  const database = new Database({ ...opener, migrations, schema, autoMigrate, logger, shiftMs });
   const notifications = new Notifications(database, { logger, schema });
-  return {
+  const storage: Storage = {
     approvals: new PostgresApprovalStore(database),
     executions: new PostgresExecutionStore(database, notifications),
     check: () => database.check(),
@@ -65,9 +68,12 @@ export function assembleStorage(
       await database.close();
     },
   };
+  noteDatabase(storage, database);
+  return storage;
 }
 
-function openerOf(options: PostgresStorageOptions): DatabaseOpener {
+/** @throws ConfigurationError when the options cannot be right, or another process has the directory. */
+export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
   if ('pool' in options) return appPoolOpener(options.pool);
   if ('dataDir' in options) return embeddedOpener(options.dataDir);
@@ -77,7 +83,7 @@ function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   return serverOpener(connectionString, maxConnections);
 }
 
-const consoleLogger: Logger = {
+export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},
   warn: (fields, message) => process.emitWarning(`${message}: ${reasonOf(fields)}`, 'HalyardStorageWarning'),

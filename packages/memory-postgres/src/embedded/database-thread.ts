@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
+import { type Extensions, PGlite } from '@electric-sql/pglite';
 import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './worker-messages.ts';
 
 // Runs in a thread of its own: creating a database takes seconds of computing, and each query runs to its end.
 const { dataDir } = workerData as { readonly dataDir: string };
-const database = dataDir.startsWith('memory://') ? PGlite.create(dataDir) : openDirectory();
+const database = dataDir.startsWith('memory://') ? create() : openDirectory();
 let last: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (request: WorkerRequest) => {
@@ -16,9 +16,24 @@ parentPort?.on('message', (request: WorkerRequest) => {
 async function openDirectory(): Promise<PGlite> {
   const complete = `${dataDir}.complete`;
   if (!existsSync(complete)) rmSync(dataDir, { recursive: true, force: true });
-  const opened = await PGlite.create(dataDir);
+  const opened = await create();
   writeFileSync(complete, '');
   return opened;
+}
+
+async function create(): Promise<PGlite> {
+  return PGlite.create(dataDir, { extensions: await installedExtensions() });
+}
+
+/** An extension is given to a database when that opens, and takes little unless it is used: what is installed is given. */
+async function installedExtensions(): Promise<Extensions> {
+  try {
+    import.meta.resolve('@electric-sql/pglite-pgvector');
+  } catch {
+    return {};
+  }
+  const { vector } = await import('@electric-sql/pglite-pgvector');
+  return { vector };
 }
 
 async function answer(request: WorkerRequest): Promise<void> {

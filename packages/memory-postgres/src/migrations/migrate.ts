@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { quotedSchema } from '../schema-name.ts';
-import { allMigrations, createSchema, migrationSql } from './migrations.ts';
+import type { MigrationSet } from './migration.ts';
+import { createSchema, migrationSql } from './migrations.ts';
 
 /** Names the lock that one process holds while it changes a schema; the second number is made of the schema's name. */
 const lockClass = 0x48_41_4c;
@@ -9,23 +10,24 @@ const lockClass = 0x48_41_4c;
 /** Brings a schema up to date. Any number of processes may do so at once. @throws ConfigurationError when it is not, and may not be changed. */
 export async function migrate(
   pool: PostgresPool,
+  set: MigrationSet,
   { autoMigrate, schema }: { readonly schema: string; readonly autoMigrate: boolean },
 ): Promise<void> {
   const client = await pool.connect();
   let failure: unknown;
   try {
-    if ((await lastRun(client, schema)) >= allMigrations.length) return;
+    if ((await lastRun(client, set, schema)) >= set.migrations.length) return;
     if (!autoMigrate)
       throw new ConfigurationError(
-        `The schema ${quotedSchema(schema)} is not up to date: run what migrations.sql() prints, or leave out "autoMigrate: false"`,
+        `The schema ${quotedSchema(schema)} is not up to date: run what ${set.printedBy} prints, or leave out "autoMigrate: false"`,
       );
     await client.query('begin', []);
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0', []);
     await client.query(`select pg_advisory_xact_lock(${lockClass}, hashtext($1))`, [schema]);
-    await client.query(createSchema(schema), []);
-    const after = await lastRun(client, schema);
-    for (const migration of allMigrations) {
-      if (migration.number > after) await client.query(migrationSql(migration, schema), []);
+    await client.query(createSchema(set, schema), []);
+    const after = await lastRun(client, set, schema);
+    for (const migration of set.migrations) {
+      if (migration.number > after) await client.query(migrationSql(set, migration, schema), []);
     }
     await client.query('commit', []);
   } catch (error) {
@@ -37,14 +39,14 @@ export async function migrate(
   }
 }
 
-async function lastRun(client: PostgresPoolClient, schema: string): Promise<number> {
+async function lastRun(client: PostgresPoolClient, { table }: MigrationSet, schema: string): Promise<number> {
   const quoted = quotedSchema(schema);
   const { rows: tables } = await client.query<{ found: unknown }>('select to_regclass($1)::text as found', [
-    `${quoted}.migrations`,
+    `${quoted}.${table}`,
   ]);
   if (tables[0]?.found === null) return 0;
   const { rows } = await client.query<{ last: number | null }>(
-    `select max(number) as last from ${quoted}.migrations`,
+    `select max(number) as last from ${quoted}.${table}`,
     [],
   );
   return rows[0]?.last ?? 0;

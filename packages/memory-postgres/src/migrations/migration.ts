@@ -6,3 +6,13 @@ export interface Migration {
   /** @param schema quoted, ready to stand before a dot. @returns statements, the last one without a line after it. */
   readonly sql: (schema: string) => string;
 }
+
+/** The migrations of one package. */
+export interface MigrationSet {
+  /** The table where it is noted which of them were run. */
+  readonly table: string;
+  /** Oldest first. */
+  readonly migrations: readonly Migration[];
+  /** The call that prints them, for those who run them by hand. */
+  readonly printedBy: string;
+}

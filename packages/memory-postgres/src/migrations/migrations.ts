@@ -1,21 +1,31 @@
 import { quotedSchema } from '../schema-name.ts';
 import { executions } from './executions.ts';
-import type { Migration } from './migration.ts';
+import type { Migration, MigrationSet } from './migration.ts';
 
-/** Oldest first. */
-export const allMigrations: readonly Migration[] = [executions];
+/** What the storage needs. */
+export const storageMigrations: MigrationSet = {
+  table: 'migrations',
+  migrations: [executions],
+  printedBy: 'migrations.sql()',
+};
 
 /** Creates what notes the migrations that were run, where it is not there. */
-export function createSchema(schema: string): string {
+export function createSchema({ table }: MigrationSet, schema: string): string {
   const quoted = quotedSchema(schema);
   return `create schema if not exists ${quoted};
-create table if not exists ${quoted}.migrations (number integer primary key, name text not null, run_at timestamptz not null default now());`;
+create table if not exists ${quoted}.${table} (number integer primary key, name text not null, run_at timestamptz not null default now());`;
 }
 
 /** A migration, and the note that it was run. */
-export function migrationSql({ name, number, sql }: Migration, schema: string): string {
+export function migrationSql({ table }: MigrationSet, { name, number, sql }: Migration, schema: string): string {
   const quoted = quotedSchema(schema);
-  return `${sql(quoted).trim()}\ninsert into ${quoted}.migrations (number, name) values (${number}, '${name}');`;
+  return `${sql(quoted).trim()}\ninsert into ${quoted}.${table} (number, name) values (${number}, '${name}');`;
+}
+
+/** All migrations of a set that come after that number, as one script. */
+export function migrationScript(set: MigrationSet, { after, schema }: { after: number; schema: string }): string {
+  const left = set.migrations.filter(({ number }) => number > after);
+  return [createSchema(set, schema), ...left.map((one) => migrationSql(set, one, schema))].join('\n\n');
 }
 
 /** For those whose server may not change the schema: what `autoMigrate` would run. */
@@ -27,9 +37,5 @@ export const migrations: {
    */
   readonly sql: (options?: { readonly schema?: string; readonly after?: number }) => string;
 } = {
-  sql: ({ after = 0, schema = 'halyard' } = {}) =>
-    [
-      createSchema(schema),
-      ...allMigrations.filter(({ number }) => number > after).map((one) => migrationSql(one, schema)),
-    ].join('\n\n'),
+  sql: ({ after = 0, schema = 'halyard' } = {}) => migrationScript(storageMigrations, { after, schema }),
 };
