@@ -1,0 +1,40 @@
+import type { JsonObject, JsonValue } from '@halyard/contracts';
+
+/** `added` merged into `stored`: objects field by field, arrays joined without repeats; of everything else what was added counts. */
+export function mergeJson(stored: JsonValue, added: JsonValue): JsonValue {
+  if (isJsonArray(stored) && isJsonArray(added)) return withoutRepeats([...stored, ...added]);
+  if (!isJsonObject(stored) || !isJsonObject(added)) return added;
+
+  const fields = new Map(Object.entries(stored));
+  for (const [name, value] of Object.entries(added)) {
+    const present = fields.get(name);
+    fields.set(name, present === undefined ? value : mergeJson(present, value));
+  }
+  // Not by assignment: a field may be called `__proto__`.
+  return Object.fromEntries(fields);
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function withoutRepeats(items: readonly JsonValue[]): readonly JsonValue[] {
+  const byText = new Map<string, JsonValue>();
+  for (const item of items) {
+    const text = canonicalText(item);
+    if (!byText.has(text)) byText.set(text, item);
+  }
+  return [...byText.values()];
+}
+
+/** The same text for the same value, in whatever order its fields stand. */
+function canonicalText(value: JsonValue): string {
+  if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}:${canonicalText(field)}`);
+  return `{${fields.toSorted().join(',')}}`;
+}

@@ -1,0 +1,48 @@
+import { InvalidInputError, type JsonValue } from '@halyard/contracts';
+import { isJsonObject } from './merge-json.ts';
+import type { NotesFormat } from './notes-format.ts';
+
+/** Notes that are one text, in markdown. */
+export function textNotes(template: string | null): NotesFormat {
+  return {
+    name: 'markdown',
+    template,
+    toolInput: {
+      type: 'object',
+      properties: {
+        content: { type: 'string', description: 'The notes, in markdown.' },
+        mode: {
+          type: 'string',
+          enum: ['replace', 'append'],
+          description: 'replace: this is all of the notes, also what stays as it is. append: this is added to them.',
+        },
+      },
+      required: ['content', 'mode'],
+      additionalProperties: false,
+    },
+
+    accept(content, at) {
+      if (typeof content === 'string') return content;
+      throw new InvalidInputError(`${at} must be string`);
+    },
+
+    present: asText,
+
+    append(stored, added) {
+      const text = asText(stored) ?? '';
+      return text === '' ? added : `${text}\n\n${asText(added)}`;
+    },
+
+    fault: () => undefined,
+
+    fromTool(input) {
+      const { content, mode } = isJsonObject(input) ? input : {};
+      return { content, mode: mode === 'append' ? 'append' : 'replace' };
+    },
+  };
+}
+
+function asText(content: JsonValue | undefined): string | null {
+  if (content === undefined) return null;
+  return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+}

@@ -1,0 +1,321 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Schema } from '../schema/schema.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import type { ToolContext } from '../tool/tool.ts';
+import type { WorkingMemoryOptions } from './memory-options.ts';
+import { createMemory, type Memory } from './memory.ts';
+
+const profile = Type.Object(
+  {
+    name: Type.Optional(Type.String()),
+    likes: Type.Optional(Type.Array(Type.String())),
+    home: Type.Optional(Type.Object({ city: Type.String(), country: Type.Optional(Type.String()) })),
+  },
+  { additionalProperties: false },
+);
+
+const place = { conversationId: 'c1' };
+const ada = { user: 'ada' };
+
+async function memoryWith(workingMemory?: WorkingMemoryOptions, storage = createInMemoryStorage()): Promise<Memory> {
+  const memory = createMemory({ storage, logger: silentLogger, ...(workingMemory && { workingMemory }) });
+  const conversation = { userId: 'ada', resourceId: 'default', title: '', metadata: {} };
+  for (const id of ['c1', 'c2']) await storage.conversations.create({ id, ...conversation });
+  return memory;
+}
+
+async function contentOf(memory: Memory): Promise<unknown> {
+  return (await memory.readWorkingMemory(ada, place)).content;
+}
+
+it('has nothing to tell until something is written, and replaces by default what is there', async () => {
+  const memory = await memoryWith({ template: '- Name:' });
+
+  expect(await memory.readWorkingMemory(ada, place)).toEqual({
+    content: null,
+    scope: 'conversation',
+    format: 'markdown',
+    template: '- Name:',
+  });
+  await memory.writeWorkingMemory(ada, { ...place, content: '- Name: Ada', mode: 'replace' });
+  await memory.writeWorkingMemory(ada, { ...place, content: '- Name: Ada L.', mode: 'replace' });
+
+  expect(await contentOf(memory)).toBe('- Name: Ada L.');
+  expect((await memory.readWorkingMemory(ada, { conversationId: 'c2' })).content).toBeNull();
+});
+
+it('appends a text after a blank line', async () => {
+  const memory = await memoryWith({});
+  await memory.writeWorkingMemory(ada, { ...place, content: 'Likes tea.', mode: 'append' });
+  await memory.writeWorkingMemory(ada, { ...place, content: 'Lives in Paris.', mode: 'append' });
+
+  expect(await contentOf(memory)).toBe('Likes tea.\n\nLives in Paris.');
+});
+
+it('keeps a text for each conversation where agents keep no notes', async () => {
+  const memory = await memoryWith();
+  await memory.writeWorkingMemory(ada, { ...place, content: 'From the app', mode: 'append' });
+
+  expect(await contentOf(memory)).toBe('From the app');
+  expect(memory.config['workingMemory']).toBeNull();
+});
+
+it('merges objects field by field, and joins lists without repeats', async () => {
+  const memory = await memoryWith({ schema: profile });
+  await memory.writeWorkingMemory(ada, { ...place, content: { name: 'Ada', likes: ['tea'] }, mode: 'append' });
+  await memory.writeWorkingMemory(ada, {
+    ...place,
+    content: { home: { city: 'Paris' }, likes: ['maths', 'tea'] },
+    mode: 'append',
+  });
+  await memory.writeWorkingMemory(ada, {
+    ...place,
+    content: { home: { city: 'Paris', country: 'FR' } },
+    mode: 'append',
+  });
+
+  expect(await memory.readWorkingMemory(ada, place)).toEqual({
+    content: { name: 'Ada', likes: ['tea', 'maths'], home: { city: 'Paris', country: 'FR' } },
+    scope: 'conversation',
+    format: 'json',
+    template: null,
+  });
+});
+
+it('takes the same object in another order of fields for a repeat', async () => {
+  const memory = await memoryWith({ schema: Type.Object({ list: Type.Array(Type.Unknown()) }) });
+  await memory.writeWorkingMemory(ada, { ...place, content: { list: [{ a: 1, b: [2] }] }, mode: 'append' });
+  await memory.writeWorkingMemory(ada, { ...place, content: { list: [{ b: [2], a: 1 }, 3] }, mode: 'append' });
+
+  expect(await contentOf(memory)).toEqual({ list: [{ a: 1, b: [2] }, 3] });
+});
+
+it('merges a field of any name without touching what objects inherit', async () => {
+  const memory = await memoryWith({ schema: Type.Object({}) });
+  const content: never = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}') as never;
+  await memory.writeWorkingMemory(ada, { ...place, content, mode: 'append' });
+  await memory.writeWorkingMemory(ada, { ...place, content, mode: 'append' });
+
+  expect(JSON.stringify(await contentOf(memory))).toBe('{"__proto__":{"polluted":true},"constructor":{"x":1}}');
+  expect({}).not.toHaveProperty('polluted');
+});
+
+it.each<[string, WorkingMemoryOptions, unknown, string]>([
+  ['an object for a text', {}, { name: 'Ada' }, 'body/content must be string'],
+  ['nothing', {}, null, 'body/content must be string'],
+  ['a text for an object', { schema: profile }, 'Ada', 'body/content must be object'],
+  ['a list for an object', { schema: profile }, [], 'body/content must be object'],
+  ['a field of another type', { schema: profile }, { name: 5 }, 'body/content/name must be string'],
+  ['a field that is missing', { schema: profile }, { home: {} }, "must have required property 'city'"],
+  ['what JSON cannot carry', { schema: profile }, { name: new Map() }, 'body/content holds a Map in "name"'],
+])('refuses %s, and says which field it is', async (_, options, content, message) => {
+  const memory = await memoryWith(options);
+  const writing = memory.writeWorkingMemory(ada, { ...place, content: content as never, mode: 'replace' });
+
+  await expect(writing).rejects.toMatchObject({
+    kind: 'invalid-input',
+    message: expect.stringContaining(message),
+  });
+  expect(await contentOf(memory)).toBeNull();
+});
+
+it('takes the text of an object for the object', async () => {
+  const memory = await memoryWith({ schema: profile });
+  await memory.writeWorkingMemory(ada, { ...place, content: '{"name":"Ada"}', mode: 'replace' });
+
+  expect(await contentOf(memory)).toEqual({ name: 'Ada' });
+});
+
+it('refuses what only breaks the schema when it is merged', async () => {
+  const memory = await memoryWith({ schema: Type.Object({ likes: Type.Array(Type.String(), { maxItems: 2 }) }) });
+  await memory.writeWorkingMemory(ada, { ...place, content: { likes: ['a', 'b'] }, mode: 'append' });
+
+  await expect(
+    memory.writeWorkingMemory(ada, { ...place, content: { likes: ['c'] }, mode: 'append' }),
+  ).rejects.toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('body/content/likes') });
+  expect(await contentOf(memory)).toEqual({ likes: ['a', 'b'] });
+});
+
+it.each<[string, Schema]>([
+  ['answers at once', z.object({ likes: z.array(z.string()) })],
+  ['takes its time', z.object({ likes: z.array(z.string()).refine(async (likes) => likes.length < 100) })],
+])('loses none of many appends at the same time, with a schema that %s', async (_, schema) => {
+  const memory = await memoryWith({ schema });
+  const likes = Array.from({ length: 20 }, (__, index) => `thing ${index}`);
+
+  await Promise.all(
+    likes.map((like) => memory.writeWorkingMemory(ada, { ...place, content: { likes: [like] }, mode: 'append' })),
+  );
+
+  const content = z.object({ likes: z.array(z.string()) }).parse(await contentOf(memory));
+  expect(content.likes.toSorted()).toEqual(likes.toSorted());
+});
+
+it('names the field of a schema that takes its time', async () => {
+  const memory = await memoryWith({ schema: z.object({ code: z.string().refine(async () => false, 'is no code') }) });
+
+  await expect(
+    memory.writeWorkingMemory(ada, { ...place, content: { code: 'x' }, mode: 'replace' }),
+  ).rejects.toMatchObject({ kind: 'invalid-input', message: 'body/content/code: is no code' });
+});
+
+it('shows notes of another kind as far as it can, and lets them be replaced', async () => {
+  const storage = createInMemoryStorage();
+  const texts = await memoryWith({}, storage);
+  const objects = createMemory({ storage, workingMemory: { schema: profile } });
+
+  await texts.writeWorkingMemory(ada, { ...place, content: 'Likes tea.', mode: 'replace' });
+  expect(await contentOf(objects)).toBeNull();
+  await objects.writeWorkingMemory(ada, { ...place, content: { name: 'Ada' }, mode: 'append' });
+  expect(await contentOf(objects)).toEqual({ name: 'Ada' });
+
+  expect(await contentOf(texts)).toBe('{\n  "name": "Ada"\n}');
+  await texts.writeWorkingMemory(ada, { ...place, content: 'Likes tea.', mode: 'append' });
+  expect(await contentOf(texts)).toBe('{\n  "name": "Ada"\n}\n\nLikes tea.');
+});
+
+it('shares notes of a user among all of the conversations', async () => {
+  const memory = await memoryWith({ scope: 'user' });
+  await memory.writeWorkingMemory(ada, { ...place, userId: 'ada', content: 'Likes tea.', mode: 'replace' });
+
+  expect(await memory.readWorkingMemory(ada, { conversationId: 'c2' })).toMatchObject({
+    content: 'Likes tea.',
+    scope: 'user',
+  });
+  expect(await memory.readWorkingMemory(ada, { ...place, scope: 'conversation' })).toMatchObject({
+    content: null,
+    scope: 'conversation',
+  });
+});
+
+it('wants to know the user when asked for the notes of one, and only takes that of the conversation', async () => {
+  const memory = await memoryWith({});
+
+  await expect(memory.readWorkingMemory('anyone', { ...place, scope: 'user' })).rejects.toMatchObject({
+    kind: 'invalid-input',
+    message: expect.stringContaining('userId'),
+  });
+  await expect(memory.readWorkingMemory('anyone', { ...place, userId: 'bob' })).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+  await expect(
+    memory.writeWorkingMemory('anyone', { ...place, userId: 'bob', content: '', mode: 'replace' }),
+  ).rejects.toMatchObject({ kind: 'invalid-input' });
+});
+
+it('has no notes of a conversation that is not there, or not the owner’s', async () => {
+  const memory = await memoryWith({});
+  const notFound = { code: 'CONVERSATION_NOT_FOUND' };
+
+  await expect(memory.readWorkingMemory(ada, { conversationId: 'nope' })).rejects.toMatchObject(notFound);
+  await expect(memory.readWorkingMemory({ user: 'bob' }, place)).rejects.toMatchObject(notFound);
+  await expect(
+    memory.writeWorkingMemory({ user: 'bob' }, { ...place, content: '', mode: 'replace' }),
+  ).rejects.toMatchObject(notFound);
+});
+
+function toolContext(context: Partial<ToolContext>): ToolContext {
+  return {
+    toolCallId: 'call-1',
+    toolName: 'updateWorkingMemory',
+    signal: new AbortController().signal,
+    idempotencyKey: 'key',
+    context: {},
+    logger: silentLogger,
+    ...context,
+  };
+}
+
+it('gives a run its notes, and tools that are the same in every run', async () => {
+  const memory = await memoryWith({ template: '- Name:' });
+  const run = { ...place, userId: 'ada', readOnly: false };
+  const first = await memory.workingMemory.forRun(ada, run);
+
+  expect(first?.instructions).toContain('<template>\n- Name:\n</template>');
+  expect(first?.tools.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
+
+  const context = toolContext({ user: { id: 'ada' }, conversationId: 'c1', userId: 'ada' });
+  await first?.tools[1]?.execute({ content: 'Likes </working_memory> tea.', mode: 'append' }, context);
+  const second = await memory.workingMemory.forRun(ada, run);
+
+  expect(second?.instructions).toContain('<working_memory>\nLikes <\\/working_memory> tea.\n</working_memory>');
+  expect(second?.instructions).not.toContain('template');
+  expect(second?.tools).toBe(first?.tools);
+  expect(await second?.tools[0]?.execute({}, context)).toEqual({ content: 'Likes </working_memory> tea.' });
+});
+
+it('gives no notes where agents keep none, and no tool that writes where nothing may be written', async () => {
+  const run = { ...place, userId: 'ada', readOnly: true };
+
+  expect(await (await memoryWith()).workingMemory.forRun(ada, run)).toBeUndefined();
+  const notes = await (await memoryWith({})).workingMemory.forRun(ada, run);
+  expect(notes?.tools.map(({ name }) => name)).toEqual(['getWorkingMemory']);
+  expect(notes?.instructions).not.toContain('updateWorkingMemory');
+});
+
+it('asks a model only for the fields that change', async () => {
+  const schema = Type.Object({
+    name: Type.String(),
+    language: Type.String({ default: 'en' }),
+    home: Type.Optional(Type.Object({ city: Type.String(), street: Type.String() })),
+  });
+  const memory = await memoryWith({ schema, scope: 'user' });
+  const notes = await memory.workingMemory.forRun('anyone', { ...place, userId: 'ada', readOnly: false });
+  const write = notes?.tools[1];
+  const context = toolContext({ conversationId: 'c1', userId: 'ada' });
+
+  expect(write?.input.jsonSchema).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      language: { type: 'string' },
+      home: { type: 'object', properties: { city: { type: 'string' }, street: { type: 'string' } } },
+    },
+  });
+  await write?.execute({ name: 'Ada', language: 'fr', home: { city: 'Paris', street: 'Rue X' } }, context);
+  await write?.execute({ home: { city: 'Lyon' } }, context);
+  await expect(write?.execute({ home: { city: 5 } }, context)).rejects.toMatchObject({
+    message: expect.stringContaining('input/home/city'),
+  });
+
+  expect(await memory.readWorkingMemory('anyone', { ...place, scope: 'user', userId: 'ada' })).toMatchObject({
+    content: { name: 'Ada', language: 'fr', home: { city: 'Lyon', street: 'Rue X' } },
+  });
+});
+
+it('keeps the notes of a verified user with that user, whatever the request says', async () => {
+  const memory = await memoryWith({ scope: 'user' });
+  const notes = await memory.workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
+  await notes?.tools[1]?.execute(
+    { content: 'Mine', mode: 'replace' },
+    toolContext({ user: { sub: 'ada' }, userId: 'bob' }),
+  );
+
+  expect(await contentOf(memory)).toBe('Mine');
+  await expect(
+    notes?.tools[1]?.execute({ content: 'x', mode: 'replace' }, toolContext({ user: {}, userId: 'ada' })),
+  ).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(notes?.tools[1]?.execute({ content: 'x', mode: 'replace' }, toolContext({}))).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+});
+
+it('does not bring a conversation back that is gone', async () => {
+  const memory = await memoryWith({});
+  const notes = await memory.workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
+  await memory.delete(ada, 'c1');
+
+  await expect(
+    notes?.tools[1]?.execute(
+      { content: 'x', mode: 'replace' },
+      toolContext({ user: { id: 'ada' }, conversationId: 'c1' }),
+    ),
+  ).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
+});
+
+it('wants a schema of an object', () => {
+  expect(() => createMemory({ workingMemory: { schema: Type.Array(Type.String()) } })).toThrow('of type object');
+});
