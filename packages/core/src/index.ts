@@ -71,7 +71,7 @@ export type {
 } from './memory/memory-options.ts';
 export type { MemorySettings, RecallSettings, TitleSettings } from './memory/memory-settings.ts';
 export type { WorkingMemoryContent, WorkingMemoryPlace, WorkingMemoryWrite } from './memory/working-memory.ts';
-export type { RetryOptions } from './model/call-model.ts';
+export type { RetryOptions } from './model/retry-delay.ts';
 export type { EmbeddingModel } from './model/embedding-model.ts';
 export { downloadFile } from './model/file-download.ts';
 export type {

@@ -1,6 +1,6 @@
 import type { User } from '@halyard/contracts';
-import type { RetryOptions } from '../model/call-model.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
+import type { RetryOptions } from '../model/retry-delay.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';

@@ -1,7 +1,7 @@
 import { ConfigurationError, type Logger } from '@halyard/contracts';
-import { defaultRetries, type RetryOptions } from '../model/call-model.ts';
 import type { AgentInput, LanguageModel } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
+import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { Tool } from '../tool/tool.ts';

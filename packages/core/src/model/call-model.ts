@@ -4,17 +4,7 @@ import { longestTimerMs } from '../tool/run-tool.ts';
 import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
 import { orAborted } from './or-aborted.ts';
 import { partsOf } from './parts-of.ts';
-
-/** How often and how patiently a model is asked again before the next one is tried. */
-export interface RetryOptions {
-  /** Repetitions after the first attempt. */
-  readonly maxRetries: number;
-  readonly initialDelayMs: number;
-  /** A `Retry-After` beyond this is not waited for. */
-  readonly maxDelayMs: number;
-}
-
-export const defaultRetries: RetryOptions = { maxRetries: 2, initialDelayMs: 500, maxDelayMs: 30_000 };
+import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 export interface CallModelOptions {
   readonly retries: RetryOptions;
@@ -54,7 +44,7 @@ export async function callModel(
       } catch (error) {
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
-        const delayMs = attempt < options.retries.maxRetries ? retryDelayMs(error, attempt, options) : undefined;
+        const delayMs = retryDelayMs(error, attempt, options);
         options.logger.warn({ err: error, model: model.modelId, attempt, retryInMs: delayMs }, 'a model call failed');
         if (delayMs === undefined) break;
         await delay(delayMs, undefined, call.abortSignal === undefined ? {} : { signal: call.abortSignal });
@@ -121,27 +111,3 @@ const saysNothing: ReadonlySet<ModelPart['type']> = new Set([
   'text-start',
   'reasoning-start',
 ]);
-
-/** Milliseconds until the next attempt; undefined when another one is useless. */
-function retryDelayMs(error: unknown, attempt: number, { retries, clock }: CallModelOptions): number | undefined {
-  if (!(error instanceof Error) || !('isRetryable' in error) || error.isRetryable !== true) return undefined;
-  const asked = retryAfterMs(error, clock);
-  if (asked !== undefined) return asked <= retries.maxDelayMs ? asked : undefined;
-  const backOffMs = Math.min(retries.maxDelayMs, retries.initialDelayMs * 2 ** attempt);
-  return backOffMs * (0.5 + Math.random() / 2);
-}
-
-/** `Retry-After` of RFC 9110 §10.2.3 (seconds or a date), or the finer `retry-after-ms` that some providers send. */
-function retryAfterMs(error: Error, clock: Clock): number | undefined {
-  const headers = 'responseHeaders' in error ? error.responseHeaders : undefined;
-  if (typeof headers !== 'object' || headers === null) return undefined;
-  const values: Readonly<Record<string, unknown>> = { ...headers };
-  const milliseconds = Number(values['retry-after-ms']);
-  if (milliseconds >= 0) return milliseconds;
-  const after = values['retry-after'];
-  if (typeof after !== 'string' || after === '') return undefined;
-  const seconds = Number(after);
-  if (seconds >= 0) return seconds * 1000;
-  const date = Date.parse(after);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
-}
