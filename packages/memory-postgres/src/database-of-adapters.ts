@@ -10,6 +10,7 @@ import { consoleLogger, openerOf, type PostgresSettings, type PostgresStorageOpt
 export type { Database } from './database.ts';
 export type { Migration, MigrationSet } from './migrations/migration.ts';
 export { migrationScript } from './migrations/migrations.ts';
+export { consoleLogger } from './postgres-storage.ts';
 export { quotedSchema } from './schema-name.ts';
 export { fromText, toText } from './text-codec.ts';
 
