@@ -40,4 +40,23 @@ export class PostgresApprovalStore implements ApprovalStore {
     );
     return numInsertedOrUpdatedRows === 1n;
   }
+
+  async purge(limit: number): Promise<number> {
+    const { numDeletedRows } = await this.#database.run((db) =>
+      db
+        .deleteFrom('approvals')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('approvals')
+            .select('id')
+            .where('expires_at', '<', databaseTime(this.#database))
+            .orderBy('expires_at')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .executeTakeFirst(),
+    );
+    return Number(numDeletedRows);
+  }
 }

@@ -6,7 +6,10 @@ import { Notifications } from './notifications.ts';
 import { embeddedOpener } from './open-embedded.ts';
 import { type AppPool, appPoolOpener, serverOpener } from './open-pool.ts';
 import { PostgresApprovalStore } from './postgres-approval-store.ts';
+import { PostgresConversationStore } from './postgres-conversation-store.ts';
 import { PostgresExecutionStore } from './postgres-execution-store.ts';
+import { PostgresUserDataStore } from './postgres-user-data-store.ts';
+import { PostgresWorkingMemoryStore } from './postgres-working-memory-store.ts';
 import { quotedSchema } from './schema-name.ts';
 
 export interface PostgresSettings {
@@ -60,7 +63,10 @@ export function assembleStorage(
   const notifications = new Notifications(database, { logger, schema });
   const storage: Storage = {
     approvals: new PostgresApprovalStore(database),
+    conversations: new PostgresConversationStore(database),
     executions: new PostgresExecutionStore(database, notifications),
+    users: new PostgresUserDataStore(database, notifications),
+    workingMemory: new PostgresWorkingMemoryStore(database),
     check: () => database.check(),
     close: async () => {
       database.stopOpening();

@@ -47,7 +47,10 @@ describe('several processes on a PostgreSQL server', () => {
     const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
     await Promise.all(storages.map(({ executions }) => executions.nextDue()));
     await Promise.all(storages.map((storage) => storage.check()));
-    expect(await ask('select number, name from twenty.migrations')).toEqual([{ number: 1, name: 'executions' }]);
+    expect(await ask('select number, name from twenty.migrations')).toEqual([
+      { number: 1, name: 'executions' },
+      { number: 2, name: 'conversations' },
+    ]);
   });
 
   it('tells who watches in another process, also after the connection that listens was ended', async () => {

@@ -1,3 +1,4 @@
+import type { MessageRole } from '@halyard/contracts';
 import type { Generated } from 'kysely';
 
 /** The tables, as Kysely is told of them. What only the functions of the database touch is not listed. */
@@ -6,6 +7,27 @@ export interface Tables {
   executions: ExecutionsTable;
   execution_journal: { root_key: string; position: number; path: string; entry: string };
   execution_events: { execution_key: string; seq: number; event: string };
+  conversations: ConversationsTable;
+  messages: {
+    conversation_key: string;
+    created_at: number;
+    id: string;
+    role: MessageRole;
+    parts: string;
+    metadata: string | null;
+  };
+}
+
+interface ConversationsTable {
+  key: Generated<string>;
+  id: string;
+  resource_id: string;
+  user_id: string;
+  title: string;
+  metadata: string;
+  created_at: number;
+  updated_at: number;
+  created_by: string;
 }
 
 interface ExecutionsTable {

@@ -1,11 +1,12 @@
 import { quotedSchema } from '../schema-name.ts';
+import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
 
 /** What the storage needs. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions],
+  migrations: [executions, conversations],
   printedBy: 'migrations.sql()',
 };
 

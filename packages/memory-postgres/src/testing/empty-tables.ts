@@ -1,4 +1,4 @@
-const tables = ['approvals', 'executions', 'execution_events', 'execution_journal'];
+const tables = ['approvals', 'conversations', 'executions', 'execution_events', 'execution_journal', 'working_memory'];
 
 /** Deleting a few rows is quicker than to truncate. */
 export async function emptyTables(query: (text: string) => Promise<unknown>): Promise<void> {

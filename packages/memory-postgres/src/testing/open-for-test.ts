@@ -21,8 +21,8 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
   let storage: Storage;
   beforeAll(async () => {
     const { open, patienceMs } = await opener();
-    const openOnce = async (): Promise<OpenedPool> => {
-      opened = await open();
+    const openOnce = async (signal: AbortSignal): Promise<OpenedPool> => {
+      opened = await open(signal);
       return opened;
     };
     storage = assembleStorage({ open: openOnce, patienceMs }, { logger: silentLogger }, () => shiftMs);

@@ -1,0 +1,84 @@
+import type { UserRecord } from '@halyard/contracts';
+import { beforeEach, expect, it } from 'vitest';
+import { inMemoryOpener } from './open-embedded.ts';
+import { openForTests } from './testing/open-for-test.ts';
+
+const database = openForTests(async () => inMemoryOpener());
+beforeEach(() => database.empty());
+
+it('exports all of a person in pages, and nothing of others', { timeout: 30_000 }, async () => {
+  for (const userId of ['ada', 'ben']) await fill(userId);
+  const records = await exported('ada');
+  const idsOf = (userId: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${userId}-${index}`);
+  const conversations = records.flatMap((record) => (record.type === 'conversation' ? record.conversation.id : []));
+  expect(conversations).toEqual(idsOf('ada', 120));
+  const messages = records.flatMap((record) => (record.type === 'message' ? record.message.id : []));
+  expect(messages).toEqual([...idsOf('m', 700), ...idsOf('large', 5)]);
+  expect(records.flatMap((record) => (record.type === 'working-memory' ? record.content : []))).toEqual([
+    'ada likes tea',
+  ]);
+  const executions = records.flatMap((record) => (record.type === 'execution' ? [record] : []));
+  expect(executions.map(({ execution }) => execution.id)).toEqual(idsOf('run-ada', 25));
+  expect(executions.map(({ events }) => events.length)).toEqual(executions.map(() => 1));
+});
+
+it('deletes all of a person and nothing of others, so that a runner writes no more', async () => {
+  for (const userId of ['ada', 'ben']) await fill(userId);
+  const { executions, users } = database.storage;
+  const claimed = await executions.claim('run-ada-7', { runner: 'r', leaseMs: 60_000 });
+  const told: string[] = [];
+  const stop = executions.watch('run-ada-7', (change) => void told.push(change));
+  expect(await users.delete('ada')).toEqual({ conversations: 120, messages: 705, executions: 25 });
+  stop();
+  expect(told).toEqual(['commit']);
+  const commit = {
+    executionId: 'run-ada-7',
+    epoch: claimed?.execution.epoch ?? 0,
+    commitId: 'late',
+    expectedSeq: 1,
+    entries: [],
+    changes: [{ id: 'run-ada-7', events: [{ type: 'late', from: '', timestamp: '' }] }],
+    settled: [],
+    suspensions: [],
+    timers: [],
+  };
+  expect(await executions.commit(commit)).toEqual({ status: 'fenced' });
+  expect(await exported('ada')).toEqual([]);
+  expect((await exported('ben')).length).toBe(120 + 705 + 1 + 25);
+  expect(await users.delete('ada')).toEqual({ conversations: 0, messages: 0, executions: 0 });
+  await users.delete('ben');
+  const [left] = await database.query(`select
+    (select count(*)::integer from halyard.messages) + (select count(*)::integer from halyard.working_memory)
+    + (select count(*)::integer from halyard.execution_events) + (select count(*)::integer from halyard.execution_journal) as count`);
+  expect(left).toEqual({ count: 0 });
+});
+
+async function exported(userId: string): Promise<readonly UserRecord[]> {
+  const records: UserRecord[] = [];
+  for await (const record of database.storage.users.export(userId)) records.push(record);
+  return records;
+}
+
+/** 120 conversations, one of them with 700 messages and one with 5 of a megabyte each, working memory, and 25 executions. */
+async function fill(userId: string): Promise<void> {
+  const { conversations, executions, workingMemory } = database.storage;
+  for (let index = 0; index < 120; index += 1) {
+    const conversation = { id: `${userId}-${index}`, resourceId: 'a', userId, title: '', metadata: {} };
+    await conversations.create(conversation);
+  }
+  const messages = Array.from({ length: 700 }, (_, index) => message(`m-${index}`, 'short'));
+  await conversations.save('anyone', { conversationId: `${userId}-3`, messages });
+  const large = Array.from({ length: 5 }, (_, index) => message(`large-${index}`, 'x'.repeat(1_000_000)));
+  await conversations.save('anyone', { conversationId: `${userId}-110`, messages: large });
+  await workingMemory.update('anyone', { scope: 'user', userId }, () => `${userId} likes tea`);
+  const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
+  const events = [{ type: 'workflow-start', from: 'w', timestamp: '' }];
+  for (let index = 0; index < 25; index += 1) {
+    await executions.create({ id: `run-${userId}-${index}`, userId, ...values, events }, { requestId: 'r' });
+  }
+}
+
+function message(id: string, text: string) {
+  return { id, role: 'user' as const, parts: [{ type: 'text' as const, text }] };
+}
