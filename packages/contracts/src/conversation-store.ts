@@ -18,7 +18,7 @@ export interface ConversationStore {
   /** Whether anybody has a conversation of this id: for who is about to make one. */
   isTaken(id: string): Promise<boolean>;
 
-  /** `total` counts all that match. Among equals, the id decides. */
+  /** `total` counts all that match. Titles and ids are ordered by code point. Among equals the id decides, in the same direction. */
   list(
     owner: Owner,
     filter: ConversationFilter,
