@@ -23,3 +23,22 @@ it('has a name of its own for each life, since it forgets with its process', () 
   const clock = { now: () => 0 };
   expect(new InMemoryApprovalStore(clock).lifeId).not.toBe(new InMemoryApprovalStore(clock).lifeId);
 });
+
+it('purges approvals that have expired, as many as it is told, wherever they stand', async () => {
+  let now = 0;
+  const store = new InMemoryApprovalStore({ now: () => now });
+  for (const [id, expiresAt] of [
+    ['late', 50],
+    ['early-1', 10],
+    ['early-2', 10],
+    ['early-3', 10],
+  ] as const) {
+    await store.consume(id, expiresAt);
+  }
+  expect(await store.purge(10)).toBe(0);
+  now = 11;
+  expect(await store.purge(2)).toBe(2);
+  expect(store.size).toBe(2);
+  expect(await store.purge(10)).toBe(1);
+  expect(await store.consume('late', 50)).toBe(false);
+});

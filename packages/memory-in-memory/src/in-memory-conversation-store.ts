@@ -105,15 +105,15 @@ export class InMemoryConversationStore implements ConversationStore {
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
     const { conversationId, messages, create, dropAfter } = save;
+    const now = this.#now();
     let kept = this.#table.find(owner, conversationId);
     const isNew = kept === undefined;
     if (kept === undefined) {
       if (create === undefined || this.#table.get(conversationId) !== undefined) return 'not-found';
-      kept = this.#table.add({ ...create, id: conversationId }, this.#now());
+      kept = this.#table.add(create, now);
     }
 
     const deleted = dropAfter === undefined ? [] : kept.messages.dropAfter(dropAfter);
-    const now = this.#now();
     for (const message of messages) kept.messages.put(message, now);
     if (isNew) this.#table.written(kept);
     else if (deleted.length > 0 || messages.length > 0) this.#changed(kept, {});

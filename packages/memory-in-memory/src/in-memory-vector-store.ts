@@ -6,6 +6,7 @@ import {
   type VectorQuery,
   type VectorStore,
 } from '@halyard/contracts';
+import { FirstFew } from './first-few.ts';
 import { directionOf, KeptVector, similarity } from './kept-vector.ts';
 import { type VectorLimits, VectorTable } from './vector-table.ts';
 
@@ -35,16 +36,16 @@ export class InMemoryVectorStore implements VectorStore {
     if (query.userId !== undefined && query.userId !== userId) return [];
 
     const wanted = directionOf(query.embedding);
-    const matches: VectorMatch[] = [];
+    const nearest = new FirstFew<ScoredVector>(query.limit, (one, other) => other.score - one.score);
     let link = this.#table.listOf(query.conversationId, userId)?.newest;
     for (; link !== undefined; link = link.older) {
       const vector = link.value;
       if (query.conversationId !== undefined && vector.conversationId !== query.conversationId) continue;
       if (userId !== undefined && vector.userId !== userId) continue;
       const score = similarity(vector.direction, wanted);
-      if (score >= query.threshold) matches.push(vector.toMatch(score));
+      if (score >= query.threshold) nearest.add(new ScoredVector(vector, score));
     }
-    return matches.toSorted((one, other) => other.score - one.score).slice(0, query.limit);
+    return nearest.inOrder().map(({ vector, score }) => vector.toMatch(score));
   }
 
   async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
@@ -62,6 +63,16 @@ export class InMemoryVectorStore implements VectorStore {
   async check(): Promise<void> {}
 
   async close(): Promise<void> {}
+}
+
+class ScoredVector {
+  readonly vector: KeptVector;
+  readonly score: number;
+
+  constructor(vector: KeptVector, score: number) {
+    this.vector = vector;
+    this.score = score;
+  }
 }
 
 function checkDimensions({ length }: readonly number[], dimensions: number | undefined): void {

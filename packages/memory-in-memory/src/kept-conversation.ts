@@ -32,7 +32,7 @@ export class KeptConversation {
   /** About how much memory it takes. */
   estimatedBytes(): number {
     const { title, metadata } = this.record;
-    const bytes = bytesPerConversation + this.messages.bytes + 2 * title.length + estimatedJsonBytes(metadata);
+    const bytes = bytesPerConversation + this.messages.bytes + estimatedJsonBytes(title) + estimatedJsonBytes(metadata);
     return this.workingMemory === undefined ? bytes : bytes + estimatedJsonBytes(this.workingMemory);
   }
 }

@@ -1,5 +1,6 @@
 import type { Conversation, ConversationFilter, Owner } from '@halyard/contracts';
 import type { ConversationTable } from './conversation-table.ts';
+import { FirstFew } from './first-few.ts';
 import type { KeptConversation } from './kept-conversation.ts';
 import type { Link, LinkedList } from './linked-list.ts';
 
@@ -53,11 +54,13 @@ function sortFrom(conversations: Conversation[], from: number, isDown: boolean):
 }
 
 function pageByTitle(list: Kept, { direction, offset, limit }: ConversationFilter): readonly Conversation[] {
-  const conversations: Conversation[] = [];
-  for (let link = list.oldest; link !== undefined; link = link.newer) conversations.push(link.value.record);
-  conversations.sort((one, other) => compareText(one.title, other.title) || compareText(one.id, other.id));
-  if (direction === 'desc') conversations.reverse();
-  return conversations.slice(offset, offset + limit);
+  const sign = direction === 'desc' ? -1 : 1;
+  const first = new FirstFew<Conversation>(
+    offset + limit,
+    (one, other) => sign * (compareText(one.title, other.title) || compareText(one.id, other.id)),
+  );
+  for (let link = list.oldest; link !== undefined; link = link.newer) first.add(link.value.record);
+  return first.inOrder().slice(offset);
 }
 
 /** By code points, as databases do that compare bytes of UTF-8: `<` would put emoji before the last of the other characters. */
