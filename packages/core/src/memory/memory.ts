@@ -7,7 +7,6 @@ import {
   type ConversationFilter,
   InvalidInputError,
   type JsonObject,
-  type Logger,
   type Message,
   type MessageFilter,
   type NewConversation,
@@ -20,10 +19,13 @@ import {
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { consoleLogger } from '../agent/default-services.ts';
+import { Embedder } from './embedder.ts';
 import type { FinishedTurn } from './finished-turn.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { memoryConfig, type MemorySettings, memorySettings } from './memory-settings.ts';
-import type { RecallRequest } from './recall.ts';
+import { MessageIndex } from './message-index.ts';
+import { recall, type RecallMeans, type RecallRequest } from './recall.ts';
+import { Titles } from './titles.ts';
 import {
   WorkingMemory,
   type WorkingMemoryContent,
@@ -62,20 +64,30 @@ export class Memory {
   readonly workingMemory: WorkingMemory;
   /** What clients may know of it: shown with the agents. */
   readonly config: JsonObject;
-  readonly logger: Logger;
+  readonly #search: RecallMeans | undefined;
+  readonly #index: MessageIndex | undefined;
+  readonly #titles: Titles | undefined;
 
+  /** @throws ConfigurationError */
   constructor(options: MemoryOptions) {
     this.storage = options.storage ?? createInMemoryStorage();
     this.vectors = options.vectors;
     this.settings = memorySettings(options);
-    this.logger = options.logger ?? consoleLogger;
+    const { conversations } = this.storage;
     this.workingMemory = new WorkingMemory(this.storage, options.workingMemory);
     this.config = memoryConfig(this.settings, this.workingMemory.isEnabled ? this.workingMemory : null);
+    if (this.settings.titles !== undefined) this.#titles = new Titles(this.settings.titles, conversations);
+    if (options.vectors === undefined || options.embedding === undefined) return;
+
+    const { logger = consoleLogger, vectors } = options;
+    const embedder = new Embedder(options.embedding, logger);
+    this.#search = { embedder, vectors };
+    this.#index = new MessageIndex({ conversations, vectors, embedder, logger });
   }
 
   /** Whether {@link search} finds anything: there are an embedding model and vectors. */
   get canSearch(): boolean {
-    return this.vectors !== undefined;
+    return this.#search !== undefined;
   }
 
   /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, whoever uses it. */
@@ -105,6 +117,7 @@ export class Memory {
   /** Deletes it with its messages, its working memory and its vectors. @throws NotFoundError */
   async delete(owner: Owner, id: string): Promise<void> {
     if (!(await this.storage.conversations.delete(owner, id))) throw new NotFoundError('conversation', id);
+    await this.#index?.deleteConversation(id);
   }
 
   /** @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use. */
@@ -112,6 +125,7 @@ export class Memory {
     const cloned = await this.storage.conversations.clone(owner, clone);
     if (cloned === 'not-found') throw new NotFoundError('conversation', clone.id);
     if (cloned === 'taken') throw conversationExists(clone.newId);
+    if (clone.includeMessages) this.#index?.addConversation(clone.newId);
     return cloned;
   }
 
@@ -128,6 +142,10 @@ export class Memory {
   async save(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<void> {
     const saved = await this.storage.conversations.save(owner, { conversationId, messages });
     if (saved === 'not-found') throw new NotFoundError('conversation', conversationId);
+    this.#index?.add(
+      conversationId,
+      messages.map(({ id }) => id),
+    );
   }
 
   /** @returns how many of them were there. @throws NotFoundError */
@@ -136,12 +154,13 @@ export class Memory {
       await this.storage.conversations.deleteMessages(owner, conversationId, ids),
       conversationId,
     );
+    await this.#index?.deleteMessages(conversationId, deleted);
     return deleted.length;
   }
 
   /** Deletes the vectors of a user. The rest is deleted by `storage.users.delete`, before this. */
   async deleteUser(userId: string): Promise<void> {
-    await this.vectors?.deleteUser(userId);
+    await this.#index?.deleteUser(userId);
   }
 
   /** @throws NotFoundError, InvalidInputError for a user who is not that of the conversation, or missing. */
@@ -154,27 +173,41 @@ export class Memory {
     await this.workingMemory.write(owner, write);
   }
 
-  /** Texts of messages by what they mean, best first. @throws InvalidInputError `SEARCH_NOT_CONFIGURED` */
-  async search(_owner: Owner, _search: MemorySearch): Promise<readonly VectorMatch[]> {
-    throw new InvalidInputError('Search needs a memory with an embedding model and vectors', {
-      code: 'SEARCH_NOT_CONFIGURED',
-    });
+  /**
+   * Texts of messages by what they mean, best first.
+   *
+   * @throws InvalidInputError `SEARCH_NOT_CONFIGURED` without an embedding model and vectors, HalyardError `EMBEDDING_FAILED`
+   */
+  async search(owner: Owner, { query, ...filter }: MemorySearch): Promise<readonly VectorMatch[]> {
+    if (this.#search === undefined) {
+      throw new InvalidInputError('Search needs a memory with an embedding model and vectors', {
+        code: 'SEARCH_NOT_CONFIGURED',
+      });
+    }
+    const { embedder, vectors } = this.#search;
+    return vectors.search(owner, { ...filter, embedding: await embedder.embedQuery(query) });
   }
 
-  /** The window of a run, with what is recalled in its place. Never fails: without a recall the window is what it was. */
-  async recall(_owner: Owner, { window }: RecallRequest): Promise<readonly Message[]> {
-    return window;
+  /** The window of a run, with what is recalled in its place. Never fails: where nothing can be recalled the window is what it was. */
+  async recall(owner: Owner, request: RecallRequest): Promise<readonly Message[]> {
+    return this.#search === undefined ? request.window : recall(owner, request, this.#search);
   }
 
   /** What follows an answer that is written: its texts are indexed, its conversation named. Beside the request, which does not wait. */
-  afterTurn(_turn: FinishedTurn): void {}
+  afterTurn(turn: FinishedTurn): void {
+    const { conversationId, dropped, isNew, messages } = turn;
+    this.#index?.add(conversationId, [...dropped, ...messages.map(({ id }) => id)]);
+    if (isNew) this.#titles?.make(turn);
+  }
 
-  /** Resolves when what was begun beside requests is done, or has failed. */
-  async flush(): Promise<void> {}
+  /** Resolves when what was begun beside requests is done, or was tried. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#index?.flush(), this.#titles?.flush()]);
+  }
 
   /** {@link flush}, for good. Storage and vectors are the app's: they stay open. */
   async close(): Promise<void> {
-    await this.flush();
+    await Promise.all([this.#index?.close(), this.#titles?.flush()]);
   }
 }
 

@@ -122,7 +122,7 @@ export class WorkingMemory {
       change: (stored) => (mode === 'append' ? format.append(stored, given) : given),
       fault: (next) => format.fault(next, at),
     });
-    if (!written) throw notThere(key);
+    if (!written) throw notOwned(key);
   }
 
   async #present(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue> {
@@ -148,8 +148,8 @@ export class WorkingMemory {
   }
 }
 
-function notThere(key: WorkingMemoryKey): NotFoundError {
+function notOwned(key: WorkingMemoryKey): Error {
   return key.scope === 'user'
-    ? new NotFoundError('user', key.userId)
+    ? new InvalidInputError('userId must be that of the caller')
     : new NotFoundError('conversation', key.conversationId);
 }
