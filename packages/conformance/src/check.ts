@@ -17,6 +17,15 @@ export function checkFound<Value>(value: Value | undefined, what: string): Value
   return value;
 }
 
+/** What came of a call, to be compared: its value, or what it rejected with. */
+export async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    return { rejected: error instanceof Error ? `${error.name}: ${error.message}` : error };
+  }
+}
+
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

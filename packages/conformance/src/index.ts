@@ -1,4 +1,14 @@
+export { approvalStoreCases } from './approval-store/approval-store-cases.ts';
+export type { ApprovalStoreHarness } from './approval-store/approval-store-harness.ts';
 export type { ConformanceCase } from './conformance-case.ts';
 export { ConformanceError } from './conformance-error.ts';
+export { conversationStoreCases } from './conversation-store/conversation-store-cases.ts';
+export type { ConversationStoreHarness } from './conversation-store/conversation-store-harness.ts';
 export { executionStoreCases } from './execution-store/execution-store-cases.ts';
 export type { ExecutionStoreHarness } from './execution-store/execution-store-harness.ts';
+export { userDataCases } from './user-data/user-data-cases.ts';
+export type { UserDataHarness } from './user-data/user-data-harness.ts';
+export { vectorStoreCases } from './vector-store/vector-store-cases.ts';
+export type { VectorStoreHarness } from './vector-store/vector-store-harness.ts';
+export { workingMemoryStoreCases } from './working-memory-store/working-memory-store-cases.ts';
+export type { WorkingMemoryStoreHarness } from './working-memory-store/working-memory-store-harness.ts';

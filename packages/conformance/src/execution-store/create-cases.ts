@@ -1,6 +1,7 @@
 import { check, checkEqual, checkFound } from '../check.ts';
+import { ada } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { ada, orders, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
+import { orders, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { leaseMs } from './test-runner.ts';
 

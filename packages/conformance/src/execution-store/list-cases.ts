@@ -1,7 +1,8 @@
 import type { ExecutionFilter, ExecutionStore, JsonObject } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
+import { ada } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { ada, everyRoot, sampleChild, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { everyRoot, sampleChild, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { begin } from './test-runner.ts';
 
 export const listCases: readonly ExecutionStoreCase[] = [

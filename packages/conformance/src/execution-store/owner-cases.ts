@@ -1,9 +1,8 @@
 import type { ExecutionStore } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
+import { ada, ben } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import {
-  ada,
-  ben,
   everyRoot,
   orders,
   sampleChild,

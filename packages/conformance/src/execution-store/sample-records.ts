@@ -8,9 +8,6 @@ import type {
   Suspension,
 } from '@halyard/contracts';
 
-export const ada = { user: 'ada' } as const;
-export const ben = { user: 'ben' } as const;
-
 /** The workflows of the sample executions. */
 export const orders: readonly string[] = ['orders'];
 

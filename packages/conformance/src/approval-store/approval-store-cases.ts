@@ -1,0 +1,100 @@
+import type { ApprovalStore } from '@halyard/contracts';
+import { check, checkEqual } from '../check.ts';
+import { hostileText, unstorableText } from '../sample-values.ts';
+import type { ApprovalStoreCase } from './approval-store-harness.ts';
+
+const minute = 60_000;
+
+/** What every store of used approvals must do. */
+export const approvalStoreCases: readonly ApprovalStoreCase[] = [
+  {
+    name: 'accepts an approval once',
+    run: async ({ store, now }) => {
+      const expiresAt = now() + minute;
+      const answers = [];
+      for (const id of ['a', 'b', 'a', 'b', 'a']) answers.push(await store.consume(id, expiresAt));
+      checkEqual(answers, [true, true, false, false, false], 'The answers');
+    },
+  },
+  {
+    name: 'accepts one of parallel answers, for each of many approvals',
+    run: async ({ store, now }) => {
+      const expiresAt = now() + minute;
+      const ids = Array.from({ length: 40 }, (_, index) => `approval-${index % 4}`);
+      const answers = await Promise.all(ids.map(async (id) => [id, await store.consume(id, expiresAt)] as const));
+      const accepted = answers.flatMap(([id, isFirst]) => (isFirst ? [id] : []));
+      checkEqual(accepted.toSorted(), ['approval-0', 'approval-1', 'approval-2', 'approval-3'], 'What was accepted');
+    },
+  },
+  {
+    name: 'remembers an approval until it expires, whatever expires before and after it',
+    run: async ({ store, now, advance }) => {
+      const start = now();
+      for (const [id, minutes] of [
+        ['late', 30],
+        ['early', 2],
+        ['latest', 60],
+        ['earliest', 1],
+      ] as const) {
+        await store.consume(id, start + minutes * minute);
+      }
+      await advance(10 * minute);
+      await forgetAll(store);
+      checkEqual(await store.consume('late', start + 30 * minute), false, 'Whether the later one is accepted again');
+      checkEqual(await store.consume('latest', start + 60 * minute), false, 'Whether the latest is');
+      await advance(30 * minute);
+      await forgetAll(store);
+      checkEqual(await store.consume('latest', start + 60 * minute), false, 'Whether the latest is after all others');
+    },
+  },
+  {
+    name: 'does not let a later call shorten or renew the time for which an approval is remembered',
+    run: async ({ store, now, advance }) => {
+      const start = now();
+      await store.consume('a', start + 20 * minute);
+      checkEqual(await store.consume('a', start + minute), false, 'Whether it is accepted again');
+      await advance(10 * minute);
+      await forgetAll(store);
+      checkEqual(await store.consume('a', start + 20 * minute), false, 'Whether it is accepted after the shorter time');
+    },
+  },
+  {
+    name: 'forgets what has expired when it is purged, no more at once than it is told to',
+    run: async ({ store, now, advance }) => {
+      const start = now();
+      checkEqual(await store.purge(9), 0, 'The number forgotten by an empty store');
+      await store.consume('late', start + 60 * minute);
+      for (let index = 0; index < 5; index += 1) await store.consume(`early-${index}`, start + (5 - index) * minute);
+      checkEqual(await store.purge(9), 0, 'The number forgotten before anything has expired');
+      await advance(30 * minute);
+      let forgotten = 0;
+      for (let rounds = 0; rounds < 9; rounds += 1) {
+        const count = await store.purge(2);
+        check(count >= 0 && count <= 2, `A purge of 2 should forget no more than those, but forgets ${count}`);
+        forgotten += count;
+      }
+      check(forgotten <= 5, `No more than the 5 that have expired should be forgotten, but ${forgotten} were`);
+      checkEqual(await store.consume('late', start + 60 * minute), false, 'Whether the later one is accepted again');
+      for (let index = 0; index < 5; index += 1) {
+        checkEqual(
+          await store.consume(`early-${index}`, start + 60 * minute),
+          true,
+          `Whether early-${index} was forgotten`,
+        );
+      }
+    },
+  },
+  {
+    name: 'takes ids as they are',
+    run: async ({ store, now }) => {
+      const expiresAt = now() + minute;
+      const ids = ['AZaz09_.:-', 'x'.repeat(255), '__proto__', hostileText, unstorableText, ' a ', 'a', 'A', 'a%', ''];
+      for (const id of ids) checkEqual(await store.consume(id, expiresAt), true, `Whether "${id}" is accepted`);
+      for (const id of ids) checkEqual(await store.consume(id, expiresAt), false, `Whether "${id}" is accepted again`);
+    },
+  },
+];
+
+async function forgetAll(store: ApprovalStore): Promise<void> {
+  for (let rounds = 0; rounds < 9; rounds += 1) await store.purge(100);
+}

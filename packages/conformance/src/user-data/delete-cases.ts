@@ -1,0 +1,189 @@
+import type { Storage } from '@halyard/contracts';
+import { checkEqual } from '../check.ts';
+import {
+  listed,
+  messageIds,
+  messagesOf,
+  sampleConversation,
+  sampleMessage,
+} from '../conversation-store/sample-conversations.ts';
+import { everyRoot, orders, sampleEvent, sampleExecution } from '../execution-store/sample-records.ts';
+import { begin, leaseMs } from '../execution-store/test-runner.ts';
+import { ada } from '../sample-owners.ts';
+import { hostileText, unstorableText } from '../sample-values.ts';
+import { contentOf, ofConversation, ofUser } from '../working-memory-store/sample-keys.ts';
+import { exported, exportedSorted, fill, filled } from './sample-user.ts';
+import type { UserDataCase } from './user-data-harness.ts';
+
+const nothing = { conversations: 0, messages: 0, executions: 0 };
+
+export const deleteCases: readonly UserDataCase[] = [
+  {
+    name: 'deletes all that is stored of a user, in all parts, and says how much that was',
+    run: async ({ storage }) => {
+      const { conversations, executions, users, workingMemory } = storage;
+      await fill(storage, 'ada');
+      checkEqual(await users.delete('ada'), filled, 'What was deleted');
+      checkEqual(await exported(storage, 'ada'), [], 'What is exported');
+      checkEqual(await listed(conversations, 'anyone'), { ids: [], total: 0 }, 'The conversations that are listed');
+      checkEqual(await executions.list('anyone', everyRoot), { executions: [], total: 0 }, 'The executions listed');
+      for (const id of ['ada:talk', 'ada:silent']) {
+        checkEqual(await conversations.find('anyone', id), undefined, id);
+        checkEqual(await conversations.isTaken(id), false, `Whether ${id} is taken`);
+        checkEqual(await conversations.messages('anyone', id, { limit: 9 }), undefined, `The messages of ${id}`);
+      }
+      checkEqual(
+        await contentOf(workingMemory, ofConversation('ada:talk')),
+        [],
+        'The working memory of a conversation',
+      );
+      checkEqual(await contentOf(workingMemory, ofUser('ada')), [], 'The working memory of the user');
+      for (const root of ['ada:ended', 'ada:waiting', 'ada:held']) {
+        for (const id of [root, `${root}:child`]) {
+          checkEqual(await executions.find('anyone', id), undefined, id);
+          checkEqual(await executions.events('anyone', id, { after: 0, limit: 9 }), [], `The events of ${id}`);
+        }
+        checkEqual(await executions.journal('anyone', root), [], `The journal of ${root}`);
+        checkEqual(
+          (await executions.list('anyone', { ...everyRoot, parentExecutionId: root })).total,
+          0,
+          `Those below ${root}`,
+        );
+      }
+      checkEqual(await users.delete('ada'), nothing, 'What is deleted again');
+    },
+  },
+  {
+    name: 'leaves all that is stored of others, and of nobody',
+    run: async ({ storage }) => {
+      for (const userId of ['ada', 'ada2', 'Ada', 'ben']) await fill(storage, userId);
+      await begin(storage.executions, { id: 'of-nobody' });
+      const before = await Promise.all(['ada2', 'Ada', 'ben'].map((userId) => exportedSorted(storage, userId)));
+      checkEqual(await storage.users.delete('ada'), filled, 'What was deleted of Ada');
+      for (const userId of ['', '%', 'ad_', 'unknown']) {
+        checkEqual(await storage.users.delete(userId), nothing, `What was deleted of "${userId}"`);
+      }
+      const after = await Promise.all(['ada2', 'Ada', 'ben'].map((userId) => exportedSorted(storage, userId)));
+      checkEqual(after, before, 'What is stored of others');
+      checkEqual((await storage.executions.find('anyone', 'of-nobody'))?.status, 'running', 'The execution of nobody');
+    },
+  },
+  {
+    name: 'frees the ids: what comes next has nothing of what was there',
+    run: async ({ storage }) => {
+      const { conversations, executions, users, workingMemory } = storage;
+      await fill(storage, 'ada');
+      await users.delete('ada');
+      await conversations.create(sampleConversation('ada:talk', { userId: 'ben' }));
+      checkEqual(await messagesOf(conversations, 'ada:talk'), [], 'The messages of what has the id now');
+      checkEqual(await contentOf(workingMemory, ofConversation('ada:talk')), [], 'Its working memory');
+      const execution = sampleExecution('ada:ended', { userId: 'ben' });
+      checkEqual(
+        await executions.create(execution, { requestId: 'again' }),
+        'created',
+        'The execution that has the id now',
+      );
+      checkEqual(await executions.journal('anyone', 'ada:ended'), [], 'Its journal');
+      checkEqual(
+        (await executions.events('anyone', 'ada:ended', { after: 0, limit: 9 })).length,
+        1,
+        'The number of its events',
+      );
+      await fill(storage, 'ben');
+      checkEqual(
+        await users.delete('ben'),
+        { ...filled, conversations: 3, executions: 4 },
+        'What is deleted of the next',
+      );
+    },
+  },
+  {
+    name: 'stops executions that run at their next commit, and leaves nothing of them to run',
+    run: async ({ storage: { executions, users } }) => {
+      const runner = await begin(executions, { userId: 'ada' });
+      const sleeper = await begin(executions, { id: 'asleep', userId: 'ada' });
+      await sleeper.rest(0);
+      const beside = await begin(executions, { id: 'beside', userId: 'ben' });
+      checkEqual((await users.delete('ada')).executions, 2, 'The number deleted');
+      const commit = runner.commitOf({ changes: [{ events: [sampleEvent('step-complete')] }] });
+      checkEqual(await executions.commit(commit), { status: 'fenced' }, 'The answer to its next commit');
+      const held = [{ executionId: 'run', epoch: runner.epoch }];
+      checkEqual(await executions.renew(held, { runner: 'a runner', leaseMs }), ['run'], 'What is lost');
+      checkEqual(await executions.due(orders, 9), [], 'What is due');
+      checkEqual(
+        await executions.claim('asleep', { runner: 'a runner', leaseMs }),
+        undefined,
+        'A claim of the sleeper',
+      );
+      const request = await executions.request(ada, 'run', { kind: 'cancel', reason: 'no more' });
+      checkEqual(request, 'not-found', 'The answer to a request');
+      checkEqual(await executions.find('anyone', 'run'), undefined, 'What is left of it');
+      await beside.finish();
+    },
+  },
+  {
+    name: 'deletes however much there is',
+    run: async ({ storage }) => {
+      const { conversations, executions, users } = storage;
+      const messages = Array.from({ length: 30 }, (_, index) => sampleMessage(`m-${index}`));
+      for (let index = 0; index < 250; index += 1) {
+        const create = sampleConversation(`c-${index}`);
+        await conversations.save(ada, { conversationId: create.id, messages: index < 40 ? messages : [], create });
+        await begin(executions, { id: `e-${index}`, userId: 'ada' });
+      }
+      checkEqual(
+        await users.delete('ada'),
+        { conversations: 250, messages: 1_200, executions: 250 },
+        'What was deleted',
+      );
+      checkEqual(await exported(storage, 'ada'), [], 'What is left');
+    },
+  },
+  {
+    name: 'deletes each thing once when parallel calls delete it',
+    run: async ({ storage }) => {
+      await fill(storage, 'ada');
+      const counts = await Promise.all(Array.from({ length: 6 }, () => storage.users.delete('ada')));
+      const sum = (key: keyof typeof filled): number => counts.reduce((total, count) => total + count[key], 0);
+      const all = { conversations: sum('conversations'), messages: sum('messages'), executions: sum('executions') };
+      checkEqual(all, filled, 'What the calls deleted together');
+    },
+  },
+  {
+    name: 'leaves no halves of what is written while a user is deleted',
+    run: async ({ storage }) => {
+      const { conversations, users, workingMemory } = storage;
+      for (let index = 0; index < 6; index += 1) {
+        await fill(storage, 'ada');
+        await Promise.all([
+          write(storage, index),
+          users.delete('ada'),
+          write(storage, index + 100),
+          workingMemory.update(ada, ofConversation('ada:talk'), () => 'late'),
+          conversations.clone(ada, { id: 'ada:talk', newId: `copy-${index}`, includeMessages: true }),
+        ]);
+        await users.delete('ada');
+        checkEqual(await exported(storage, 'ada'), [], 'What is left');
+        await conversations.create(sampleConversation('ada:talk'));
+        checkEqual(await messageIds(conversations, 'ada:talk'), [], 'The messages of what has the id now');
+        checkEqual(await contentOf(workingMemory, ofConversation('ada:talk')), [], 'Its working memory');
+        await users.delete('ada');
+      }
+    },
+  },
+  {
+    name: 'deletes of any user',
+    run: async ({ storage }) => {
+      const userIds = ['__proto__', 'constructor', hostileText, unstorableText, 'x'.repeat(200)];
+      for (const userId of userIds) await fill(storage, userId);
+      for (const userId of userIds) {
+        checkEqual(await storage.users.delete(userId), filled, 'What was deleted');
+        checkEqual(await exported(storage, userId), [], 'What is left');
+      }
+    },
+  },
+];
+
+async function write({ conversations }: Storage, index: number): Promise<void> {
+  await conversations.save(ada, { conversationId: 'ada:talk', messages: [sampleMessage(`late-${index}`)] });
+}

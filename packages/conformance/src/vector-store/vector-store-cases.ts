@@ -1,0 +1,15 @@
+import { dimensionCases } from './dimension-cases.ts';
+import { filterCases } from './filter-cases.ts';
+import { scoreCases } from './score-cases.ts';
+import { valueCases } from './value-cases.ts';
+import type { VectorStoreCase } from './vector-store-harness.ts';
+import { writeCases } from './write-cases.ts';
+
+/** What every store of vectors must do. */
+export const vectorStoreCases: readonly VectorStoreCase[] = [
+  ...scoreCases,
+  ...filterCases,
+  ...writeCases,
+  ...dimensionCases,
+  ...valueCases,
+];

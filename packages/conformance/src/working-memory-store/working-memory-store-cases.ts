@@ -1,0 +1,13 @@
+import { conversationCases } from './conversation-cases.ts';
+import { ownerCases } from './owner-cases.ts';
+import { updateCases } from './update-cases.ts';
+import { valueCases } from './value-cases.ts';
+import type { WorkingMemoryStoreCase } from './working-memory-store-harness.ts';
+
+/** What every store of working memory must do. */
+export const workingMemoryStoreCases: readonly WorkingMemoryStoreCase[] = [
+  ...updateCases,
+  ...ownerCases,
+  ...conversationCases,
+  ...valueCases,
+];
