@@ -14,9 +14,9 @@ export { consoleLogger } from './postgres-storage.ts';
 export { quotedSchema } from './schema-name.ts';
 export { fromText, toText } from './text-codec.ts';
 
-/** Where an adapter keeps its tables: beside those of a storage, in its database and schema, or in a database of its own. */
+/** Where an adapter keeps its tables: in the database of a storage, and in its schema unless another is named, or in a database of its own. */
 export type AdapterDatabaseOptions =
-  | (Omit<PostgresSettings, 'schema'> & {
+  | (PostgresSettings & {
       /** What `createPostgresStorage` returned: the adapter shares its database, be it embedded or a server, and its connections. */
       readonly storage: Storage;
     })
@@ -32,7 +32,7 @@ export function openAdapterDatabase(options: AdapterDatabaseOptions, migrations:
     const { autoMigrate = true, logger = consoleLogger, schema = 'halyard' } = options;
     return new Database({ ...openerOf(options), migrations, schema, autoMigrate, logger, shiftMs: () => 0 });
   }
-  const { autoMigrate, logger, storage } = options;
+  const { autoMigrate, logger, schema, storage } = options;
   const database = databaseOf(storage);
   if (database === undefined)
     throw new ConfigurationError(
@@ -41,5 +41,6 @@ export function openAdapterDatabase(options: AdapterDatabaseOptions, migrations:
   return database.beside(migrations, {
     ...(autoMigrate !== undefined && { autoMigrate }),
     ...(logger !== undefined && { logger }),
+    ...(schema !== undefined && { schema }),
   });
 }

@@ -62,7 +62,10 @@ export class Database {
   }
 
   /** The same database for the tables of another package. It opens after this one, which stays open when it is closed. */
-  beside(migrations: MigrationSet, changed: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'logger'>>): Database {
+  beside(
+    migrations: MigrationSet,
+    changed: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'logger' | 'schema'>>,
+  ): Database {
     const open = async (signal: AbortSignal): Promise<OpenedPool> => {
       const opened = await Promise.race([this.opened(), aborted(signal)]);
       if (opened === undefined) throw storageUnavailable(this.#failure);

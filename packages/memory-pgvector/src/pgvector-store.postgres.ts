@@ -1,0 +1,200 @@
+import { vectorStoreCases } from '@halyard/conformance';
+import type { MessageVector, Storage, VectorStore } from '@halyard/contracts';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { Client, Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgresServer } from '../../memory-postgres/src/testing/postgres-server.ts';
+import { createPgVectorStore, type PgVectorStoreOptions } from './pgvector-store.ts';
+import { boundByFirst } from './testing/bound-by-first.ts';
+import { silentLogger } from './testing/silent-logger.ts';
+import { foreignVectors, messageVector } from './testing/some-vectors.ts';
+import { StoresIn } from './testing/stores-in.ts';
+import { vectorStoreTests } from './testing/vector-store-tests.ts';
+import { vectorMigrations } from './vector-migrations.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgresServer();
+});
+afterAll(() => server.remove());
+
+const query = { embedding: [1, 0, 0], limit: 10, threshold: 0 };
+
+describe('vectors on a PostgreSQL server', () => {
+  let storage: Storage;
+  const stores = new StoresIn(() => storage);
+  beforeAll(() => {
+    storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+  });
+  afterAll(async () => {
+    await stores.close();
+    await storage.close();
+  });
+
+  it.each(vectorStoreCases)('$name', async ({ run }) => {
+    await expect(run({ store: boundByFirst(stores.open) })).resolves.toBeUndefined();
+  });
+  vectorStoreTests(stores.open, { many: 20_000 });
+});
+
+describe('the index of a PostgreSQL server', () => {
+  const opened: VectorStore[] = [];
+  afterAll(() => Promise.all(opened.map((store) => store.close())));
+  const open = (schema: string): VectorStore => {
+    const store = createPgVectorStore({ ...server, schema, dimensions: 3, logger: silentLogger });
+    opened.push(store);
+    return store;
+  };
+  const scans = async (schema: string): Promise<unknown> =>
+    ask(
+      `select idx_scan::integer as scans from pg_stat_user_indexes where schemaname = '${schema}' and indexrelname = 'message_vectors_nearest'`,
+    );
+
+  it('is used where many vectors match, filtered or not, and finds as many as were asked for', async () => {
+    const store = open('many_match');
+    await store.upsert(foreignVectors(20_000, [1, 0, 0]));
+    await ask('analyze many_match.message_vectors');
+    const all = await store.search('anyone', { ...query, limit: 200 });
+    expect(all).toHaveLength(200);
+    expect(await store.search({ user: 'bob' }, { ...query, limit: 200 })).toHaveLength(200);
+    await expect.poll(() => scans('many_match'), { timeout: 20_000 }).not.toEqual([{ scans: 0 }]);
+  });
+
+  it('is not trusted where it gives up before it has found enough', { timeout: 120_000 }, async () => {
+    const store = open('gives_up');
+    const far = foreignVectors(6_000, [0, 1, 0]).map((vector) => ({
+      ...vector,
+      userId: 'carl',
+      conversationId: 'far',
+    }));
+    await store.upsert(foreignVectors(21_000, [1, 0, 0]));
+    await store.upsert(far.map((vector) => ({ ...vector, messageId: `far-${vector.messageId}` })));
+    const nearest = far
+      .map((vector) => cosineToFirst(vector))
+      .toSorted((one, other) => other - one)
+      .slice(0, 10);
+    for (const found of [
+      await store.search({ user: 'carl' }, query),
+      await store.search('anyone', { ...query, conversationId: 'far' }),
+      await store.search('anyone', { ...query, conversationId: 'far', userId: 'carl' }),
+    ]) {
+      expect(found).toHaveLength(10);
+      for (const [index, { score }] of found.entries()) expect(score).toBeCloseTo(nearest[index] ?? 0, 5);
+    }
+  });
+});
+
+describe('several processes on a PostgreSQL server', () => {
+  const opened: (VectorStore | Storage)[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+  });
+  const open = (options: Partial<PgVectorStoreOptions>): VectorStore => {
+    const { connectionString } = server;
+    const store = createPgVectorStore({
+      connectionString,
+      maxConnections: 2,
+      dimensions: 3,
+      logger: silentLogger,
+      ...options,
+    });
+    opened.push(store);
+    return store;
+  };
+
+  it('creates its table once when twenty open at the same time, beside the tables of storages', async () => {
+    const schema = 'twenty';
+    const stores = Array.from({ length: 20 }, () => open({ schema }));
+    const storages = Array.from({ length: 5 }, () =>
+      createPostgresStorage({ ...server, maxConnections: 2, schema, logger: silentLogger }),
+    );
+    opened.push(...storages);
+    await Promise.all(stores.map((store, index) => store.upsert([messageVector(`of-${index}`, [1, index, 0])])));
+    await Promise.all(storages.map(({ executions }) => executions.nextDue()));
+    await Promise.all([...stores, ...storages].map((one) => one.check()));
+    expect(await stores[0]?.search('anyone', { ...query, limit: 50 })).toHaveLength(20);
+    expect(await ask('select number, name from twenty.vector_migrations')).toEqual([
+      { number: 1, name: 'message_vectors' },
+    ]);
+  });
+
+  it('writes the same messages from all of them at the same time, in any order', async () => {
+    const stores = Array.from({ length: 5 }, () => open({ schema: 'same_messages' }));
+    const vectors = Array.from({ length: 300 }, (_, index) => messageVector(`m-${index}`, [1, index, 0]));
+    await Promise.all(stores.map((store, index) => store.upsert(index % 2 === 0 ? vectors : vectors.toReversed())));
+    expect(await stores[0]?.search('anyone', { ...query, limit: 500 })).toHaveLength(300);
+  });
+
+  it('says which dimensions the table has to one that is made for others', async () => {
+    await open({ schema: 'three' }).upsert([messageVector('one', [1, 0, 0])]);
+    const other = open({ schema: 'three', dimensions: 384 });
+    await expect(other.deleteUser('anna')).rejects.toThrow(/embeddings of 3 dimensions, but "dimensions" is 384/);
+    await expect(other.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
+  });
+
+  it('changes no tables where it may not, and goes on once somebody has', async () => {
+    const store = open({ schema: 'by_hand', autoMigrate: false });
+    const waiting = store.search('anyone', query);
+    await expect.poll(() => store.check().catch(String)).toContain('vectorMigrations.sql()');
+    await ask(vectorMigrations.sql({ schema: 'by_hand', dimensions: 3 }));
+    expect(await waiting).toEqual([]);
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+
+  it('says what is missing to one that may not create it, and goes on once it is there', async () => {
+    await ask('create database locked');
+    await ask('create role modest login');
+    const connectionString = server.connectionString.replace('postgres@', 'modest@').replace(/postgres$/, 'locked');
+    const store = open({ connectionString });
+    await expect(store.search('anyone', query)).rejects.toThrow(/not there, and may not be created.*permission denied/);
+    await expect(store.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
+    await ask(vectorMigrations.sql({ dimensions: 3 }), 'locked');
+    await ask('grant usage on schema halyard to modest', 'locked');
+    await ask('grant select, insert, update, delete on all tables in schema halyard to modest', 'locked');
+    await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 20_000 }).toEqual([]);
+    await store.upsert([messageVector('one', [1, 0, 0])]);
+    expect(await store.search('anyone', query)).toHaveLength(1);
+  });
+
+  it('uses the pool of an app, with settings of its own that it leaves as they were', async () => {
+    const pool = new Pool({ connectionString: server.connectionString, max: 1 });
+    const storage = createPostgresStorage({ pool, schema: 'of_an_app', logger: silentLogger });
+    const store = createPgVectorStore({ storage, dimensions: 3 });
+    await store.upsert(foreignVectors(6_000, [1, 0, 0]));
+    expect(await store.search('anyone', query)).toHaveLength(10);
+    const settings = `select current_setting('hnsw.iterative_scan') as scan, current_setting('hnsw.ef_search') as ef, current_setting('jit') as jit`;
+    expect((await pool.query<object>(settings)).rows).toEqual([{ scan: 'off', ef: '40', jit: 'on' }]);
+    await store.close();
+    await storage.approvals.consume('still open', 9e15);
+    await storage.close();
+    expect(pool.listenerCount('error')).toBe(0);
+    await pool.end();
+  });
+
+  it('has what was acknowledged after the server stopped without a word, and goes on when it is there', async () => {
+    const store = open({ schema: 'crash' });
+    await store.upsert(foreignVectors(1_000, [1, 0, 0]));
+    await server.crash();
+    expect(await store.search('anyone', { ...query, limit: 1_000 })).toHaveLength(1_000);
+    await server.stop();
+    await expect(store.search('anyone', query)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await expect(store.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await server.start();
+    await store.upsert([messageVector('after', [1, 0, 0])]);
+    expect(await store.search({ user: 'anna' }, query)).toMatchObject([{ messageId: 'after', score: 1 }]);
+  });
+});
+
+async function ask(text: string, database = 'postgres'): Promise<readonly object[]> {
+  const client = new Client({ connectionString: server.connectionString.replace(/postgres$/, database) });
+  await client.connect();
+  try {
+    return (await client.query<object>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function cosineToFirst({ embedding }: MessageVector): number {
+  return Math.max(0, (embedding[0] ?? 0) / Math.hypot(...embedding));
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vectorStoreCases } from '@halyard/conformance';
+import { ConfigurationError, type Storage, type VectorStore } from '@halyard/contracts';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPgVectorStore } from './pgvector-store.ts';
+import { boundByFirst } from './testing/bound-by-first.ts';
+import { silentLogger } from './testing/silent-logger.ts';
+import { messageVector } from './testing/some-vectors.ts';
+import { StoresIn } from './testing/stores-in.ts';
+import { vectorStoreTests } from './testing/vector-store-tests.ts';
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'halyard-vectors-'));
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+describe('vectors in an embedded database', () => {
+  let storage: Storage;
+  const stores = new StoresIn(() => storage);
+  beforeAll(() => {
+    storage = createPostgresStorage({ dataDir: join(dataDir, 'tests'), logger: silentLogger });
+  });
+  afterAll(async () => {
+    await stores.close();
+    await storage.close();
+  });
+
+  it.each(vectorStoreCases)('$name', async ({ run }) => {
+    await expect(run({ store: boundByFirst(stores.open) })).resolves.toBeUndefined();
+  });
+  vectorStoreTests(stores.open, { many: 2_000 });
+});
+
+describe('a directory that a storage and its vectors share', () => {
+  const query = { embedding: [1, 0, 0], limit: 5, threshold: 0.5 };
+  const opened: (Storage | VectorStore)[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0).toReversed()) await one.close();
+  });
+  const openStorage = (): Storage => {
+    const storage = createPostgresStorage({ dataDir: join(dataDir, 'shared'), logger: silentLogger });
+    opened.push(storage);
+    return storage;
+  };
+  const openVectors = (storage: Storage, dimensions = 3): VectorStore => {
+    const vectors = createPgVectorStore({ storage, dimensions, logger: silentLogger });
+    opened.push(vectors);
+    return vectors;
+  };
+
+  it('has both when it is opened again', { timeout: 60_000 }, async () => {
+    const storage = openStorage();
+    const vectors = openVectors(storage);
+    await vectors.upsert([messageVector('kept', [1, 1, 0])]);
+    expect(await storage.approvals.consume('once', 9e15)).toBe(true);
+    await vectors.close();
+    expect(await storage.approvals.consume('once', 9e15)).toBe(false);
+    await storage.close();
+
+    const again = openStorage();
+    const found = await openVectors(again).search({ user: 'anna' }, query);
+    expect(found).toMatchObject([{ messageId: 'kept', text: 'text of kept', score: Number(Math.SQRT1_2.toFixed(6)) }]);
+    expect(await again.approvals.consume('once', 9e15)).toBe(false);
+  });
+
+  it('says which dimensions its table has to a store that is made for others', async () => {
+    const told: string[] = [];
+    const logger = { ...silentLogger, error: (_fields: object, message: string) => void told.push(message) };
+    const storage = openStorage();
+    const vectors = createPgVectorStore({ storage, dimensions: 4, logger });
+    opened.push(vectors);
+    const refusal = /embeddings of 3 dimensions, but "dimensions" is 4/;
+    await expect(vectors.search('anyone', { ...query, embedding: [1, 0, 0, 0] })).rejects.toThrow(refusal);
+    await expect(vectors.check()).rejects.toThrow(refusal);
+    await expect(vectors.deleteUser('anna')).rejects.toThrow(ConfigurationError);
+    expect(told).toEqual([expect.stringMatching(refusal)]);
+    expect(await openVectors(storage).search('anyone', query)).toHaveLength(1);
+  });
+
+  it('can be closed before the database is there', async () => {
+    const storage = openStorage();
+    await openVectors(storage).close();
+    await expect(openVectors(storage).check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+
+  it('cannot be opened by a second store of its own', () => {
+    openStorage();
+    expect(() => createPgVectorStore({ dataDir: join(dataDir, 'shared'), dimensions: 3 })).toThrow(
+      'is in use by this process',
+    );
+  });
+});
+
+it('refuses options that cannot be right', () => {
+  const where = { connectionString: 'postgres://127.0.0.1/nowhere' };
+  expect(() => createPgVectorStore({ ...where, dimensions: 4_001 })).toThrow(
+    '"dimensions" is 4001, but must be a whole number from 1 to 4000',
+  );
+  expect(() => createPgVectorStore({ ...where, dimensions: 3, m: 1 })).toThrow('"m" is 1');
+  expect(() => createPgVectorStore({ ...where, dimensions: 3, m: 40 })).toThrow(
+    '"efConstruction" is 64, but must be a whole number from 80 to 1000',
+  );
+  expect(() => createPgVectorStore({ ...where, dimensions: 3, efSearch: 0.5 })).toThrow('"efSearch" is 0.5');
+  expect(() => createPgVectorStore({ connectionString: 'localhost', dimensions: 3 })).toThrow(
+    'connectionString must be a URL',
+  );
+  expect(() => createPgVectorStore({ ...where, schema: 'No', dimensions: 3 })).toThrow('is no name for a schema');
+});
+
+it('refuses a storage that is not in PostgreSQL, or a copy of one', async () => {
+  const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1:1/nowhere', logger: silentLogger });
+  expect(() => createPgVectorStore({ storage: { ...storage }, dimensions: 3 })).toThrow(
+    'what createPostgresStorage returned',
+  );
+  await storage.close();
+});
