@@ -1,14 +1,8 @@
-import { executionStoreCases } from '@halyard/conformance';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { inMemoryOpener } from './open-embedded.ts';
+import { describeConformance } from './testing/conformance.ts';
 import { openForTests } from './testing/open-for-test.ts';
 
-describe('the executions of an embedded database', () => {
-  const database = openForTests(async () => inMemoryOpener());
-
-  it.each(executionStoreCases)('$name', async ({ run }) => {
-    await database.empty();
-    const { advance, storage } = database;
-    await expect(run({ store: storage.executions, advance })).resolves.toBeUndefined();
-  });
+describe('an embedded database', () => {
+  describeConformance(openForTests(async () => inMemoryOpener()));
 });

@@ -53,17 +53,48 @@ create table ${schema}.working_memory (
   check (num_nonnulls(conversation_key, user_id) = 1)
 );
 
+${readMessages(schema)}
 ${saveMessages(schema)}
 ${writeWorkingMemory(schema)}
 ${deleteUser(schema)}`,
 };
+
+/**
+ * A conversation, in the first row, and the newest of its messages that fit. It is a function for its plan alone, which is made once for a connection: to make it
+ * takes longer than to read. As nobody looks at it again while the tables grow, it may go by an index only.
+ */
+function readMessages(schema: string): string {
+  const matching = (condition: string): string => `
+    select case when row_number() over (order by m.created_at) = 1 then
+        json_build_array(c.id, c.resource_id, c.user_id, c.title, c.metadata, c.created_at, c.updated_at)::text end,
+      m.id, m.role, m.parts, m.metadata, m.created_at
+    from ${schema}.conversations c left join lateral (
+      select m.id, m.role, m.parts, m.metadata, m.created_at from ${schema}.messages m
+      where m.conversation_key = c.key and m.created_at > after_ms and m.created_at < before_ms and ${condition}
+      order by m.created_at desc limit at_most
+    ) m on true
+    where c.id = of_conversation and (owner is null or c.user_id = owner) order by m.created_at`;
+  return `
+create function ${schema}.read_messages(of_conversation text, owner text, at_most integer, after_ms bigint, before_ms bigint, roles text[])
+returns table (conversation text, id text, role text, parts text, metadata text, created_at bigint)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $function$
+#variable_conflict use_column
+begin
+  if roles <@ array['system', 'tool'] then
+    return query${matching(`m.role in ('system', 'tool') and m.role = any(roles)`)};
+  else
+    return query${matching(`(roles is null or m.role = any(roles))`)};
+  end if;
+end
+$function$;`;
+}
 
 /** One answer for each write, in their order. The row of the conversation is held first: each statement sees what was written before. */
 function saveMessages(schema: string): string {
   return `
 create function ${schema}.save_messages(batch jsonb, shift_ms bigint)
 returns table (status text, is_new boolean, dropped text)
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 #variable_conflict use_column
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
@@ -128,7 +159,7 @@ function writeWorkingMemory(schema: string): string {
   return `
 create function ${schema}.write_working_memory(of_conversation text, owner text, of_user text, write_id text, expected bigint, written text)
 returns table (status text, revision bigint, content text)
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off as $function$
 #variable_conflict use_column
 declare
   of_key bigint;
@@ -171,7 +202,7 @@ function deleteUser(schema: string): string {
   return `
 create function ${schema}.delete_user(of_user text, at_most integer)
 returns table (conversations integer, messages integer, executions integer, stopped text)
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off as $function$
 #variable_conflict use_column
 declare
   keys bigint[];

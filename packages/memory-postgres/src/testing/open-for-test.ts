@@ -9,6 +9,8 @@ import { silentLogger } from './silent-logger.ts';
 export interface TestDatabase {
   readonly storage: Storage;
   readonly advance: (ms: number) => void;
+  /** What its clock shows. */
+  readonly now: () => number;
   /** Forgets all that was written. */
   readonly empty: () => Promise<void>;
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
@@ -45,6 +47,8 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
     advance: (ms) => {
       shiftMs += ms;
     },
+    // oxlint-disable-next-line halyard/no-wall-clock -- the database runs on this machine
+    now: () => Date.now() + shiftMs,
     empty: () => emptyTables(query),
     query,
   };

@@ -1,0 +1,45 @@
+import {
+  approvalStoreCases,
+  conversationStoreCases,
+  executionStoreCases,
+  userDataCases,
+  workingMemoryStoreCases,
+} from '@halyard/conformance';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TestDatabase } from './open-for-test.ts';
+
+/** Declares a test for each thing that a storage must do. */
+export function describeConformance(database: TestDatabase): void {
+  const { advance, now } = database;
+  beforeEach(() => database.empty());
+
+  describe('approvals', () => {
+    it.each(approvalStoreCases)('$name', async ({ run }) => {
+      await expect(run({ store: database.storage.approvals, now, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('conversations', () => {
+    it.each(conversationStoreCases)('$name', async ({ run }) => {
+      await expect(run({ store: database.storage.conversations, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('executions', () => {
+    it.each(executionStoreCases)('$name', async ({ run }) => {
+      await expect(run({ store: database.storage.executions, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('the data of users', () => {
+    it.each(userDataCases)('$name', async ({ run }) => {
+      await expect(run({ storage: database.storage })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('working memory', () => {
+    it.each(workingMemoryStoreCases)('$name', async ({ run }) => {
+      await expect(run({ storage: database.storage })).resolves.toBeUndefined();
+    });
+  });
+}
