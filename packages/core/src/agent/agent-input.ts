@@ -6,19 +6,30 @@ import { toModelMessages } from '../model/to-model-messages.ts';
 export interface AcceptedInput {
   readonly system: readonly string[];
   readonly messages: readonly ModelMessage[];
-  /** The input as UI messages, when it came as such. */
-  readonly uiMessages: readonly InputUIMessage[] | undefined;
 }
+
+/** Messages in one of their forms, their shapes checked as far as reading them relies on it. */
+export type CheckedInput =
+  | { readonly form: 'ui'; readonly messages: readonly InputUIMessage[] }
+  | { readonly form: 'model'; readonly messages: readonly ModelMessage[] };
 
 /** @throws InvalidInputError for an empty list, a mixed one, or system messages where the agent takes none. */
 export async function acceptInput(input: AgentInput, acceptSystemMessages: boolean): Promise<AcceptedInput> {
-  if (typeof input === 'string')
-    return { system: [], messages: [{ role: 'user', content: input }], uiMessages: undefined };
+  if (typeof input === 'string') return { system: [], messages: [{ role: 'user', content: input }] };
+  const { form, messages } = checkInput(input);
+  return withoutSystem(form === 'ui' ? await toModelMessages(messages) : messages, acceptSystemMessages);
+}
+
+/** @throws InvalidInputError for an empty list, or a mixed one. */
+export function checkInput(input: Exclude<AgentInput, string>): CheckedInput {
   if (input.length === 0) throw new InvalidInputError('body/input must not be an empty array');
 
   input.forEach(checkShape);
-  const uiMessages = isUiMessages(input) ? input : undefined;
-  const all = uiMessages === undefined ? (input as readonly ModelMessage[]) : await toModelMessages(uiMessages);
+  return isUiMessages(input) ? { form: 'ui', messages: input } : { form: 'model', messages: input };
+}
+
+/** Takes the system messages apart. @throws InvalidInputError where the agent takes none, or there is nothing else. */
+export function withoutSystem(all: readonly ModelMessage[], acceptSystemMessages: boolean): AcceptedInput {
   const system = all.flatMap((message) => (message.role === 'system' ? [message.content] : []));
   if (system.length > 0 && !acceptSystemMessages) {
     throw new InvalidInputError(
@@ -31,7 +42,7 @@ export async function acceptInput(input: AgentInput, acceptSystemMessages: boole
   const messages = system.length === 0 ? all : all.filter(({ role }) => role !== 'system');
   if (messages.length === 0)
     throw new InvalidInputError('body/input must contain a message that is not of role system');
-  return { system, messages, uiMessages };
+  return { system, messages };
 }
 
 /** What reading the messages relies on; the rest is checked where it is read. */

@@ -1,4 +1,6 @@
 import type { User } from '@halyard/contracts';
+import type { Memory } from '../memory/memory.ts';
+import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -51,6 +53,8 @@ export interface AgentOptions {
   readonly tools?: readonly Tool[];
   /** Agents this one may delegate to, each through a tool `ask_<id>`. */
   readonly subAgents?: readonly Agent[];
+  /** What the agent remembers. Default: the memory of the server. `false`: nothing. */
+  readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
@@ -68,10 +72,15 @@ export interface AgentOptions {
 
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings {
+  /** With a `conversationId`, and a memory: the run reads the conversation, and writes what was asked and answered. */
   readonly userId?: string;
   readonly conversationId?: string;
   /** Nested form of the memory settings; wins over the flat fields of the same meaning. */
-  readonly memory?: { readonly userId?: string; readonly conversationId?: string };
+  readonly memory?: RunMemoryOptions;
+  /** How many of the newest stored messages the run sees, what is asked now not among them. Default: the memory's. */
+  readonly contextLimit?: number;
+  /** Of the message that the answer is stored as; unique in its conversation. Default: a new one. A run that goes on with a message keeps the id of that. */
+  readonly messageId?: string;
   readonly maxSteps?: number;
   /** Reaches instructions, tools, hooks and guardrails. */
   readonly context?: Readonly<Record<string, unknown>>;

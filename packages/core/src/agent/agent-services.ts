@@ -1,4 +1,5 @@
 import type { Clock, Ids, Logger } from '@halyard/contracts';
+import type { Memory } from '../memory/memory.ts';
 import type { Approvals } from './approvals.ts';
 
 /** What a run needs from its surroundings: the server brings its own, a script gets defaults. */
@@ -7,6 +8,8 @@ export interface AgentServices {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly approvals: Approvals;
+  /** Of agents that say nothing of a memory. */
+  readonly memory?: Memory;
   /** Fetches a file that a message points to; see the address rules in `model/file-download.ts`. */
   readonly downloadFile: (
     url: string,

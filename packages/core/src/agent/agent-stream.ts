@@ -12,9 +12,13 @@ export class AgentStream implements AsyncIterable<AgentEvent> {
   /** What the run came to. Rejects with what the `error` event told; never unhandled. */
   readonly result: Promise<TextResult>;
 
-  constructor(events: EventStream<AgentEvent>, result: Promise<TextResult>) {
+  /** Of the assistant's message that the run writes: a new one, or that of the message it goes on with. */
+  readonly messageId: string;
+
+  constructor(events: EventStream<AgentEvent>, result: Promise<TextResult>, messageId: string) {
     this.events = events;
     this.result = result;
+    this.messageId = messageId;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent, void, undefined> {

@@ -1,4 +1,5 @@
 import { ConfigurationError, type Logger } from '@halyard/contracts';
+import type { Memory } from '../memory/memory.ts';
 import type { AgentInput, LanguageModel } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
@@ -19,6 +20,7 @@ import type { ObjectResult, TextResult } from './run-result.ts';
 import { collectRun, startRun } from './start-run.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
+import { toModelTool } from './to-model-tool.ts';
 
 const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
@@ -39,6 +41,8 @@ export class Agent {
   /** The agent's own tools; those that reach its sub-agents are not among them. */
   readonly tools: readonly Tool[];
   readonly subAgents: readonly Agent[];
+  /** Its own; `false`: none, whatever the server has. */
+  readonly memory: Memory | false | undefined;
   readonly hooks: AgentHooks;
   readonly inputGuardrails: readonly InputGuardrail[];
   readonly outputGuardrails: readonly OutputGuardrail[];
@@ -68,6 +72,7 @@ export class Agent {
     this.model = options.model;
     this.tools = tools;
     this.subAgents = subAgents;
+    this.memory = options.memory;
     this.hooks = options.hooks ?? {};
     this.inputGuardrails = options.inputGuardrails ?? [];
     this.outputGuardrails = options.outputGuardrails ?? [];
@@ -80,12 +85,7 @@ export class Agent {
 
     const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
     this.#toolsByName = byName(id, all);
-    this.modelTools = all.map(({ name, description, input }) => ({
-      type: 'function',
-      name,
-      description,
-      inputSchema: input.jsonSchema,
-    }));
+    this.modelTools = all.map(toModelTool);
   }
 
   /**
@@ -156,6 +156,11 @@ export class Agent {
   /** A tool that models may call here, sub-agents' included. */
   findTool(name: string): Tool | undefined {
     return this.#toolsByName.get(name);
+  }
+
+  /** The memory that runs with these services use: the agent's own, else theirs. */
+  memoryIn(services: Pick<AgentServices, 'memory'>): Memory | undefined {
+    return this.memory === undefined ? services.memory : this.memory || undefined;
   }
 
   /** Name of the model, as far as it is known before a run; a list is named after its first. */

@@ -25,7 +25,8 @@ async function recordedStep(run: Run, key: string, options: StepReaderOptions): 
     live = true;
     return askModel(run, options);
   });
-  if (isTold) for (const call of outcome.calls) await options.onToolCall(call);
+  if (isTold && run.turn === undefined) for (const call of outcome.calls) await options.onToolCall(call);
+  else if (isTold) await replay(outcome, { ...options, emit: run.recall });
   else if (!live) await replay(outcome, options);
   return outcome;
 }
@@ -90,10 +91,10 @@ async function readStream(
   }
 }
 
-function callOptions({ agent, clock, object, prompt, settings }: Run): ModelCallOptions {
+function callOptions({ agent, clock, modelTools, object, prompt, settings }: Run): ModelCallOptions {
   const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: clock.signal };
-  if (agent.modelTools.length > 0) {
-    call.tools = agent.modelTools;
+  if (modelTools.length > 0) {
+    call.tools = modelTools;
     call.toolChoice = { type: 'auto' };
   }
   if (object !== undefined) call.responseFormat = { type: 'json', schema: object.jsonSchema };

@@ -38,18 +38,22 @@ export type PlannedCall =
  */
 export async function planCall(run: Run, at: string, requested: RequestedCall, isTold: boolean): Promise<PlannedCall> {
   const plan = await decide(run, at, requested);
-  if (isTold) return plan;
+  if (isTold && run.turn === undefined) return plan;
+  const emit = isTold ? run.recall : run.emit;
   const { call } = plan;
+  // It was asked for in an earlier try, and is answered now.
+  const asked = isTold && requested.approval !== false ? requested.approval : undefined;
   const { providerMetadata } = requested;
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput;
-  await run.emit({
+  await emit({
     type: 'tool-call',
     ...call,
+    ...asked,
     ...(invalidInput && { invalidInput }),
     ...(providerMetadata && { providerMetadata }),
   });
   if (plan.kind === 'refuse') {
-    await run.emit({ type: 'tool-error', ...call, error: plan.error, ...(invalidInput && { invalidInput }) });
+    await emit({ type: 'tool-error', ...call, error: plan.error, ...(invalidInput && { invalidInput }) });
   }
   return plan;
 }
@@ -57,9 +61,9 @@ export async function planCall(run: Run, at: string, requested: RequestedCall, i
 async function decide(run: Run, at: string, requested: RequestedCall): Promise<PlannedCall> {
   const { toolCallId, toolName } = requested;
   const call: ToolCallRecord = { toolCallId, toolName, input: parsedInput(requested.input) };
-  const tool = run.agent.findTool(toolName);
+  const tool = run.findTool(toolName);
   if (tool === undefined) {
-    const available = run.agent.modelTools.map(({ name }) => name).join(', ') || 'none';
+    const available = run.modelTools.map(({ name }) => name).join(', ') || 'none';
     return refusal(call, `There is no tool "${toolName}"; available: ${available}`);
   }
   try {
@@ -130,7 +134,7 @@ export function approvalKey(at: string, toolCallId: string): string {
   return `${at}/approval/${toolCallId}`;
 }
 
-function approvalAnswer(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
+export function approvalAnswer(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
   const { approved, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
   return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };
 }

@@ -1,22 +1,22 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { decodeDataUrl } from '../model/file-download.ts';
+import { runOwner } from '../memory/run-owner.ts';
+import type { Turn } from '../memory/turn/turn.ts';
 import type { AgentInput } from '../model/message.ts';
-import type { Prompt, ResolvedModel } from '../model/model-port.ts';
-import { currentModels, resolveModels } from '../model/resolve-models.ts';
-import { type FetchFile, textPrompt, toPrompt } from '../model/to-prompt.ts';
-import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
+import type { ModelTool, Prompt, ResolvedModel } from '../model/model-port.ts';
+import type { Tool } from '../tool/tool.ts';
+import { acceptRemembered, type RememberedRequest, type RunMemory } from './accept-remembered.ts';
+import { type AcceptedRequest, acceptRequest, plainRequest } from './accept-request.ts';
 import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
-import { acceptAnswers, type AcceptedAnswers } from './approval-answers.ts';
 import type { ApprovalRequest } from './approvals.ts';
 import { greatestMaxSteps, requestSettings, type SentSettings } from './generation-options.ts';
-import { guardText } from './guardrails.ts';
 import type { HookRun } from './hooks.ts';
 import { type AgentJournal, noJournal } from './journal.ts';
 import type { ParentRun } from './parent-run.ts';
 import { RunClock } from './run-clock.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
+import { toModelTool } from './to-model-tool.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
 /** Who hears of a run. */
@@ -50,14 +50,26 @@ export async function prepareRun(
   const clock = new RunClock(services.clock, agent.timeouts, options.signal);
   try {
     clock.check();
-    const accepted =
-      plainRequest(agent, input) ??
-      (await clock.orStopped(acceptRequest(agent, input, context, services, clock.signal)));
-    const { requests } = accepted;
     const { journal = noJournal } = options;
-    // Recorded, since idempotency keys are made of it.
+    // Recorded, since idempotency keys and ids of messages are made of it.
     const id =
       journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
+    const runMemory = memoryOf(agent, context, options, services);
+    const accepted =
+      runMemory === undefined
+        ? (plainRequest(agent, input) ??
+          (await clock.orStopped(acceptRequest(agent, input, context, services, clock.signal))))
+        : await clock.orStopped(
+            acceptRemembered(agent, input, {
+              context,
+              options,
+              runId: id,
+              runMemory,
+              services,
+              signal: clock.signal,
+            }),
+          );
+    const { requests } = accepted;
     // Last, so that a request that is refused uses no approval up.
     if (requests.length > 0) await consumeAll(journal, services, requests);
     clock.check();
@@ -81,7 +93,7 @@ export async function prepareRun(
 }
 
 interface RunParts extends Audience, Pick<Run, 'clock' | 'id' | 'journal' | 'maxSteps' | 'object' | 'services'> {
-  readonly accepted: AcceptedRequest;
+  readonly accepted: AcceptedRequest | RememberedRequest;
   readonly context: RunContext;
 }
 
@@ -107,6 +119,10 @@ class PreparedRun implements Run {
   readonly emit: Emit;
   readonly object: ObjectRequest | undefined;
   readonly delegated: boolean;
+  readonly messageId: string;
+  readonly turn: Turn | undefined;
+  readonly modelTools: ModelTool[];
+  readonly #tools: readonly Tool[];
   readonly #streaming: Audience['streaming'];
   readonly #parent: ParentRun | undefined;
   #usage: Usage = noUsage;
@@ -137,7 +153,12 @@ class PreparedRun implements Run {
     this.agentPath = options.parent === undefined ? [agent.id] : [...options.parent.agentPath, agent.id];
     this.#streaming = parts.streaming;
     this.clock = parts.clock;
-    this.emit = parts.emit;
+    const turn = 'turn' in accepted ? accepted.turn : undefined;
+    this.turn = turn;
+    this.messageId = turn?.messageId ?? options.messageId ?? id;
+    this.emit = turn === undefined ? parts.emit : noted(turn, parts.emit);
+    this.#tools = 'tools' in accepted ? accepted.tools : noTools;
+    this.modelTools = this.#tools.length === 0 ? agent.modelTools : withTools(agent.modelTools, this.#tools);
     this.object = parts.object;
     this.delegated = options.parent !== undefined;
     this.#parent = options.parent;
@@ -147,12 +168,50 @@ class PreparedRun implements Run {
     return typeof this.#streaming === 'function' ? this.#streaming() : this.#streaming;
   }
 
+  findTool(name: string): Tool | undefined {
+    return this.agent.findTool(name) ?? this.#tools.find((tool) => tool.name === name);
+  }
+
+  readonly recall: Emit = (event) => {
+    this.turn?.recall(event);
+    return undefined;
+  };
+
   readonly addUsage = (added: Usage): void => {
     this.#usage = addUsage(this.#usage, added);
     this.#parent?.addUsage(added);
   };
 
   readonly usage = (): Usage => this.#usage;
+}
+
+const noTools: readonly Tool[] = [];
+
+/** An agent's own tool wins over one of the memory that has its name. */
+function withTools(own: ModelTool[], tools: readonly Tool[]): ModelTool[] {
+  const others = tools.filter(({ name }) => own.every((tool) => tool.name !== name));
+  return [...own, ...others.map(toModelTool)];
+}
+
+function noted(turn: Turn, emit: Emit): Emit {
+  return (event) => {
+    turn.note(event);
+    return emit(event);
+  };
+}
+
+/** The memory that a run reads and writes: it needs a conversation and a user. Who works for another knows nothing of the conversation. */
+function memoryOf(
+  agent: Agent,
+  { conversationId, userId }: RunContext,
+  { parent, user }: RunOptions,
+  services: AgentServices,
+): RunMemory | undefined {
+  const memory = agent.memoryIn(services);
+  if (memory === undefined || conversationId === undefined || parent !== undefined) return undefined;
+  const owner = runOwner(user);
+  const ownerId = owner === 'anyone' ? userId : owner.user;
+  return ownerId === undefined ? undefined : { memory, key: { owner, conversationId, userId: ownerId } };
 }
 
 /** A server brings everything, with each request: nothing is copied then. */
@@ -164,38 +223,6 @@ function servicesOf(agent: Agent, given: Partial<AgentServices> | undefined): Ag
 function isComplete(services: Partial<AgentServices>): services is AgentServices {
   const { approvals, clock, downloadFile, ids, logger } = services;
   return (approvals && clock && downloadFile && ids && logger) !== undefined;
-}
-
-interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
-  readonly models: readonly ResolvedModel[];
-  readonly prompt: Prompt;
-}
-
-/** A text for an agent that is the same in every run, as most are: there is nothing to wait for. */
-function plainRequest({ inputGuardrails, instructions, model }: Agent, input: AgentInput): AcceptedRequest | undefined {
-  if (typeof input !== 'string' || typeof instructions === 'function' || inputGuardrails.length > 0) return undefined;
-  const models = typeof model === 'function' ? undefined : currentModels(model);
-  if (models === undefined) return undefined;
-  const prompt = textPrompt(input);
-  if (instructions !== '') prompt.unshift({ role: 'system', content: instructions });
-  return { answers: [], requests: [], stillWaiting: false, prompt, models };
-}
-
-async function acceptRequest(
-  agent: Agent,
-  input: AgentInput,
-  context: RunContext,
-  services: AgentServices,
-  signal: AbortSignal,
-): Promise<AcceptedRequest> {
-  const accepted = await acceptInput(input, agent.acceptSystemMessages);
-  const { messages, ...answers } = acceptAnswers(accepted.messages, agent, services, context);
-  const guarded = await guardInput(agent, messages, context);
-  const system = await systemText(agent, accepted.system, context);
-  const answered = new Set(answers.answers.map(({ call }) => call.toolCallId));
-  const prompt = await toPrompt(guarded, answered, fetchFileFor(services, signal));
-  if (system !== '') prompt.unshift({ role: 'system', content: system });
-  return { ...answers, prompt, models: await chooseModels(agent, context) };
 }
 
 /** Once per run: when it is repeated from its journal, its approvals are its own already. */
@@ -213,31 +240,4 @@ async function consumeAll(
 function acceptMaxSteps(maxSteps: number): number {
   if (Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= greatestMaxSteps) return maxSteps;
   throw new InvalidInputError(`body/options/maxSteps must be an integer from 1 to ${greatestMaxSteps}`);
-}
-
-async function guardInput<Messages extends Parameters<typeof newestUserText>[0]>(
-  { inputGuardrails }: Agent,
-  messages: Messages,
-  context: RunContext,
-): Promise<Parameters<typeof newestUserText>[0]> {
-  const text = inputGuardrails.length === 0 ? undefined : newestUserText(messages);
-  if (text === undefined) return messages;
-  const guarded = await guardText('input', inputGuardrails, text, context);
-  return guarded === text ? messages : withNewestUserText(messages, guarded);
-}
-
-/** The agent's own instructions, then what the caller sent as system messages. */
-async function systemText({ instructions }: Agent, sent: readonly string[], context: RunContext): Promise<string> {
-  const own = typeof instructions === 'function' ? await instructions(context) : instructions;
-  return [own, ...sent].filter((text) => text !== '').join('\n\n');
-}
-
-function chooseModels(agent: Agent, context: RunContext): readonly ResolvedModel[] | Promise<readonly ResolvedModel[]> {
-  const { model } = agent;
-  if (typeof model !== 'function') return currentModels(model) ?? resolveModels(model);
-  return Promise.resolve(model(context)).then((choice) => currentModels(choice) ?? resolveModels(choice));
-}
-
-function fetchFileFor(services: AgentServices, signal: AbortSignal): FetchFile {
-  return async (url) => (/^data:/i.test(url) ? decodeDataUrl(url) : services.downloadFile(url, signal));
 }

@@ -1,7 +1,7 @@
 import type { FinishReason } from './agent-event.ts';
 import { callHook } from './hooks.ts';
 import { modelStep } from './model-step.ts';
-import { type PlannedCall, planCall, recordAnswer, restOf } from './plan-call.ts';
+import { approvalAnswer, type PlannedCall, planCall, recordAnswer, restOf } from './plan-call.ts';
 import { RunAtRest, type RunRest } from './run-rests.ts';
 import type { TextResult, ToolCallRecord, ToolResultRecord } from './run-result.ts';
 import type { ApprovalAnswer, Run } from './run.ts';
@@ -30,6 +30,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     if (startBehind !== undefined) await startBehind;
     if (hooks.onStart !== undefined) await callHook(logger, 'onStart', () => hooks.onStart?.(run.hookRun));
   }
+  run.turn?.begin();
 
   if (run.answers.length > 0) await settleAnswers(run, tally);
   if (run.stillWaiting) return finish(run, tally, 'tool-calls');
@@ -37,7 +38,8 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
   let repairs = 0;
   for (let step = 0; ; step += 1) {
     const isTold = run.journal.isTold?.(`step-${step}/model`) === true;
-    const behind = isTold ? undefined : run.emit({ type: 'start-step' });
+    run.turn?.check();
+    const behind = (isTold ? run.recall : run.emit)({ type: 'start-step' });
     if (behind !== undefined) await behind;
     const planned: PlannedCall[] = [];
     // Calls are checked while the model still speaks, in their order; they run when it is done.
@@ -46,6 +48,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     });
     tally.addStep(outcome, planned);
     run.addUsage(outcome.usage);
+    if (planned.length > 0 && run.turn !== undefined) await run.turn.settled();
     const { rests, settled } = planned.length === 0 ? nothingPlanned : await settleAll(run, step, planned, tally);
     run.clock.check();
     if (rests.length > 0) throw new RunAtRest(rests);
@@ -79,6 +82,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
       object === undefined || repairs >= object.repairs ? undefined : await object.complaint(outcome.text);
     if (complaint === undefined) return finish(run, tally, finishReason);
     repairs += 1;
+    run.turn?.dropStep();
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
   }
 }
@@ -122,10 +126,14 @@ async function settlePlanned(
       return waiting === undefined ? undefined : { rests: [waiting] };
     }
     case 'run':
-      if (plan.answer !== undefined) await recordAnswer(run, at, plan.call, plan.answer);
+      if (plan.answer !== undefined) {
+        run.turn?.answered(plan.call.toolCallId, approvalAnswer(plan.answer));
+        await recordAnswer(run, at, plan.call, plan.answer);
+      }
       return settleCall(run, at, plan);
     case 'deny': {
       const isTold = isSettledTold(run, at, plan);
+      run.turn?.answered(plan.call.toolCallId, approvalAnswer(plan.answer));
       await recordAnswer(run, at, plan.call, plan.answer);
       return denyCall(run, plan.call, plan.reason, { isTold });
     }
@@ -155,7 +163,7 @@ async function settleAnswers(run: Run, tally: Tally): Promise<void> {
 
 async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<SettledCall> {
   if (!approved) return denyCall(run, call, reason);
-  const tool = run.agent.findTool(call.toolName);
+  const tool = run.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
   if (tool === undefined || tool.clientSide || checked?.ok !== true) {
     const error = `Tool "${call.toolName}" can no longer run this call`;
@@ -169,6 +177,8 @@ async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promi
   const outcome = tally.outcome(run, finishReason);
   const { text, usage } = outcome.result;
   const { hooks } = run.agent;
+  // What was answered is stored when it is told.
+  if (run.turn !== undefined) await run.turn.end();
   const behind = run.emit({ type: 'finish', finishReason, usage });
   if (behind !== undefined) await behind;
   if (hooks.onEnd !== undefined)

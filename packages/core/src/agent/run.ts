@@ -1,6 +1,8 @@
 import type { User } from '@halyard/contracts';
-import type { Prompt, ResolvedModel } from '../model/model-port.ts';
+import type { Turn } from '../memory/turn/turn.ts';
+import type { ModelTool, Prompt, ResolvedModel } from '../model/model-port.ts';
 import type { JsonSchema } from '../schema/schema.ts';
+import type { Tool } from '../tool/tool.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { RunContext } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
@@ -43,6 +45,16 @@ export interface Run extends RunContext {
   readonly streaming: boolean;
   readonly clock: RunClock;
   readonly emit: Emit;
+  /** Takes an event of an earlier try, which nobody is told of again, for what the run writes. */
+  readonly recall: Emit;
+  /** What the run writes into its conversation. */
+  readonly turn: Turn | undefined;
+  /** Of the assistant's message that the run writes. */
+  readonly messageId: string;
+  /** What models are told of the tools of this run. */
+  readonly modelTools: ModelTool[];
+  /** A tool that models may call in this run. */
+  findTool(name: string): Tool | undefined;
   /** Structured output: what is asked of the model, and what is wrong with an answer. */
   readonly object: ObjectRequest | undefined;
   /** Whether this run works for another one. */

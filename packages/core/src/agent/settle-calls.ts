@@ -1,5 +1,6 @@
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../model/model-port.ts';
 import { runTool } from '../tool/run-tool.ts';
+import type { AgentEvent } from './agent-event.ts';
 import { callHook } from './hooks.ts';
 import { approvalKey, type PlannedCall } from './plan-call.ts';
 import { RunAtRest } from './run-rests.ts';
@@ -34,7 +35,7 @@ export async function denyCall(
   { isTold = false }: { readonly isTold?: boolean } = {},
 ): Promise<SettledCall> {
   const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
-  if (!isTold) await run.emit({ type: 'tool-error', ...call, error, denied: true });
+  await (isTold ? run.recall : run.emit)({ type: 'tool-error', ...call, error, denied: true });
   return {
     prompt: promptResult(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) }),
     result: undefined,
@@ -88,7 +89,10 @@ export async function settleCall(
     }
   });
   if (!live && recorded.usage !== undefined) run.addUsage(recorded.usage);
-  if (isTold) return settledCall(call, recorded);
+  if (isTold) {
+    void run.recall(outcomeEvent(call, recorded));
+    return settledCall(call, recorded);
+  }
   const durationMs = clock.now() - startedAt;
   await callHook(logger, 'onToolEnd', () =>
     hooks.onToolEnd?.(
@@ -96,12 +100,14 @@ export async function settleCall(
       recorded.ok ? { ...call, durationMs, output: recorded.output } : { ...call, durationMs, error: recorded.error },
     ),
   );
-  await run.emit(
-    recorded.ok
-      ? { type: 'tool-result', ...call, output: recorded.output }
-      : { type: 'tool-error', ...call, error: recorded.error },
-  );
+  await run.emit(outcomeEvent(call, recorded));
   return settledCall(call, recorded);
+}
+
+function outcomeEvent(call: ToolCallRecord, recorded: RecordedCall): AgentEvent {
+  return recorded.ok
+    ? { type: 'tool-result', ...call, output: recorded.output }
+    : { type: 'tool-error', ...call, error: recorded.error };
 }
 
 function settledCall(call: ToolCallRecord, recorded: RecordedCall): SettledCall {

@@ -57,7 +57,7 @@ export async function startRun(
   const result = outcome.then((ended) => ended.result);
   outcome.catch(() => {});
   result.catch(() => {});
-  return { stream: new AgentStream(events, result), outcome };
+  return { stream: new AgentStream(events, result, run.messageId), outcome };
 }
 
 /** Runs to the end, whichever it is: a failure is told to the client and to the hooks, and no timer stays. */
@@ -65,11 +65,16 @@ async function settle(run: Run): Promise<RunOutcome> {
   try {
     return await runAgent(run);
   } catch (error) {
-    if (error instanceof RunAtRest) throw error;
+    if (error instanceof RunAtRest) {
+      // What was said until then is there to be read.
+      await run.turn?.end();
+      throw error;
+    }
     const { agent, clock, services } = run;
     const failure = clock.signal.aborted ? clock.failure() : error;
     // Tools that still run beside the one that failed stop too.
     clock.abort(failure);
+    if (run.turn !== undefined) await run.turn.endFailed();
     if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
     else {
       services.logger.error({ err: failure, agentId: agent.id, runId: run.id }, 'an agent run failed');

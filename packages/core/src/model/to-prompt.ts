@@ -153,7 +153,7 @@ async function filePart(
   fetchFile: FetchFile,
 ): Promise<PromptFilePart> {
   const carried = { ...(filename !== undefined && { filename }), ...(providerOptions && { providerOptions }) };
-  const place = tagged(source);
+  const place = placeOfFile(source);
   if (place.type === 'data' || place.type === 'text' || place.type === 'reference') {
     return { type: 'file', mediaType, data: place, ...carried };
   }
@@ -166,10 +166,10 @@ async function filePart(
   };
 }
 
-type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
+export type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
 
 /** The AI SDK takes bytes, base64, URLs as text or object, and tagged forms of all of them. */
-function tagged(source: unknown): Place {
+export function placeOfFile(source: unknown): Place {
   if (source instanceof URL) return { type: 'url', url: source.href };
   if (typeof source === 'string')
     return /^(?:[a-z][a-z\d+.-]*):/i.test(source) ? { type: 'url', url: source } : { type: 'data', data: source };
@@ -177,7 +177,7 @@ function tagged(source: unknown): Place {
   if (source instanceof ArrayBuffer) return { type: 'data', data: new Uint8Array(source) };
   if (typeof source === 'object' && source !== null && 'type' in source) {
     if (source.type === 'url' && 'url' in source) return { type: 'url', url: String(source.url) };
-    if (source.type === 'data' && 'data' in source) return tagged(source.data);
+    if (source.type === 'data' && 'data' in source) return placeOfFile(source.data);
     if (source.type === 'text' && 'text' in source && typeof source.text === 'string')
       return { type: 'text', text: source.text };
     if (source.type === 'reference' && 'reference' in source)

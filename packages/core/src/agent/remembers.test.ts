@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import { remembering, said } from '../memory/testing/remembering.ts';
+import { collectEvents, silentLogger } from '../testing/index.ts';
+import { Agent } from './agent.ts';
+
+it('writes what was asked and answered, and knows it the next time', async () => {
+  const { agent, options, stored, texts, told } = remembering(['Hello Ada.', 'Ada.']);
+
+  await agent.generateText('I am Ada', options);
+  const result = await agent.generateText('Who am I?', options);
+
+  expect(result).toEqual({
+    text: 'Ada.',
+    usage: expect.anything(),
+    finishReason: 'stop',
+    toolCalls: [],
+    toolResults: [],
+    conversationId: 'c1',
+  });
+  expect(told()).toEqual(['user: I am Ada', 'assistant: Hello Ada.', 'user: Who am I?']);
+  expect(await texts()).toEqual(['user: I am Ada', 'assistant: Hello Ada.', 'user: Who am I?', 'assistant: Ada.']);
+  const [asked, answered] = await stored();
+  expect(asked?.parts).toEqual([{ type: 'text', text: 'I am Ada' }]);
+  expect(answered?.parts).toEqual([{ type: 'step-start' }, { type: 'text', text: 'Hello Ada.', state: 'done' }]);
+});
+
+it('makes the conversation for the user who asked, in the name of the agent', async () => {
+  const { agent, options, storage } = remembering();
+
+  await agent.generateText('Hi', { ...options, userId: undefined, user: { id: 'ada' } });
+
+  expect(await storage.conversations.find({ user: 'ada' }, 'c1')).toMatchObject({
+    id: 'c1',
+    userId: 'ada',
+    resourceId: 'a',
+    title: '',
+    metadata: {},
+  });
+});
+
+it.each([
+  ['without a conversation', { userId: 'ada' }],
+  ['without a user', { conversationId: 'c1' }],
+])('reads and writes nothing %s', async (_case, ids) => {
+  const { agent, storage } = remembering();
+
+  await agent.generateText('Hi', { ...ids, services: { logger: silentLogger } });
+
+  expect(await storage.conversations.isTaken('c1')).toBe(false);
+});
+
+it('uses the memory of the server where the agent says nothing, and none where it wants none', async () => {
+  const { memory, model, options, storage } = remembering();
+  const services = { logger: silentLogger, memory };
+  const [silent, forgetful] = [new Agent({ id: 'a', model }), new Agent({ id: 'b', model, memory: false })];
+
+  await forgetful.generateText('Hi', { ...options, services });
+  expect(await storage.conversations.isTaken('c1')).toBe(false);
+  await silent.generateText('Hi', { ...options, services });
+  expect(await storage.conversations.isTaken('c1')).toBe(true);
+  expect([silent.memoryIn(services), forgetful.memoryIn(services), silent.memoryIn({})]).toEqual([
+    memory,
+    undefined,
+    undefined,
+  ]);
+});
+
+it.each([
+  [{ contextLimit: 2 }, 2],
+  [{ contextLimit: 0 }, 0],
+  [{ contextLimit: 2, memory: { options: { contextLimit: 1 } } }, 1],
+  [{}, 3],
+])('shows the model the newest messages, as many as %j says', async (asked, seen) => {
+  const { agent, options, save, told } = remembering(['Hi'], {}, { contextLimit: 3 });
+  await save(...['a', 'b', 'c', 'd', 'e'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
+
+  await agent.generateText('new', { ...options, ...asked });
+
+  expect(told()).toEqual(
+    [...['user: a', 'assistant: b', 'user: c', 'assistant: d', 'user: e'].slice(5 - seen), 'user: new'].slice(),
+  );
+});
+
+it('refuses a limit that is none', async () => {
+  const { agent, options } = remembering();
+
+  await expect(agent.generateText('Hi', { ...options, contextLimit: -1 })).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+});
+
+it('takes the conversation and its user from the nested form first', async () => {
+  const { agent, options, storage } = remembering();
+
+  await agent.generateText('Hi', { ...options, memory: { conversationId: 'c2', userId: 'bob' } });
+
+  expect(await storage.conversations.find({ user: 'bob' }, 'c2')).toBeDefined();
+  expect(await storage.conversations.isTaken('c1')).toBe(false);
+});
+
+it('does not know the conversation of somebody else, and asks no model about it', async () => {
+  const { agent, model, options, save, stored } = remembering();
+  await save(said('a', 'user', 'Secret'));
+
+  await expect(
+    agent.streamText('What did I say?', { ...options, user: { id: 'bob' }, userId: 'bob' }),
+  ).rejects.toMatchObject({
+    kind: 'not-found',
+    code: 'CONVERSATION_NOT_FOUND',
+    message: 'Conversation not found: c1',
+  });
+  await expect(agent.generateText('What did I say?', { ...options, userId: 'bob' })).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+  expect(model.calls).toEqual([]);
+  expect(await stored()).toHaveLength(1);
+});
+
+it('writes nothing where it may only read', async () => {
+  const { agent, memory, options, save, stored, told } = remembering();
+  await save(said('a', 'user', 'I am Ada'));
+
+  await agent.generateText('Who?', { ...options, memory: { options: { readOnly: true } } });
+
+  expect(told()).toEqual(['user: I am Ada', 'user: Who?']);
+  expect(await stored()).toHaveLength(1);
+  const reader = new Agent({ id: 'r', model: remembering().model, memory });
+  await reader.generateText('Hi', { ...options, conversationId: 'new', memory: { options: { readOnly: true } } });
+  expect(await memory.storage.conversations.isTaken('new')).toBe(false);
+});
+
+it('stores an answer that is streamed under the id it tells, before it says that it is done', async () => {
+  const { agent, options, stored } = remembering();
+
+  const stream = await agent.streamText('Hi', { ...options, messageId: 'm1' });
+  expect(stream.messageId).toBe('m1');
+  const events = await collectEvents(stream);
+
+  expect(events.at(-1)).toMatchObject({ type: 'finish' });
+  expect((await stored()).map(({ id }) => id)).toEqual([expect.stringMatching(/-0$/), 'm1']);
+});
+
+it('stores the text of an object as the answer, the last one where one was sent back', async () => {
+  const { agent, options, texts } = remembering(['{"city":1}', '{"city":"Rome"}']);
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
+
+  const { object } = await agent.generateObject('Where?', { ...options, schema });
+
+  expect(object).toEqual({ city: 'Rome' });
+  expect(await texts()).toEqual(['user: Where?', 'assistant: {"city":"Rome"}']);
+  const told = await collectEvents(await agent.streamObject('And now?', { ...options, schema }));
+  expect(told.at(-1)).toMatchObject({ type: 'object' });
+  expect((await texts()).slice(2)).toEqual(['user: And now?', 'assistant: {"city":"Rome"}']);
+});

@@ -1,0 +1,136 @@
+import { InvalidInputError, type Message, type MessagePart, type ToolPart } from '@halyard/contracts';
+import { approvalNotAccepted } from '../../agent/approvals.ts';
+import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
+import { outputOfResult } from '../../model/to-ui-messages.ts';
+
+/** What a client may add to a message of the assistant: answers to approvals, and results of the tools that it runs itself. */
+export type ClientAnswer =
+  | {
+      readonly type: 'approval';
+      readonly approvalId: string;
+      readonly approved: boolean;
+      readonly reason: string | undefined;
+      readonly signature: string | undefined;
+    }
+  | ({ readonly type: 'result'; readonly toolCallId: string } & ResultOfClient);
+
+export type ResultOfClient =
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly errorText: string };
+
+/** Answers in the parts of a message as `useChat` sends it, as far as the stored message waits for them. */
+export function answersInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientAnswer[] {
+  return sent.parts.flatMap((part): readonly ClientAnswer[] => {
+    if (!('toolCallId' in part)) return [];
+    const known = callOf(stored, part.toolCallId);
+    switch (part.state) {
+      case 'approval-responded': {
+        const { approved, id, reason, signature } = part.approval;
+        return [{ type: 'approval', approvalId: id, approved, reason, signature }];
+      }
+      case 'output-available':
+      case 'output-error': {
+        if (known === undefined || !takesResult(known, isClientSide)) return [];
+        const { toolCallId } = part;
+        return [
+          part.state === 'output-error'
+            ? { type: 'result', toolCallId, ok: false, errorText: part.errorText }
+            : { type: 'result', toolCallId, ok: true, output: part.output },
+        ];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/** Answers in messages of role `tool`. */
+export function answersInContents(messages: readonly Extract<ModelMessage, { role: 'tool' }>[]): ClientAnswer[] {
+  return messages.flatMap(({ content }) =>
+    content.flatMap((part): readonly ClientAnswer[] => {
+      if (part.type === 'tool-result')
+        return [{ type: 'result', toolCallId: part.toolCallId, ...outputOfResult(part.output) }];
+      if (part.providerExecuted === true) return [];
+      const { approvalId, approved, reason, signature }: typeof part & { readonly signature?: string } = part;
+      return [{ type: 'approval', approvalId, approved, reason, signature }];
+    }),
+  );
+}
+
+/** Whether the client runs this tool; undefined for a tool that the agent does not have. */
+export type IsClientSide = (toolName: string) => boolean | undefined;
+
+/**
+ * The message with what a client answered. An approval keeps the signature that came with the answer: it proves who was asked.
+ *
+ * @throws InvalidInputError for an approval that the message does not wait for (`APPROVAL_NOT_ACCEPTED`), and a result of no call of the client's.
+ */
+export function mergeAnswers<Kept extends Message>(
+  message: Kept,
+  answers: readonly ClientAnswer[],
+  isClientSide: IsClientSide,
+): Kept {
+  const parts = [...message.parts];
+  for (const answer of answers) {
+    const index = parts.findIndex((part) => isToolPart(part) && isAbout(part, answer));
+    const part = parts[index];
+    if (answer.type === 'approval') {
+      if (part === undefined || !isToolPart(part) || !awaitsApproval(part))
+        throw approvalNotAccepted(answer.approvalId);
+      parts[index] = withApproval(part, answer);
+    } else {
+      if (part === undefined || !isToolPart(part) || !takesResult(part, isClientSide))
+        throw new InvalidInputError(`body/input holds a result of "${answer.toolCallId}", a call that waits for none`);
+      parts[index] = withResult(part, answer);
+    }
+  }
+  return { ...message, parts };
+}
+
+export function isToolPart(part: MessagePart): part is ToolPart {
+  return 'toolCallId' in part;
+}
+
+function callOf({ parts }: Message, toolCallId: string): ToolPart | undefined {
+  return parts.filter(isToolPart).find((part) => part.toolCallId === toolCallId);
+}
+
+function isAbout(part: ToolPart, answer: ClientAnswer): boolean {
+  return answer.type === 'approval'
+    ? 'approval' in part && part.approval?.id === answer.approvalId
+    : part.toolCallId === answer.toolCallId;
+}
+
+function awaitsApproval({ state }: ToolPart): boolean {
+  return state === 'approval-requested' || state === 'approval-responded';
+}
+
+/** Results of the server's own tools are not the client's to give. */
+function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
+  if (part.state !== 'input-available' || part.providerExecuted === true) return false;
+  return isClientSide(toolNameOf(part)) !== false;
+}
+
+export function toolNameOf(part: ToolPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}
+
+function withApproval(part: ToolPart, answer: Extract<ClientAnswer, { type: 'approval' }>): ToolPart {
+  const asked = 'approval' in part ? part.approval : undefined;
+  const { approvalId: id, approved, reason, signature } = answer;
+  const { signature: _, ...request } = asked ?? { id };
+  const approval = {
+    ...request,
+    ...(signature !== undefined && { signature }),
+    approved,
+    ...(reason !== undefined && { reason }),
+  };
+  return { ...part, state: 'approval-responded', approval } as ToolPart;
+}
+
+function withResult(part: ToolPart, answer: ResultOfClient): ToolPart {
+  const { input } = part;
+  return answer.ok
+    ? ({ ...(part as object), input, state: 'output-available', output: answer.output } as ToolPart)
+    : ({ ...(part as object), input, state: 'output-error', errorText: answer.errorText } as ToolPart);
+}

@@ -1,0 +1,259 @@
+import {
+  type Logger,
+  type Message,
+  type MessagePart,
+  type MessageSave,
+  NotFoundError,
+  type SavedMessages,
+} from '@halyard/contracts';
+import type { AgentEvent } from '../../agent/agent-event.ts';
+import type { ResolvedModel } from '../../model/model-port.ts';
+import type { Memory } from '../memory.ts';
+import { AnswerParts, type GivenApproval } from './answer-parts.ts';
+import type { OpenConversation } from './open-conversation.ts';
+import { storageFailure } from './storage-failure.ts';
+import type { SyncedInput } from './sync-input.ts';
+import type { TurnSettings } from './turn-options.ts';
+
+export interface TurnOptions {
+  readonly agentId: string;
+  readonly models: readonly ResolvedModel[];
+  readonly logger: Logger;
+  /** Of the answer, where it is a new message. */
+  readonly messageId: string;
+  readonly settings: TurnSettings;
+}
+
+/**
+ * What one run writes into its conversation: what it was asked, and its answer as it grows. One write at a time; what comes meanwhile is in the next.
+ *
+ * A write that fails makes the run fail, at its next step or at its end. A conversation that is deleted meanwhile stays deleted: nothing more is written.
+ */
+export class Turn {
+  /** Of the answer. */
+  readonly messageId: string;
+  readonly #memory: Memory;
+  readonly #conversation: OpenConversation;
+  readonly #options: TurnOptions;
+  readonly #answer: AnswerParts;
+  readonly #metadata: unknown;
+  /** What the first write brings: what was asked. */
+  readonly #asked: readonly Message[];
+  /** What is written with the answer alone: it replaces a message, and what stands after that. */
+  #replaced: Message | undefined;
+  #isAskedWritten: boolean;
+  #isAnswerWritten: boolean;
+  #isGone: boolean;
+  #isNew = false;
+  #dropped: readonly string[] = [];
+  #hasWritten = false;
+  /** The messages of all writes, by their ids. */
+  readonly #written = new Map<string, Message>();
+  #writing: Promise<void> | undefined;
+  /** Something came during a write that shall not wait. */
+  #isMoreWanted = false;
+  #isOver = false;
+  #failure: Error | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #steps = 0;
+
+  constructor(memory: Memory, conversation: OpenConversation, input: SyncedInput, options: TurnOptions) {
+    const { continued, fresh, isContinuedStored, replaced } = input;
+    this.#memory = memory;
+    this.#conversation = conversation;
+    this.#options = options;
+    this.messageId = continued?.id ?? options.messageId;
+    this.#metadata = continued?.metadata;
+    this.#answer = new AnswerParts(continued?.parts.map((part) => ({ ...part })));
+    this.#asked = fresh;
+    this.#replaced = replaced;
+    this.#isAskedWritten = fresh.length === 0;
+    this.#isAnswerWritten = continued === undefined || isContinuedStored;
+    this.#isGone = options.settings.readOnly;
+  }
+
+  /** The run begins: what was asked is written beside its first model call. */
+  begin(): void {
+    if (this.#options.settings.persistence.mode === 'step') this.#write();
+  }
+
+  /** Something happened that the client is told, too. */
+  note(event: AgentEvent): void {
+    if (this.#isGone || this.#isOver) return;
+    this.recall(event);
+    const { flushOnToolResult, mode } = this.#options.settings.persistence;
+    if (mode === 'finish') return;
+    if (event.type === 'start-step') {
+      this.#steps += 1;
+      // Only where a step follows: the last one is written by the end.
+      if (this.#steps > 1) this.#writeSoon();
+    } else if (flushOnToolResult && (event.type === 'tool-result' || event.type === 'tool-error')) this.#write();
+  }
+
+  /** Something happened in an earlier try of this run. */
+  recall(event: AgentEvent): void {
+    if (event.agentId !== undefined || this.#isGone) return;
+    this.#answer.add(event);
+    if (!saysNothing.has(event.type)) this.#isAnswerWritten = false;
+  }
+
+  /** A person has answered a request for approval. */
+  answered(toolCallId: string, approval: GivenApproval): void {
+    this.#answer.answer(toolCallId, approval);
+    this.#isAnswerWritten = false;
+  }
+
+  /** The last step is sent back: it is no part of the answer. */
+  dropStep(): void {
+    this.#answer.dropStep();
+    this.#isAnswerWritten = false;
+  }
+
+  /** @throws what a write failed with. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Waits until the conversation is there: tools may write to it. @throws what a write failed with. */
+  async settled(): Promise<void> {
+    const { isEnabled } = this.#memory.workingMemory;
+    if (isEnabled && this.#conversation.isNew && !this.#hasWritten) this.#write(true);
+    await this.#writing;
+    this.check();
+  }
+
+  /** Writes what is not written yet. @throws what a write failed with. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#isOver = true;
+    this.#isMoreWanted = false;
+    if (this.#writing !== undefined) await this.#writing;
+    this.check();
+    const save = this.#nextSave(true);
+    if (save !== undefined) {
+      await this.#save(save);
+      this.check();
+    }
+    this.#tellMemory();
+  }
+
+  /** The run has failed, or was aborted: what was said until then is kept. */
+  async endFailed(): Promise<void> {
+    const known = this.#failure;
+    await this.end().catch((error: unknown) => {
+      if (error === known) return;
+      const { agentId, logger } = this.#options;
+      logger.error({ err: error, agentId }, 'what an agent said before its run failed could not be written');
+    });
+  }
+
+  #writeSoon(): void {
+    const { debounceMs } = this.#options.settings.persistence;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), debounceMs);
+  }
+
+  #write(evenNothing = false): void {
+    if (this.#failure !== undefined) return;
+    if (this.#writing !== undefined) {
+      this.#isMoreWanted = true;
+      return;
+    }
+    const save = this.#nextSave(false, evenNothing);
+    if (save === undefined) return;
+    this.#writing = this.#save(save).then(() => {
+      this.#writing = undefined;
+      if (!this.#isMoreWanted) return;
+      this.#isMoreWanted = false;
+      this.#write();
+    });
+  }
+
+  async #save(save: MessageSave): Promise<void> {
+    try {
+      const saved = await this.#memory.storage.conversations.save(this.#conversation.key.owner, save);
+      this.#saved(saved, save);
+    } catch (error) {
+      this.#failure = storageFailure(error);
+    }
+  }
+
+  #saved(saved: SavedMessages | 'not-found', { conversationId, create, messages }: MessageSave): void {
+    if (saved === 'not-found') {
+      // Somebody else has made a conversation of this id meanwhile, or this one is deleted.
+      if (create !== undefined) throw new NotFoundError('conversation', conversationId);
+      this.#isGone = true;
+      return;
+    }
+    this.#hasWritten = true;
+    this.#isNew ||= saved.isNew;
+    if (saved.dropped.length > 0) this.#dropped = saved.dropped;
+    for (const message of messages) this.#written.set(message.id, message);
+  }
+
+  /** What there is to write; taken as written. */
+  #nextSave(isLast: boolean, evenNothing = false): MessageSave | undefined {
+    if (this.#isGone) return undefined;
+    const answer = this.#isAnswerWritten || !this.#answer.holdsSomething ? undefined : this.#message(isLast);
+    const messages = this.#isAskedWritten ? [] : [...this.#asked];
+    const replaced = answer === undefined ? undefined : this.#replaced;
+    if (replaced !== undefined) messages.push(replaced);
+    if (answer !== undefined) messages.push(answer);
+    if (messages.length === 0 && !evenNothing) return undefined;
+
+    const { isNew, isRepeated, key } = this.#conversation;
+    this.#isAskedWritten = true;
+    if (answer !== undefined) {
+      this.#isAnswerWritten = true;
+      this.#replaced = undefined;
+    }
+    const { conversationId, userId } = key;
+    const save: MessageSave = { conversationId, messages };
+    if (isNew && !this.#hasWritten) {
+      const create = { id: conversationId, userId, resourceId: this.#options.agentId, title: '', metadata: {} };
+      return { ...save, create };
+    }
+    return replaced === undefined || isRepeated ? save : { ...save, dropAfter: replaced.id };
+  }
+
+  #message(isLast: boolean): Message {
+    return new AnswerMessage(this.messageId, this.#answer.snapshot(isLast), this.#metadata);
+  }
+
+  #tellMemory(): void {
+    if (this.#isGone || !this.#hasWritten) return;
+    const { logger, models } = this.#options;
+    this.#memory.afterTurn({
+      conversationId: this.#conversation.key.conversationId,
+      isNew: this.#isNew,
+      messages: [...this.#written.values()],
+      dropped: this.#dropped,
+      models,
+      logger,
+    });
+  }
+}
+
+/** A class, as messages outlive their request. */
+class AnswerMessage implements Message {
+  readonly id: string;
+  readonly role = 'assistant' as const;
+  readonly parts: MessagePart[];
+  declare readonly metadata?: unknown;
+
+  constructor(id: string, parts: MessagePart[], metadata: unknown) {
+    this.id = id;
+    this.parts = parts;
+    if (metadata !== undefined) this.metadata = metadata;
+  }
+}
+
+const saysNothing: ReadonlySet<AgentEvent['type']> = new Set([
+  'start',
+  'start-step',
+  'finish-step',
+  'finish',
+  'abort',
+  'error',
+  'raw',
+]);

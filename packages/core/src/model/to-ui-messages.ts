@@ -1,0 +1,192 @@
+import type { Message, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
+import { toJson } from '../json/to-json.ts';
+import type { ModelMessage } from './message.ts';
+import { placeOfFile } from './to-prompt.ts';
+
+type Part<Role extends ModelMessage['role']> = Exclude<
+  Extract<ModelMessage, { role: Role }>['content'],
+  string
+>[number];
+type Result = Extract<Part<'tool'>, { type: 'tool-result' }>;
+
+/**
+ * Model messages as UI messages, so that the AI SDK's conversion of these gives the same again. An answer that is told in several messages, results of its
+ * tools among them, is one message with several steps. System messages are left out.
+ *
+ * @param idOf the id of the message at this position of the outcome.
+ */
+export function toUiMessages(messages: readonly ModelMessage[], idOf: (index: number) => string): Message[] {
+  const converted: Message[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    if (message.role === 'user') {
+      const parts = typeof message.content === 'string' ? [textPart(message.content)] : message.content.map(userPart);
+      converted.push({ id: idOf(converted.length), role: 'user', parts });
+      continue;
+    }
+    const last = converted.at(-1);
+    const answer: Message =
+      last?.role === 'assistant' ? last : { id: idOf(converted.length), role: 'assistant', parts: [] };
+    if (answer !== last) converted.push(answer);
+    if (message.role === 'tool') for (const part of message.content) settle(answer.parts, part);
+    else {
+      answer.parts.push({ type: 'step-start' });
+      const content = typeof message.content === 'string' ? [textPart(message.content)] : message.content;
+      for (const part of content) addPart(answer.parts, part);
+    }
+  }
+  return converted;
+}
+
+/** What a result says, whichever form it has. */
+export function outputOfResult(
+  output: Result['output'],
+): { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly errorText: string } {
+  switch (output.type) {
+    case 'error-text':
+      return { ok: false, errorText: output.value };
+    case 'error-json':
+      return { ok: false, errorText: JSON.stringify(output.value) };
+    case 'execution-denied':
+      return { ok: false, errorText: output.reason ?? 'Denied' };
+    default:
+      return { ok: true, output: toJson(output.value) };
+  }
+}
+
+function textPart(text: string): TextPart {
+  return { type: 'text', text };
+}
+
+function userPart(part: Part<'user'>): MessagePart {
+  if (part.type === 'text') return { type: 'text', text: part.text, ...metadata(part) };
+  const filename = part.type === 'file' ? part.filename : undefined;
+  return fileOf(part.type === 'image' ? part.image : part.data, part.mediaType ?? 'image/*', filename, part);
+}
+
+function addPart(parts: MessagePart[], part: Part<'assistant'>): void {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      parts.push({ type: part.type, text: part.text, ...metadata(part) });
+      break;
+    case 'file':
+      parts.push(fileOf(part.data, part.mediaType, part.filename, part));
+      break;
+    case 'reasoning-file': {
+      const { mediaType, url } = fileOf(part.data, part.mediaType, undefined, part);
+      parts.push({ type: 'reasoning-file', mediaType, url, ...metadata(part) });
+      break;
+    }
+    case 'custom':
+      parts.push({ type: 'custom', kind: part.kind, ...metadata(part) });
+      break;
+    case 'tool-call': {
+      const { input, providerExecuted, providerOptions, toolCallId, toolName } = part;
+      parts.push({
+        type: `tool-${toolName}`,
+        toolCallId,
+        state: 'input-available',
+        input: toJson(input),
+        ...(providerExecuted && { providerExecuted }),
+        ...(providerOptions && { callProviderMetadata: providerOptions }),
+      });
+      break;
+    }
+    case 'tool-approval-request': {
+      const { approvalId, signature, toolCallId } = part;
+      change(
+        parts,
+        (known) => known.toolCallId === toolCallId,
+        (known) => ({
+          ...known,
+          state: 'approval-requested',
+          approval: { id: approvalId, ...(signature !== undefined && { signature }) },
+        }),
+      );
+      break;
+    }
+    case 'tool-result':
+      settle(parts, part);
+      break;
+    default:
+      part satisfies never;
+  }
+}
+
+/** Puts a result, or what a person answered, into the part of its call. */
+function settle(parts: MessagePart[], part: Part<'tool'>): void {
+  if (part.type === 'tool-approval-response') {
+    const { approvalId, approved, reason } = part;
+    change(
+      parts,
+      ({ approval }) => approval?.id === approvalId,
+      (known) => ({
+        ...known,
+        state: 'approval-responded',
+        approval: { ...known.approval, id: approvalId, approved, ...(reason !== undefined && { reason }) },
+      }),
+    );
+    return;
+  }
+  const result = outputOfResult(part.output);
+  change(
+    parts,
+    ({ toolCallId }) => toolCallId === part.toolCallId,
+    (known) => ({
+      ...known,
+      ...(result.ok
+        ? { state: 'output-available', output: result.output }
+        : { state: 'output-error', errorText: result.errorText }),
+      ...(part.providerOptions && { resultProviderMetadata: part.providerOptions }),
+    }),
+  );
+}
+
+interface ChangingCall {
+  readonly toolCallId: string;
+  readonly approval?: { readonly id: string };
+}
+
+function change(
+  parts: MessagePart[],
+  isMeant: (part: ChangingCall) => boolean,
+  changed: (part: ChangingCall) => object,
+): void {
+  const index = parts.findLastIndex((part) => 'toolCallId' in part && isMeant(part));
+  const part = parts[index];
+  // What became of a call is written by what came after it: the states of a part follow each other.
+  if (part !== undefined && 'toolCallId' in part) parts[index] = changed(part) as ToolPart;
+}
+
+function fileOf(
+  source: unknown,
+  mediaType: string,
+  filename: string | undefined,
+  part: WithOptions,
+): Extract<MessagePart, { type: 'file' }> {
+  const place = placeOfFile(source);
+  const named = { mediaType, ...(filename !== undefined && { filename }), ...metadata(part) };
+  switch (place.type) {
+    case 'url':
+      return { type: 'file', url: place.url, ...named };
+    case 'reference':
+      return { type: 'file', url: '', providerReference: place.reference, ...named };
+    case 'text':
+      return { type: 'file', url: dataUrl(mediaType, Buffer.from(place.text)), ...named };
+    case 'data':
+      return { type: 'file', url: dataUrl(mediaType, place.data), ...named };
+  }
+}
+
+function dataUrl(mediaType: string, data: string | Uint8Array): string {
+  return `data:${mediaType};base64,${typeof data === 'string' ? data : Buffer.from(data).toString('base64')}`;
+}
+
+interface WithOptions {
+  readonly providerOptions?: TextPart['providerMetadata'];
+}
+
+function metadata({ providerOptions }: WithOptions): Pick<TextPart, 'providerMetadata'> | undefined {
+  return providerOptions && { providerMetadata: providerOptions };
+}
