@@ -7,7 +7,7 @@ import type { Owner } from './owner.ts';
  * Conversations and their messages. A conversation that is not the owner's is answered like one that is not there.
  *
  * Messages stand in the order in which they were first written. What a call writes is written whole or not at all; of writes to one conversation at the same
- * time, none is lost. Times are by the store's clock.
+ * time, none is lost. Times are by the store's clock. What becomes of a caller's objects after a call, or of those it was handed, changes nothing that is stored.
  */
 export interface ConversationStore {
   /** @returns undefined when the id is in use, whoever uses it. */
@@ -43,7 +43,10 @@ export interface ConversationStore {
   /** Those of these messages that it has, in its order; none when it is not there. */
   findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]>;
 
-  /** Writes messages: one whose id it has replaces that, in its place and with its time; others come after the last, in the order given. */
+  /**
+   * Writes messages, one after the other: one whose id it has replaces that, in its place and with its time; others come after the last. Where an id comes
+   * twice, the later message is kept, in the place of the earlier.
+   */
   save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'>;
 
   /** @returns the ids of those that were there, in its order; undefined when the conversation is not. */
