@@ -1,14 +1,64 @@
-import { executionStoreCases } from '@halyard/conformance';
+import {
+  approvalStoreCases,
+  conversationStoreCases,
+  executionStoreCases,
+  userDataCases,
+  vectorStoreCases,
+  workingMemoryStoreCases,
+} from '@halyard/conformance';
+import type { Storage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createInMemoryStorage } from './in-memory-storage.ts';
+import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
+
+describe('the approvals of an in-memory storage', () => {
+  it.each(approvalStoreCases)('$name', async ({ run }) => {
+    const { storage, now, advance } = storageWithClock();
+    await expect(run({ store: storage.approvals, now, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('the conversations of an in-memory storage', () => {
+  it.each(conversationStoreCases)('$name', async ({ run }) => {
+    const { storage, advance } = storageWithClock();
+    await expect(run({ store: storage.conversations, advance })).resolves.toBeUndefined();
+  });
+});
 
 describe('the executions of an in-memory storage', () => {
   it.each(executionStoreCases)('$name', async ({ run }) => {
-    let now = 1_750_000_000_000;
-    const { executions } = createInMemoryStorage({ clock: { now: () => now } });
-    const advance = (ms: number): void => {
-      now += ms;
-    };
-    await expect(run({ store: executions, advance })).resolves.toBeUndefined();
+    const { storage, advance } = storageWithClock();
+    await expect(run({ store: storage.executions, advance })).resolves.toBeUndefined();
   });
 });
+
+describe('the data of users in an in-memory storage', () => {
+  it.each(userDataCases)('$name', async ({ run }) => {
+    await expect(run({ storage: createInMemoryStorage() })).resolves.toBeUndefined();
+  });
+});
+
+describe('the working memory of an in-memory storage', () => {
+  it.each(workingMemoryStoreCases)('$name', async ({ run }) => {
+    await expect(run({ storage: createInMemoryStorage() })).resolves.toBeUndefined();
+  });
+});
+
+describe('an in-memory store of vectors', () => {
+  it.each(vectorStoreCases)('$name', async ({ run }) => {
+    await expect(run({ store: createInMemoryVectorStore() })).resolves.toBeUndefined();
+  });
+});
+
+function storageWithClock(): {
+  readonly storage: Storage;
+  readonly now: () => number;
+  readonly advance: (ms: number) => void;
+} {
+  let time = 1_750_000_000_000;
+  const now = (): number => time;
+  const advance = (ms: number): void => {
+    time += ms;
+  };
+  return { storage: createInMemoryStorage({ clock: { now } }), now, advance };
+}

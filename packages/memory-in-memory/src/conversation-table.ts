@@ -67,13 +67,13 @@ export class ConversationTable {
   }
 
   /** Notes that a conversation was changed just now. To be followed by {@link written}. */
-  touch(kept: KeptConversation): void {
+  moveToNewest(kept: KeptConversation): void {
     for (const link of kept.updatedLinks) link.moveToNewest();
   }
 
   /** To be called after each write: counts what it has become, and deletes others beyond the limits. */
   written(kept: KeptConversation): void {
-    this.#count(kept, kept.messages.size, kept.estimatedBytes());
+    this.#count(kept, kept.messages.size, kept.bytes);
     let link = this.listOf(undefined, undefined, 'updatedAt')?.oldest;
     while (link !== undefined && this.#isOver()) {
       const { value, newer } = link;

@@ -88,12 +88,13 @@ describe('what is kept', () => {
   });
 });
 
-it('hands out messages as they were handed over, without copies', async () => {
+it('hands out what it keeps, without copies, and so that nobody can change it', async () => {
   const { conversations } = storageWith({});
   const given = message('m');
   await conversations.save('anyone', { ...write('a', 0), messages: [given] });
   const [kept] = (await conversations.messages('anyone', 'a', { limit: 1 }))?.messages ?? [];
-  expect(kept?.parts).toBe(given.parts);
+  expect((await conversations.findMessages('anyone', 'a', ['m']))[0]).toBe(kept);
+  expect(() => kept?.parts.push({ type: 'step-start' })).toThrow(TypeError);
   expect(Object.keys(kept ?? {})).toEqual(['id', 'role', 'parts', 'createdAt']);
 });
 

@@ -15,14 +15,14 @@ import type {
   StoredMessage,
 } from '@halyard/contracts';
 import type { ConversationTable } from './conversation-table.ts';
+import { frozenCopy } from './frozen-copy.ts';
 import type { KeptConversation } from './kept-conversation.ts';
-import { KeptMessage } from './kept-message.ts';
 import { listConversations } from './list-conversations.ts';
 
 /**
  * Conversations of one process, gone when it ends. Each method does its work before it returns, so that nothing comes in between.
  *
- * Messages and metadata are kept as they are given and handed out as they are kept: nobody may change them.
+ * Messages and metadata are copied when they are written; what is handed out is frozen, and not copied.
  */
 export class InMemoryConversationStore implements ConversationStore {
   readonly #table: ConversationTable;
@@ -61,7 +61,8 @@ export class InMemoryConversationStore implements ConversationStore {
   async update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation | undefined> {
     const kept = this.#table.find(owner, id);
     if (kept === undefined) return undefined;
-    this.#changed(kept, change);
+    kept.changeTo(change, this.#now());
+    this.#changed(kept);
     return kept.record;
   }
 
@@ -80,10 +81,10 @@ export class InMemoryConversationStore implements ConversationStore {
     const { resourceId, userId, metadata } = original.record;
     const { newId, title = original.record.title } = clone;
     const copy = this.#table.add({ id: newId, resourceId, userId, title, metadata }, this.#now());
-    copy.workingMemory = original.workingMemory;
+    copy.note(original.workingMemory);
     if (clone.includeMessages) {
       for (const message of original.messages.all()) {
-        copy.messages.add(new KeptMessage(message, message.createdAt, this.#ids.next()));
+        copy.messages.add(message, message.createdAt, this.#ids.next());
       }
     }
     this.#table.written(copy);
@@ -105,6 +106,8 @@ export class InMemoryConversationStore implements ConversationStore {
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
     const { conversationId, messages, create, dropAfter } = save;
+    // Before anything is written: what cannot be read is not to leave half of it.
+    const copies = messages.map(frozenCopy);
     const now = this.#now();
     let kept = this.#table.find(owner, conversationId);
     const isNew = kept === undefined;
@@ -114,10 +117,10 @@ export class InMemoryConversationStore implements ConversationStore {
     }
 
     const deleted = dropAfter === undefined ? [] : kept.messages.dropAfter(dropAfter);
-    for (const message of messages) kept.messages.put(message, now);
+    for (const message of copies) kept.messages.put(message, now);
     if (isNew) this.#table.written(kept);
-    else if (deleted.length > 0 || messages.length > 0) this.#changed(kept, {});
-    const isBack = new Set(messages.map(({ id }) => id));
+    else if (deleted.length > 0 || copies.length > 0) this.#touch(kept, now);
+    const isBack = new Set(copies.map(({ id }) => id));
     return { isNew, dropped: deleted.filter((id) => !isBack.has(id)) };
   }
 
@@ -129,13 +132,17 @@ export class InMemoryConversationStore implements ConversationStore {
     const kept = this.#table.find(owner, id);
     if (kept === undefined) return undefined;
     const deleted = kept.messages.delete(messageIds);
-    if (deleted.length > 0) this.#changed(kept, {});
+    if (deleted.length > 0) this.#touch(kept, this.#now());
     return deleted;
   }
 
-  #changed(kept: KeptConversation, change: ConversationChange): void {
-    kept.change(change, this.#now());
-    this.#table.touch(kept);
+  #touch(kept: KeptConversation, now: number): void {
+    kept.touch(now);
+    this.#changed(kept);
+  }
+
+  #changed(kept: KeptConversation): void {
+    this.#table.moveToNewest(kept);
     this.#table.written(kept);
   }
 

@@ -20,7 +20,7 @@ export interface InMemoryStorageOptions {
   readonly workingMemory?: UserNotesLimits;
 }
 
-/** Everything a server stores, in this process: gone when it ends. What it is given it keeps as it is: nobody may change that afterwards. */
+/** Everything a server stores, in this process: gone when it ends. What it hands out is not to be changed. */
 export function createInMemoryStorage({
   clock = { now: Date.now },
   ids = { next: randomUUID },

@@ -2,7 +2,7 @@ import type { JsonValue, Owner, WorkingMemoryKey, WorkingMemoryStore } from '@ha
 import type { ConversationTable } from './conversation-table.ts';
 import type { UserNotes } from './user-notes.ts';
 
-/** Working memory of one process: that of a conversation is kept with it, that of users apart. Contents are kept as given: nobody may change them. */
+/** Working memory of one process: that of a conversation is kept with it, that of users apart. Contents are copied when they are written; what is handed out is frozen. */
 export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
   readonly #conversations: ConversationTable;
   readonly #users: UserNotes;
@@ -29,7 +29,7 @@ export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
     }
     const conversation = this.#conversations.find(owner, key.conversationId);
     if (conversation === undefined) return false;
-    conversation.workingMemory = change(conversation.workingMemory);
+    conversation.note(change(conversation.workingMemory));
     this.#conversations.written(conversation);
     return true;
   }

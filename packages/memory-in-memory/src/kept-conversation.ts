@@ -1,5 +1,7 @@
 import type { Conversation, ConversationChange, JsonObject, JsonValue, NewConversation } from '@halyard/contracts';
 import { estimatedJsonBytes } from './estimated-bytes.ts';
+import { frozenCopy } from './frozen-copy.ts';
+import { inOnePiece } from './in-one-piece.ts';
 import { KeptMessages } from './kept-messages.ts';
 import type { Link } from './linked-list.ts';
 
@@ -7,33 +9,59 @@ const bytesPerConversation = 1_500;
 
 /** What is kept of a conversation. */
 export class KeptConversation {
-  /** What is handed out: replaced with each change, never changed. */
-  record: Conversation;
   readonly messages: KeptMessages = new KeptMessages();
-  workingMemory: JsonValue | undefined = undefined;
   /** Its places in the lists by creation, and by change. */
   createdLinks: readonly Link<KeptConversation>[] = [];
   updatedLinks: readonly Link<KeptConversation>[] = [];
   /** What the table has counted for it. */
   countedMessages = 0;
   countedBytes = 0;
+  #record: Conversation;
+  #recordBytes: number;
+  #workingMemory: JsonValue | undefined = undefined;
+  #workingMemoryBytes = 0;
 
   constructor(conversation: NewConversation, now: number) {
-    this.record = new ConversationRecord(conversation, now, now);
+    const { id, metadata } = conversation;
+    const kept = { ...conversation, id: inOnePiece(id), metadata: frozenCopy(metadata) };
+    this.#record = new ConversationRecord(kept, now, now);
+    this.#recordBytes = bytesOf(this.#record);
   }
 
-  /** Notes that it was changed. */
-  change(change: ConversationChange, now: number): void {
-    const { id, resourceId, userId, createdAt } = this.record;
-    const { title = this.record.title, metadata = this.record.metadata } = change;
-    this.record = new ConversationRecord({ id, resourceId, userId, title, metadata }, createdAt, now);
+  /** Frozen, since it is handed out: replaced with each change. */
+  get record(): Conversation {
+    return this.#record;
+  }
+
+  /** Frozen, too. */
+  get workingMemory(): JsonValue | undefined {
+    return this.#workingMemory;
   }
 
   /** About how much memory it takes. */
-  estimatedBytes(): number {
-    const { title, metadata } = this.record;
-    const bytes = bytesPerConversation + this.messages.bytes + estimatedJsonBytes(title) + estimatedJsonBytes(metadata);
-    return this.workingMemory === undefined ? bytes : bytes + estimatedJsonBytes(this.workingMemory);
+  get bytes(): number {
+    return this.#recordBytes + this.#workingMemoryBytes + this.messages.bytes;
+  }
+
+  changeTo({ title, metadata }: ConversationChange, now: number): void {
+    const before = this.#record;
+    const kept = {
+      ...before,
+      title: title ?? before.title,
+      metadata: metadata === undefined ? before.metadata : frozenCopy(metadata),
+    };
+    this.#record = new ConversationRecord(kept, before.createdAt, now);
+    this.#recordBytes = bytesOf(this.#record);
+  }
+
+  /** Notes that something was written that is kept beside the record. */
+  touch(now: number): void {
+    this.#record = new ConversationRecord(this.#record, this.#record.createdAt, now);
+  }
+
+  note(content: JsonValue | undefined): void {
+    this.#workingMemory = frozenCopy(content);
+    this.#workingMemoryBytes = content === undefined ? 0 : estimatedJsonBytes(this.#workingMemory);
   }
 }
 
@@ -54,5 +82,10 @@ class ConversationRecord implements Conversation {
     this.metadata = metadata;
     this.createdAt = createdAt;
     this.updatedAt = updatedAt;
+    Object.freeze(this);
   }
+}
+
+function bytesOf({ title, metadata }: Conversation): number {
+  return bytesPerConversation + estimatedJsonBytes(title) + estimatedJsonBytes(metadata);
 }

@@ -3,7 +3,7 @@ import { estimatedJsonBytes } from './estimated-bytes.ts';
 
 const bytesPerMessage = 200;
 
-/** A message as it is kept and handed out: its parts are those that were handed over, and nobody changes them. */
+/** A message as it is kept, and handed out as it is kept: frozen. */
 export class KeptMessage implements StoredMessage {
   readonly id: string;
   readonly role: MessageRole;
@@ -13,13 +13,15 @@ export class KeptMessage implements StoredMessage {
   readonly createdAt: number;
   readonly #bytes: number;
 
-  constructor(message: Message, createdAt: number, id: string = message.id) {
+  /** The message is one that nobody can change. */
+  constructor(message: Message, createdAt: number, id: string) {
     this.id = id;
     this.role = message.role;
     this.parts = message.parts;
     if (message.metadata !== undefined) this.metadata = message.metadata;
     this.createdAt = createdAt;
-    this.#bytes = bytesPerMessage + estimatedJsonBytes(message.parts) + estimatedJsonBytes(message.metadata ?? null);
+    this.#bytes = bytesPerMessage + estimatedJsonBytes(message.parts) + estimatedJsonBytes(message.metadata);
+    Object.freeze(this);
   }
 
   /** About how much memory it takes; no part of the message. */

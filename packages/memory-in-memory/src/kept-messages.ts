@@ -1,4 +1,5 @@
 import type { Message, MessageFilter, StoredMessage } from '@halyard/contracts';
+import { inOnePiece } from './in-one-piece.ts';
 import { KeptMessage } from './kept-message.ts';
 
 /** The messages of one conversation in the order of their times, no two of which are equal. */
@@ -21,25 +22,26 @@ export class KeptMessages {
     return this.#inOrder.slice();
   }
 
-  /** Replaces the message of this id in its place, or adds one after the last. */
+  /** Replaces the message of this id in its place, or adds one after the last. The message is one that nobody can change. */
   put(message: Message, now: number): void {
     const before = this.#byId.get(message.id);
     if (before === undefined) {
-      this.add(new KeptMessage(message, Math.max(now, this.#lastTime + 1)));
+      this.add(message, Math.max(now, this.#lastTime + 1), message.id);
       return;
     }
-    const kept = new KeptMessage(message, before.createdAt);
+    const kept = new KeptMessage(message, before.createdAt, before.id);
     this.#inOrder[this.#indexFrom(before.createdAt)] = kept;
     this.#byId.set(kept.id, kept);
     this.#bytes += kept.bytes - before.bytes;
   }
 
-  /** Adds a message that is later than the last. */
-  add(message: KeptMessage): void {
-    this.#inOrder.push(message);
-    this.#byId.set(message.id, message);
-    this.#lastTime = message.createdAt;
-    this.#bytes += message.bytes;
+  /** Adds a message that is later than the last, and whose id is not here yet. */
+  add(message: Message, createdAt: number, id: string): void {
+    const kept = new KeptMessage(message, createdAt, inOnePiece(id));
+    this.#inOrder.push(kept);
+    this.#byId.set(kept.id, kept);
+    this.#lastTime = createdAt;
+    this.#bytes += kept.bytes;
   }
 
   /** The newest that fit, oldest first. */

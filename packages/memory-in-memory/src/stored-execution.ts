@@ -14,6 +14,7 @@ import type {
   Timer,
 } from '@halyard/contracts';
 import type { DueHeap } from './due-heap.ts';
+import { inOnePiece } from './in-one-piece.ts';
 import type { Link, LinkedList } from './linked-list.ts';
 
 type Values = Omit<NewExecution, 'id' | 'events'>;
@@ -121,11 +122,6 @@ export class StoredChild extends StoredExecution {
     this.parentExecutionId = values.parentExecutionId;
     this.path = values.path;
   }
-}
-
-/** A UUID is made of many short pieces, which would be kept with it. */
-function inOnePiece(id: string): string {
-  return Buffer.from(id).toString();
 }
 
 export function isFinal(status: ExecutionStatus): boolean {

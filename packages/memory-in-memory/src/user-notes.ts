@@ -1,5 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
 import { estimatedJsonBytes } from './estimated-bytes.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
 export interface UserNotesLimits {
   /** Of how many users the working memory is kept. Default: 10 000. */
@@ -27,8 +28,9 @@ export class UserNotes {
     return this.#contents.get(userId);
   }
 
-  /** Undefined deletes. */
-  set(userId: string, content: JsonValue | undefined): void {
+  /** Keeps a copy; undefined deletes. */
+  set(userId: string, given: JsonValue | undefined): void {
+    const content = frozenCopy(given);
     this.#delete(userId);
     if (content === undefined) return;
     this.#contents.set(userId, content);

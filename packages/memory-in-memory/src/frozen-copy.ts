@@ -1,0 +1,19 @@
+/** A copy of a JSON value that nobody can change, so that it can be kept, and handed out as it is kept. */
+export function frozenCopy<Value>(value: Value): Value {
+  return copied(value) as Value;
+}
+
+function copied(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.freeze(Array.isArray(value) ? value.map(copied) : copiedFields(value));
+}
+
+function copiedFields(value: object): object {
+  // To spread gives each field a place of its own, also one named `__proto__`: what is then put into it stays there.
+  const fields: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(fields)) {
+    const member = fields[name];
+    if (typeof member === 'object' && member !== null) fields[name] = copied(member);
+  }
+  return fields;
+}
