@@ -1,6 +1,6 @@
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, takeOver } from './test-runner.ts';
 
@@ -52,6 +52,19 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
         kept,
         'The timers',
       );
+    },
+  },
+  {
+    name: 'forgets nothing of another execution that has the same steps',
+    run: async ({ store }) => {
+      const journal = [sampleEntry('a'), sampleEntry('a/x'), sampleEntry('b')];
+      for (const id of ['run', 'other']) {
+        await store.create(sampleExecution(id), { requestId: 'r', journal });
+      }
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: ['b'] };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      checkEqual(await store.journal('anyone', 'run'), [], 'What the journal keeps');
+      checkEqual(await store.journal('anyone', 'other'), journal, 'What the journal of the other keeps');
     },
   },
   {

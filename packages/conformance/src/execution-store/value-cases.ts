@@ -1,20 +1,19 @@
-import type { JsonObject, JsonValue } from '@halyard/contracts';
+import type { JsonObject } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
+import { hostileText, sampleValues, unstorableText } from '../sample-values.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { everyRoot, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
+import {
+  everyRoot,
+  sampleChild,
+  sampleEntry,
+  sampleEvent,
+  sampleExecution,
+  sampleSuspension,
+} from './sample-records.ts';
 import { begin, takeOver } from './test-runner.ts';
 
-const values: Readonly<Record<string, JsonValue>> = {
-  nested: { a: [{ b: [[], {}, [null]] }], '': { '': '' } },
-  unicode: { text: 'Größe 漢字 🦆 \u2028', quotes: `"'\\\n\t\u0001`, 'key \u00e9 🦆': 1 },
-  'numbers that lose nothing': [0, -1, 1.5, 9_007_199_254_740_991, -9_007_199_254_740_991, 1e21, 5e-324, 1.7e308, 0.1],
-  'empty values': ['', [], {}, null, false, 0],
-  'a string of 100 kB': 'ä'.repeat(50_000),
-  'a long list': Array.from({ length: 2_000 }, (_, index) => ({ index })),
-};
-
 export const valueCases: readonly ExecutionStoreCase[] = [
-  ...Object.entries(values).map(([name, value]): ExecutionStoreCase => ({
+  ...Object.entries(sampleValues).map(([name, value]): ExecutionStoreCase => ({
     name: `gives values back as they were given, wherever they are: ${name}`,
     run: async ({ store }) => {
       const runner = await begin(store, { input: value, context: { value }, metadata: { value }, user: { value } });
@@ -82,34 +81,64 @@ export const valueCases: readonly ExecutionStoreCase[] = [
       checkEqual((await store.list('anyone', { ...everyRoot, metadata: empty })).total, 0, 'The number of another');
     },
   },
-  {
-    name: 'takes ids and texts as they are, also those that look like a query',
+  ...[
+    ['also those that look like a query', hostileText],
+    ['also what databases refuse', unstorableText],
+  ].map(([which, text = '']): ExecutionStoreCase => ({
+    name: `takes ids, paths and texts as they are, ${which}`,
     run: async ({ store }) => {
-      const hostile = `'; DROP TABLE executions; -- %_\\"$1`;
-      await store.create(
-        sampleExecution('run', {
-          workflowId: hostile,
-          workflowName: hostile,
-          userId: hostile,
-          conversationId: hostile,
-        }),
-        { requestId: hostile },
-      );
+      const owner = { user: text };
+      const names = { workflowId: text, workflowName: text, userId: text, conversationId: text };
+      const event = sampleEvent(text, text, text);
+      const given = sampleExecution(text, { ...names, events: [event] });
+      for (const what of ['The answer', 'The answer again']) {
+        checkEqual(await store.create(given, { requestId: text }), 'created', what);
+      }
       await store.create(sampleExecution('other'), { requestId: 'r' });
-      const { executions, total } = await store.list({ user: hostile }, { ...everyRoot, workflowId: hostile });
-      checkEqual([executions.map(({ id }) => id), total], [['run'], 1], 'The list');
-      checkEqual(executions[0]?.conversationId, hostile, 'The conversation');
-      checkEqual(await store.find('anyone', hostile), undefined, 'What has this id');
-      const runner = await takeOver(store, 'run');
-      await runner.write({ entries: [sampleEntry(hostile)], suspensions: [sampleSuspension(hostile, hostile)] });
-      checkEqual((await store.journal('anyone', 'run'))[0]?.path, hostile, 'The path');
+      const { executions, total } = await store.list(owner, { ...everyRoot, workflowId: text, userId: text });
+      checkEqual([executions.map(({ id }) => id), total], [[text], 1], 'The list');
+      checkEqual(executions[0], { ...executions[0], id: text, ...names }, 'The execution');
+      checkEqual(await store.due([text], 9), [{ executionId: text, workflowId: text }], 'What is due');
+
+      const runner = await takeOver(store, text);
+      const childId = `${text} child`;
+      const child = { id: childId, created: sampleChild(text, text, names), events: [event] };
+      const committed = runner.commitOf({
+        commitId: text,
+        entries: [sampleEntry(text, text)],
+        changes: [{ statePatch: { [text]: text }, events: [event] }, child],
+        suspensions: [sampleSuspension(text, text, { executionId: text, reason: text })],
+        timers: [{ path: `${text}/nap`, wakeAt: 5 }],
+      });
+      const outcome = { status: 'committed', signals: 0, seq: 2, childSeqs: { [childId]: 1 } };
+      checkEqual(await store.commit(committed), outcome, 'The answer to the commit');
+      checkEqual(await store.commit(committed), outcome, 'The answer to it again');
+      checkEqual(await store.journal(owner, text), [sampleEntry(text, text)], 'The journal');
+      checkEqual(await store.events(owner, text, { after: 1, limit: 9 }), [{ seq: 2, event }], 'The events');
+      const histories = await store.histories(owner, [childId], 9);
+      checkEqual([...histories], [[childId, [{ seq: 1, event }]]], 'The history of the sub-workflow');
+
+      const answer = { suspensionId: text, data: text, resumedBy: text };
+      const resume = { executionId: text, ...answer, requestId: text };
+      checkEqual(await store.resume(owner, resume), 'resumed', 'The answer to the resumption');
+      await store.request(owner, text, { kind: 'suspend', reason: text });
+      const { workflowState, resumptions, request } = checkFound(await store.find(owner, text), 'The execution');
       checkEqual(
-        await store.resume('anyone', { executionId: 'run', suspensionId: hostile, data: hostile, requestId: hostile }),
-        'resumed',
-        'The answer',
+        { workflowState, resumptions, request },
+        {
+          workflowState: { [text]: text },
+          resumptions: [{ path: text, ...answer }],
+          request: { kind: 'suspend', reason: text },
+        },
+        'What is known of it',
       );
+      const rewind = { executionId: text, expectedSeq: 2, expectedSignals: 2, paths: [text], entries: [] };
+      checkEqual(await store.rewind(owner, rewind), 'rewound', 'The answer to the rewind');
+      const { timers, rewinds } = checkFound(await store.find(owner, text), 'The execution');
+      checkEqual([timers, rewinds], [[], [{ paths: [text], seq: 2 }]], 'What is left, and the rewind');
+      checkEqual((await store.find(owner, childId))?.status, 'cancelled', 'The status of the sub-workflow');
     },
-  },
+  })),
   {
     name: 'hands out records that later writes do not change',
     run: async ({ store }) => {
