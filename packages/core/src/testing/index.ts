@@ -1,5 +1,6 @@
 export { collectEvents } from './collect-events.ts';
 export { fixedClock, type FixedClock } from './fixed-clock.ts';
+export { type KeywordEmbedding, keywordEmbedding, type KeywordEmbeddingOptions } from './keyword-embedding.ts';
 export {
   createScriptedModel,
   type ScriptedModel,

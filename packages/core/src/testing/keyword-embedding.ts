@@ -1,0 +1,50 @@
+import type { CurrentEmbeddingModel } from '../model/embedding-model.ts';
+
+export interface KeywordEmbeddingOptions {
+  /** Thrown by the first calls, one each. */
+  readonly errors?: readonly unknown[];
+  readonly maxEmbeddingsPerCall?: number;
+  readonly supportsParallelCalls?: boolean;
+}
+
+/** An embedding model that remembers how it was called. */
+export interface KeywordEmbedding extends CurrentEmbeddingModel {
+  /** The texts of every call so far. */
+  readonly calls: readonly (readonly string[])[];
+}
+
+/**
+ * An embedding model for tests: texts are alike when they have the same keywords, upper or lower case; those without any are alike as well.
+ *
+ * ```ts
+ * const embedding = keywordEmbedding(['tea', 'maths']);
+ * ```
+ */
+export function keywordEmbedding(
+  keywords: readonly string[],
+  { errors = [], maxEmbeddingsPerCall, supportsParallelCalls = true }: KeywordEmbeddingOptions = {},
+): KeywordEmbedding {
+  const calls: (readonly string[])[] = [];
+  return {
+    specificationVersion: 'v4',
+    provider: 'keywords',
+    modelId: 'keywords',
+    maxEmbeddingsPerCall,
+    supportsParallelCalls,
+    calls,
+    async doEmbed({ values }) {
+      const index = calls.push(values) - 1;
+      if (index < errors.length) {
+        const thrown: unknown = errors[index];
+        throw thrown;
+      }
+      return { embeddings: values.map((value) => vectorOf(value, keywords)), warnings: [] };
+    },
+  };
+}
+
+function vectorOf(text: string, keywords: readonly string[]): number[] {
+  const lower = text.toLowerCase();
+  const counts = keywords.map((keyword) => lower.split(keyword.toLowerCase()).length - 1);
+  return [...counts, counts.every((count) => count === 0) ? 1 : 0];
+}
