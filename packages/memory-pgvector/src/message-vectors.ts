@@ -9,8 +9,8 @@ const fewVectors = 5_000;
  * by vector; for one with many, the index is asked for more until there are enough, and when it gives up before that (`hnsw.max_scan_tuples`), they are compared
  * after all. Settings hold for the function alone.
  *
- * Both ways give places first, so that one of them can take over from the other: all statements of a `stable` function see the same rows. Conditions are put in as
- * text and planned anew: a plan for any values uses no index.
+ * Both ways give places first, so that one of them can take over from the other: all statements of a `stable` function see the same rows. Each is planned for its
+ * values: a plan for any user fits neither the one with ten messages nor the one with a million.
  *
  * Lengths are 1: cosine distance says as much for any length, but large numbers overflow.
  */
@@ -54,6 +54,7 @@ create function ${schema}.nearest_messages(
 language plpgsql stable
 set hnsw.iterative_scan = 'strict_order'
 set hnsw.ef_search = 40
+set plan_cache_mode = force_custom_plan
 set jit = off
 as $function$
 declare

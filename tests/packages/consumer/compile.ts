@@ -1,8 +1,9 @@
 // Compiled by plain `tsc --strict --module nodenext` against the published declarations.
-import { type HalyardError, isHalyardError } from '@halyard/contracts';
+import { type HalyardError, isHalyardError, type VectorStore } from '@halyard/contracts';
 import { Agent, createTool, type TextResult } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
@@ -27,9 +28,9 @@ export const answer: Promise<TextResult> = assistant.generateText('How is the we
 const options: ServerOptions = { agents: [assistant], storage: createInMemoryStorage(), port: 0 };
 export const server: Promise<HalyardServer> = createServer(options);
 
-export const durable: Promise<void> = createPostgresStorage({
-  connectionString: 'postgres://127.0.0.1/halyard',
-}).close();
+const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1/halyard' });
+const vectors: VectorStore = createPgVectorStore({ storage, dimensions: 1_536 });
+export const durable: Promise<void> = vectors.close().then(() => storage.close());
 
 export function codeOf(error: unknown): HalyardError['code'] | undefined {
   return isHalyardError(error) ? error.code : undefined;
