@@ -1,12 +1,16 @@
 import type { Logger, Message, Storage, VectorStore } from '@halyard/contracts';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { type KeywordEmbedding, keywordEmbedding } from '../testing/keyword-embedding.ts';
 import { sequentialIds } from '../testing/sequential-ids.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const words = ['tea', 'maths', 'music'];
 const ada = { user: 'ada' };
@@ -281,6 +285,25 @@ it('tries again what failed, and tells the log', async () => {
   await memory.flush();
 
   expect(await found('tea')).toEqual(['m1']);
+});
+
+it('tries again by itself, and waits longer each time', async () => {
+  const away = new Error('away');
+  const embedding = keywordEmbedding(words, { errors: [away, away] });
+  const { memory, found } = await setUp({ embedding });
+  vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout', 'clearTimeout'] });
+
+  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(embedding.calls).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(embedding.calls).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1999);
+  expect(embedding.calls).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(await found('tea')).toEqual(['m1']);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('finds all the others when the model refuses one text', async () => {

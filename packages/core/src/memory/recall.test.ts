@@ -1,0 +1,159 @@
+import type { Message, Owner, StoredMessage } from '@halyard/contracts';
+import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import { expect, it } from 'vitest';
+import { fixedClock } from '../testing/fixed-clock.ts';
+import { keywordEmbedding } from '../testing/keyword-embedding.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import type { SemanticRecallOptions } from './memory-options.ts';
+import { createMemory, type Memory } from './memory.ts';
+import type { RecallRequest } from './recall.ts';
+
+const ada: Owner = { user: 'ada' };
+
+/** Two conversations, a message each minute; of the first, the window holds the last two. */
+async function remembered(
+  semanticRecall: SemanticRecallOptions = {},
+  embedding = keywordEmbedding(['tea', 'maths']),
+): Promise<{
+  memory: Memory;
+  embedding: typeof embedding;
+  ask: (request?: Partial<RecallRequest>) => Promise<string[]>;
+}> {
+  const clock = fixedClock();
+  const storage = createInMemoryStorage({ clock });
+  const memory = createMemory({
+    storage,
+    vectors: createInMemoryVectorStore(),
+    embedding,
+    semanticRecall,
+    logger: silentLogger,
+  });
+  for (const id of ['c1', 'c2']) {
+    await memory.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
+  }
+  const said: [string, string, Message['role'], string][] = [
+    ['c1', 'm1', 'user', 'I like tea'],
+    ['c1', 'm2', 'assistant', 'tea and maths'],
+    ['c2', 'n1', 'user', 'tea elsewhere'],
+    ['c1', 'm3', 'user', 'maths'],
+    ['c2', 'n2', 'user', 'tea later, elsewhere'],
+    ['c1', 'm4', 'assistant', 'tea again'],
+  ];
+  for (const [conversation, id, role, text] of said) {
+    clock.advance(60_000);
+    await memory.save(ada, conversation, [{ id, role, parts: [{ type: 'text', text }] }]);
+  }
+  await memory.flush();
+  const { messages } = await memory.messages(ada, 'c1', { limit: 2 });
+  const ask = async (request: Partial<RecallRequest> = {}): Promise<string[]> => {
+    const prompt = await memory.recall(ada, {
+      text: 'More tea?',
+      conversationId: 'c1',
+      userId: 'ada',
+      window: messages,
+      hasOlder: true,
+      settings: memory.settings.semanticRecall,
+      logger: silentLogger,
+      ...request,
+    });
+    return prompt.map(textOf);
+  };
+  return { memory, embedding, ask };
+}
+
+function textOf({ role, parts }: Message): string {
+  return `${role}: ${parts.map((part) => (part.type === 'text' ? part.text : part.type)).join()}`;
+}
+
+const told = 'user: Recalled from earlier messages, because it may matter now (answer what comes after it):';
+const m1 = '[2026-01-01T00:01:00.000Z, user] I like tea';
+const m2 = '[2026-01-01T00:02:00.000Z, assistant] tea and maths';
+const n1 = '[2026-01-01T00:03:00.000Z, user, in another conversation] tea elsewhere';
+const n2 = '[2026-01-01T00:05:00.000Z, user, in another conversation] tea later, elsewhere';
+const window = ['user: maths', 'assistant: tea again'];
+
+it('recalls what is near to what the user says, with its time, and nothing of the window', async () => {
+  expect(await (await remembered()).ask()).toEqual([...window, `${told}\n${m1}\n${m2}`]);
+});
+
+it('recalls the nearest, so many and so near as is asked for', async () => {
+  expect(await (await remembered({ semanticLimit: 1 })).ask()).toEqual([...window, `${told}\n${m1}`]);
+  expect(await (await remembered({ semanticThreshold: 0.9 })).ask()).toEqual([...window, `${told}\n${m1}`]);
+  expect(await (await remembered({ semanticLimit: 0 })).ask()).toEqual(window);
+});
+
+it('recalls from all conversations of the user where it is told to', async () => {
+  const { ask } = await remembered({ scope: 'user', semanticThreshold: 0.9 });
+
+  expect(await ask()).toEqual([...window, `${told}\n${m1}\n${n1}\n${n2}`]);
+  expect(await ask({ window: [], hasOlder: false, exclude: ['m4'] })).toEqual([`${told}\n${m1}\n${n1}\n${n2}`]);
+});
+
+it.each([
+  ['append', [...window, `${told}\n${m1}\n${n1}\n${n2}`]],
+  ['prepend', [`${told}\n${m1}\n${n1}\n${n2}`, ...window]],
+  ['interleave', [`${told}\n${m1}\n${n1}`, 'user: maths', `${told}\n${n2}`, 'assistant: tea again']],
+] as const)('puts what it recalls where the strategy %s says', async (mergeStrategy, expected) => {
+  const { ask } = await remembered({ scope: 'user', semanticThreshold: 0.9, mergeStrategy });
+
+  expect(await ask()).toEqual(expected);
+});
+
+it('puts what was said after the window behind it, where times decide', async () => {
+  const { memory, ask } = await remembered({ scope: 'user', mergeStrategy: 'interleave', semanticThreshold: 0.9 });
+  const { messages } = await memory.messages(ada, 'c1', { limit: 10 });
+  const older: readonly StoredMessage[] = messages.slice(0, 1);
+
+  expect(await ask({ window: older, exclude: ['m4'] })).toEqual(['user: I like tea', `${told}\n${n1}\n${n2}`]);
+  expect(await ask({ window: [], exclude: ['m4'] })).toEqual([`${told}\n${m1}\n${n1}\n${n2}`]);
+});
+
+it('has nothing to look for where the window is the whole conversation, nothing was said, or recall is off', async () => {
+  const { embedding, ask, memory } = await remembered();
+  const calls = embedding.calls.length;
+
+  expect(await ask({ hasOlder: false })).toEqual(window);
+  expect(await ask({ text: ' ' })).toEqual(window);
+  expect(await ask({ settings: { ...memory.settings.semanticRecall, enabled: false } })).toEqual(window);
+  expect(embedding.calls).toHaveLength(calls);
+});
+
+it('leaves a run its window when the model or the vectors fail', async () => {
+  const warnings: object[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) };
+  const model = keywordEmbedding(['tea', 'maths']);
+  const failing = { ...model, doEmbed: () => Promise.reject(new Error('away')) };
+
+  expect(await (await remembered({}, failing)).ask({ logger })).toEqual(window);
+  expect(warnings).toMatchObject([{ err: { code: 'EMBEDDING_FAILED' }, conversationId: 'c1' }]);
+});
+
+it('does not embed again what it has searched by', async () => {
+  const { memory, embedding, ask } = await remembered();
+  const calls = embedding.calls.length;
+  await ask();
+  await ask();
+  await memory.save(ada, 'c1', [{ id: 'm5', role: 'user', parts: [{ type: 'text', text: 'More tea?' }] }]);
+  await memory.flush();
+
+  expect(embedding.calls.slice(calls)).toEqual([['More tea?']]);
+  expect(await memory.search(ada, { query: 'tea', conversationId: 'c1', limit: 9, threshold: 0.9 })).toHaveLength(3);
+});
+
+it('recalls nothing without an embedding model', async () => {
+  const memory = createMemory();
+  const { settings } = memory;
+
+  expect(settings.semanticRecall.enabled).toBe(false);
+  expect(
+    await memory.recall(ada, {
+      text: 'tea',
+      conversationId: 'c1',
+      userId: 'ada',
+      window: [],
+      hasOlder: true,
+      settings: { ...settings.semanticRecall, enabled: true },
+      logger: silentLogger,
+    }),
+  ).toEqual([]);
+});

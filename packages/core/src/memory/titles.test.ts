@@ -1,0 +1,160 @@
+import type { Message, Storage } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { expect, it } from 'vitest';
+import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import type { FinishedTurn } from './finished-turn.ts';
+import type { MemoryOptions } from './memory-options.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { cleanTitle } from './titles.ts';
+
+function message(role: Message['role'], text: string): Message {
+  return { id: role, role, parts: [{ type: 'text', text }] };
+}
+
+interface Answered {
+  readonly memory: Memory;
+  readonly storage: Storage;
+  readonly turn: FinishedTurn;
+  readonly title: () => Promise<string | undefined>;
+}
+
+async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions['titles']> = true): Promise<Answered> {
+  const storage = createInMemoryStorage();
+  const memory = createMemory({ storage, titles });
+  await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: { kept: true } });
+  const turn: FinishedTurn = {
+    conversationId: 'c1',
+    isNew: true,
+    messages: [message('user', 'How do I brew green tea?'), message('assistant', 'With water of 80 degrees.')],
+    dropped: [],
+    models: [model],
+    logger: silentLogger,
+  };
+  const title = async (): Promise<string | undefined> => (await storage.conversations.find('anyone', 'c1'))?.title;
+  return { memory, storage, turn, title };
+}
+
+it('names a conversation after its first answer, by the model of the agent', async () => {
+  const model = scriptedModel('Brewing green tea');
+  const { memory, turn, title } = await answered(model);
+
+  memory.afterTurn(turn);
+  expect(await title()).toBe('');
+  await memory.flush();
+
+  expect(await title()).toBe('Brewing green tea');
+  expect((await memory.get('anyone', 'c1')).metadata).toEqual({ kept: true });
+  expect(model.calls[0]?.prompt).toEqual([
+    { role: 'system', content: expect.stringContaining('Name the topic') },
+    {
+      role: 'user',
+      content: [{ type: 'text', text: 'User: How do I brew green tea?\n\nAssistant: With water of 80 degrees.' }],
+    },
+  ]);
+});
+
+it('asks the model, and in the words, that it was given', async () => {
+  const own = scriptedModel('Thé vert');
+  const agents = scriptedModel('Brewing green tea');
+  const { memory, turn, title } = await answered(agents, { model: own, instructions: 'In French.', maxLength: 5 });
+
+  memory.afterTurn(turn);
+  await memory.flush();
+
+  expect(await title()).toBe('Thé');
+  expect(own.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'In French.' });
+  expect(agents.calls).toEqual([]);
+});
+
+it('names no conversation that the run did not make, that has a title, or is gone', async () => {
+  const model = scriptedModel('A title');
+  const { memory, storage, turn, title } = await answered(model);
+
+  memory.afterTurn({ ...turn, isNew: false });
+  await memory.flush();
+  expect(await title()).toBe('');
+  memory.afterTurn({ ...turn, messages: [message('user', ' ')] });
+  await memory.flush();
+  await storage.conversations.update('anyone', 'c1', { title: 'Mine' });
+  memory.afterTurn(turn);
+  await memory.flush();
+  expect(await title()).toBe('Mine');
+  await memory.delete('anyone', 'c1');
+  memory.afterTurn(turn);
+  await memory.flush();
+
+  expect(await title()).toBeUndefined();
+  expect(model.calls).toEqual([]);
+});
+
+it('keeps the title that somebody gives while the model thinks', async () => {
+  const setting = await answered(
+    scriptedModel(async () => {
+      await setting.storage.conversations.update('anyone', 'c1', { title: 'Mine' });
+      return 'A title';
+    }),
+  );
+  setting.memory.afterTurn(setting.turn);
+  await setting.memory.close();
+
+  expect(await setting.title()).toBe('Mine');
+});
+
+it('tells the log of a title that could not be made, and nobody else', async () => {
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) };
+  const { memory, turn, title } = await answered(scriptedModel({ error: new Error('away') }));
+
+  memory.afterTurn({ ...turn, logger });
+  await memory.flush();
+
+  expect(await title()).toBe('');
+  expect(warnings.at(-1)).toBe('a title could not be made');
+});
+
+it('names many conversations, a few at once', async () => {
+  const storage = createInMemoryStorage();
+  const memory = createMemory({ storage, titles: true });
+  let running = 0;
+  let most = 0;
+  const model = scriptedModel(async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return 'Named';
+  });
+  const ids = Array.from({ length: 20 }, (_, index) => `c${index}`);
+  for (const id of ids) {
+    await memory.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
+    const messages = [message('user', 'Hello')];
+    memory.afterTurn({ conversationId: id, isNew: true, messages, dropped: [], models: [model], logger: silentLogger });
+  }
+  await memory.flush();
+
+  const { conversations } = await memory.list('anyone', { orderBy: 'title', direction: 'asc', limit: 50, offset: 0 });
+  expect(conversations.map(({ title }) => title)).toEqual(ids.map(() => 'Named'));
+  expect(most).toBe(4);
+});
+
+it.each([
+  ['"Brewing Tea"', 'Brewing Tea'],
+  ['Title: „Grüner Tee“.', 'Grüner Tee'],
+  ['**Brewing  tea**\n\nIt is about tea.', 'Brewing tea'],
+  ['\n# Tea', 'Tea'],
+  ['What is tea?', 'What is tea?'],
+  ['"', ''],
+  ['', ''],
+])('makes one line of what a model answers: %j', (answer, title) => {
+  expect(cleanTitle(answer, 60)).toBe(title);
+});
+
+it.each([
+  ['a b c d e f g h', 'a b c d e'],
+  ['ab cdefghi jkl', 'ab cdefghi'],
+  ['abcdefghijklmno', 'abcdefghij'],
+  ['😀😀😀😀😀😀😀😀😀😀😀', '😀😀😀😀😀😀😀😀😀😀'],
+])('cuts at a word what is longer than ten characters: %j', (answer, title) => {
+  expect(cleanTitle(answer, 10)).toBe(title);
+});
