@@ -3,6 +3,7 @@ import { ConfigurationError, type Logger, type Storage } from '@halyard/contract
 import { createApprovals, createRegistry, downloadFile, randomIds, systemClock, WorkflowRuntime } from '@halyard/core';
 import type { Services, Site } from './define/services.ts';
 import { defaultLimits } from './limits.ts';
+import { Memories } from './memories.ts';
 import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
 
@@ -17,7 +18,7 @@ export async function buildServices(
   options: HalyardOptions,
   given: Given,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
-  const { approvalExpiryMs, leaseMs, limits, queue, secret, storage: ownersStorage } = options;
+  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: ownersStorage } = options;
   const registry = createRegistry(options);
   const [clock, ids, { logger }] = [systemClock, randomIds, given];
   const storage = ownersStorage ?? (await defaultStorage());
@@ -34,6 +35,7 @@ export async function buildServices(
     logger,
     approvals,
     downloadFile: (url, signal) => downloadFile(url, { signal }),
+    ...(memory !== undefined && { memory }),
   };
   const workflows = new WorkflowRuntime({
     workflows: registry.workflows,
@@ -45,6 +47,7 @@ export async function buildServices(
   const services: Services = {
     registry,
     storage,
+    memories: new Memories(registry, run),
     run,
     workflows,
     isDraining: given.isDraining,

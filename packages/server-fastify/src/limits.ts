@@ -4,6 +4,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Largest body of agent routes, which carry files. */
   readonly agentBodyBytes: number;
+  /** Largest body of `POST /api/memory/save-messages`. */
+  readonly messagesBodyBytes: number;
   readonly jsonDepth: number;
   readonly urlBytes: number;
   /** Open streams of one user, or one address where the user is not known. */
@@ -17,7 +19,7 @@ export interface Limits {
   readonly executeWaitMs: number;
   /** How long a suspension or cancellation from outside waits for the execution to stop. */
   readonly suspendWaitMs: number;
-  /** How long `GET /readyz` waits for the storage. */
+  /** How long `GET /readyz` waits for storage and vectors. */
   readonly readinessMs: number;
   /** How long a client may take to send its headers, and its whole request. */
   readonly headersTimeoutMs: number;
@@ -27,6 +29,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   bodyBytes: 1024 * 1024,
   agentBodyBytes: 8 * 1024 * 1024,
+  messagesBodyBytes: 4 * 1024 * 1024,
   jsonDepth: 64,
   urlBytes: 8 * 1024,
   streamsPerCaller: 50,

@@ -1,13 +1,16 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Storage, WorkQueue } from '@halyard/contracts';
-import type { RegistryOptions } from '@halyard/core';
+import type { Memory, RegistryOptions } from '@halyard/core';
 import type { FastifyServerOptions } from 'fastify';
+import type { RetentionOptions } from './lifecycle/retention.ts';
 import type { Limits } from './limits.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions extends RegistryOptions {
   /** Where data is kept. Default: in this process, gone when it ends. One that is passed in is its owner's to close. */
   readonly storage?: Storage;
+  /** The memory of agents that say nothing of theirs, and the one that `/api/memory` means where no agent is named. Default: none. */
+  readonly memory?: Memory;
   /** Serve the API explorer at `/ui`. Default: not where NODE_ENV is production, else yes. */
   readonly enableSwaggerUI?: boolean;
   /**
@@ -22,6 +25,8 @@ export interface HalyardOptions extends RegistryOptions {
   readonly queue?: WorkQueue;
   /** How long a process that died keeps the executions that it ran; default 10 000. Another takes over a third of it later, and a second. */
   readonly leaseMs?: number;
+  /** How long what has ended is kept; `false`: for good, or until somebody else deletes it. Default: 30 days. */
+  readonly retention?: RetentionOptions | false;
   /** Comes before every path. */
   readonly prefix?: string;
 }

@@ -1,4 +1,4 @@
-import type { Owner } from '@halyard/contracts';
+import { HalyardError, type Owner } from '@halyard/contracts';
 import type { Caller } from './caller.ts';
 import { subjectOf } from './identity.ts';
 
@@ -10,4 +10,17 @@ import { subjectOf } from './identity.ts';
 export function ownerOf(caller: Caller): Owner {
   const user = subjectOf(caller);
   return user === undefined ? 'anyone' : { user };
+}
+
+/**
+ * {@link ownerOf}, for a request that says whose data it means: a verified user can mean nobody else's, others mean whom they name.
+ *
+ * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another.
+ */
+export function ownerNamed(caller: Caller, userId: string | undefined): Owner {
+  const owner = ownerOf(caller);
+  if (userId === undefined) return owner;
+  if (owner !== 'anyone' && owner.user !== userId)
+    throw new HalyardError('forbidden', 'USER_MISMATCH', 'userId must be that of the verified user');
+  return { user: userId };
 }

@@ -5,7 +5,8 @@ import type { Services } from './services.ts';
 /** Who may call a route, where access control is configured. */
 export type Tier = 'public' | 'console' | 'user';
 
-export type BodySize = 'default' | 'agent';
+/** Which of the limits holds for a body. */
+export type BodySize = 'default' | 'agent' | 'messages';
 
 /** Headers that an answer may carry by its handler's choice. */
 export type AnswerHeader = 'x-execution-id';

@@ -1,11 +1,13 @@
 import type { Storage } from '@halyard/contracts';
 import type { AgentServices, Registry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
+import type { Memories } from '../memories.ts';
 
 /** What handlers may use. */
 export interface Services {
   readonly registry: Registry;
   readonly storage: Storage;
+  readonly memories: Memories;
   /** What agent runs and tool calls of this server use: its clock, ids, logger and approvals. */
   readonly run: AgentServices;
   /** Runs the executions of this server's workflows, and does what is asked of them. */

@@ -3,6 +3,8 @@ import fastifyPlugin from 'fastify-plugin';
 import { buildServices } from '../build-services.ts';
 import type { AnyEndpoint, EndpointDescription } from '../define/endpoint.ts';
 import type { Services, Site } from '../define/services.ts';
+import { flushMemories } from '../lifecycle/flush-memories.ts';
+import { Retention } from '../lifecycle/retention.ts';
 import { RunningWork } from '../lifecycle/running-work.ts';
 import { apiDocument, type DescribeOthers } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
@@ -41,7 +43,7 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 );
 
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
-  const { enableSwaggerUI = !isProduction(), prefix = '' } = options;
+  const { enableSwaggerUI = !isProduction(), prefix = '', retention: kept = {} } = options;
   const { endpoints = api, isGuarded = false, userOf = nobody, work = new RunningWork() } = internals;
   let others: DescribeOthers | undefined;
   const site: Site = {
@@ -58,11 +60,15 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     site,
   });
   const streams = new OpenStreams(services.limits);
+  const retention = kept === false ? undefined : new Retention({ ...services.run, storage: services.storage }, kept);
 
   app.addHook('onReady', async () => {
     if (services.registry.workflows.length > 0) services.workflows.start();
+    retention?.start();
   });
-  app.addHook('preClose', () => stopWorking(work, services));
+  app.addHook('preClose', async () => {
+    await Promise.all([stopWorking(work, services), retention?.stop()]);
+  });
   app.addHook('onClose', close);
   await app.register(
     async (scope) => {
@@ -79,16 +85,20 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   if (isGuarded) others = followAppRoutes(app);
 }
 
+/** What memories get although the grace is used up. */
+const leastFlushMs = 1_000;
+
 function nobody(): undefined {
   return undefined;
 }
 
-/** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. */
+/** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. What they left to be written is. */
 async function stopWorking(
   work: RunningWork,
-  { limits, run, workflows }: Pick<Services, 'limits' | 'run' | 'workflows'>,
+  { limits, memories, run, workflows }: Pick<Services, 'limits' | 'memories' | 'run' | 'workflows'>,
 ): Promise<void> {
   const { shutdownGraceMs } = limits;
+  const startedAt = run.clock.now();
   const stopWorkflows = async (): Promise<void> => {
     try {
       await workflows.stop(shutdownGraceMs);
@@ -99,6 +109,8 @@ async function stopWorking(
     }
   };
   await Promise.all([work.drain(shutdownGraceMs), stopWorkflows()]);
+  const leftMs = Math.max(startedAt + shutdownGraceMs - run.clock.now(), leastFlushMs);
+  await flushMemories(memories.all, leftMs, run.logger);
 }
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {

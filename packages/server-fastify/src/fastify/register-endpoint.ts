@@ -7,6 +7,7 @@ import type { Services } from '../define/services.ts';
 import { shuttingDown } from '../errors/shutting-down.ts';
 import { toFailure } from '../errors/to-failure.ts';
 import type { RunningWork } from '../lifecycle/running-work.ts';
+import type { Limits } from '../limits.ts';
 import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
 import { callerKey, EndpointCall, type UserOf } from './endpoint-call.ts';
@@ -25,17 +26,21 @@ export interface Surroundings {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>;
 
 export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, surroundings: Surroundings): void {
-  const { bodyBytes, agentBodyBytes } = surroundings.services.limits;
   const options: RouteOptions = {
     method: endpoint.method,
     url: endpoint.url,
     schema: requestSchema(endpoint),
-    bodyLimit: endpoint.bodySize === 'agent' ? agentBodyBytes : bodyBytes,
+    bodyLimit: bodyLimitOf(endpoint, surroundings.services.limits),
     handler: handlerOf(endpoint, surroundings),
   };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind !== 'stream';
   if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(surroundings.work);
   app.route(options);
+}
+
+function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
+  const { agentBodyBytes, bodyBytes, messagesBodyBytes } = limits;
+  return { default: bodyBytes, agent: agentBodyBytes, messages: messagesBodyBytes }[bodySize];
 }
 
 function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): NonNullable<RouteOptions['schema']> {

@@ -10,6 +10,8 @@ const common: Options = {
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
+  // What a schema refers to by name is compiled once, which is why it does.
+  inlineRefs: false,
   // OpenAPI's own words in schemas.
   keywords: ['discriminator', 'example'],
   validateFormats: false,

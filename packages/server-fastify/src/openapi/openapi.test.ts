@@ -5,18 +5,13 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../testing/generation.ts';
+import { type Ask, makeConversations, memoryAsks, memoryAsksOfAClosingServer } from '../testing/memory-asks.ts';
+import { searchableMemory, userOf } from '../testing/memory.ts';
 import type { ApiDocument } from '../testing/reply-check.ts';
 import { exchange, json, serve, type Served } from '../testing/serve.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
 import { documentedApi } from '../testing/watch-replies.ts';
 import { gateOf, tell, workflows } from '../testing/workflows.ts';
-
-/** What is sent, and the status that it must get. */
-interface Ask {
-  readonly path: string;
-  readonly status: number;
-  readonly init?: RequestInit;
-}
 
 const broken = createTool({
   name: 'broken',
@@ -107,6 +102,7 @@ const plainly: readonly Ask[] = [
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
+  ...memoryAsks,
 ];
 
 function tooLong(path: string): string {
@@ -119,10 +115,18 @@ let server: Served;
 beforeAll(async () => {
   server = await serve(
     [],
-    { agents: served, workflows, enableSwaggerUI: true, limits: { agentBodyBytes: 2_000, bodyBytes: 2_000 } },
+    {
+      agents: served,
+      workflows,
+      memory: searchableMemory(),
+      userOf,
+      enableSwaggerUI: true,
+      limits: { agentBodyBytes: 2_000, bodyBytes: 2_000, messagesBodyBytes: 2_000 },
+    },
     check,
   );
   await startExecutions(server.origin);
+  await makeConversations(server);
   document = (await (await fetch(`${server.origin}/doc`)).json()) as ApiDocument;
 });
 afterAll(() => server.close());
@@ -168,8 +172,10 @@ describe('the document that is served', () => {
       'AgentEvent(tool-error).input',
       'AgentEvent(tool-result).input',
       'AgentEvent(tool-result).output',
-      'AgentSummary.memory',
-      'AgentSummary.subAgents[].memory',
+      'AgentSummary.memory.config',
+      'AgentSummary.subAgents[].memory.config',
+      'Citation',
+      'Conversation.metadata',
       'ExecutionRecord.input',
       'ExecutionRecord.metadata',
       'ExecutionRecord.output',
@@ -184,9 +190,13 @@ describe('the document that is served', () => {
       'ObjectEvent(object).object',
       'ObjectEvent(partial).object',
       'PendingSuspension.suspendData',
+      'ProviderData.*',
       'ProviderMetadata.*',
       'RunResult.result',
+      'StoredMessage.metadata',
       'SuspensionReport.suspendData',
+      'ToolApproval.descriptor',
+      'ToolApproval.inputSchemaInput',
       'ToolCall.input',
       'ToolExecution.result',
       'ToolResult.input',
@@ -196,6 +206,15 @@ describe('the document that is served', () => {
       'UiMessageChunk(tool-input-available).input',
       'UiMessageChunk(tool-input-error).input',
       'UiMessageChunk(tool-output-available).output',
+      'UiMessagePart(dynamic-tool).input',
+      'UiMessagePart(dynamic-tool).output',
+      'UiMessagePart(dynamic-tool).rawInput',
+      'UiMessagePart(dynamic-tool).toolMetadata',
+      'UiMessagePart.data',
+      'UiMessagePart.input',
+      'UiMessagePart.output',
+      'UiMessagePart.rawInput',
+      'UiMessagePart.toolMetadata',
       'WorkflowDetail.inputSchema',
       'WorkflowDetail.resultSchema',
       'WorkflowDetail.resumeSchema',
@@ -209,6 +228,7 @@ describe('the document that is served', () => {
       'WorkflowStep.outputSchema',
       'WorkflowStep.resumeSchema',
       'WorkflowStep.suspendSchema',
+      'WorkingMemory.content',
       'generateObject.data',
       'getApiDocument.components',
       'getApiDocument.paths',
@@ -242,6 +262,8 @@ describe('each answer that the document names', () => {
     const guarded = get.filter((path) => !['/', '/doc', '/healthz', '/ui'].includes(path));
     for (const path of guarded) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    for (const { init, path } of memoryAsksOfAClosingServer)
+      expect(await statusOf(closing.origin, path, init)).toBe(503);
     client.abort();
     await expect(running.text()).rejects.toThrow('aborted');
     await closed;

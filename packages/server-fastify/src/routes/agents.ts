@@ -13,7 +13,7 @@ export const agentRoutes = [
     tag: 'Agents',
     summary: 'List agents',
     data: Type.Array(AgentSummary),
-    handler: (_, { registry }) => summarizeAgents(registry),
+    handler: (_, services) => summarizeAgents(services),
   }),
   defineRoute({
     method: 'GET',
@@ -25,6 +25,6 @@ export const agentRoutes = [
     params: IdParams,
     failures: [404],
     data: AgentSummary,
-    handler: ({ params }, { registry }) => summarizeAgent(registry.getAgent(params.id)),
+    handler: ({ params }, services) => summarizeAgent(services.registry.getAgent(params.id), services),
   }),
 ];

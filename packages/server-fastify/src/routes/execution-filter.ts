@@ -2,6 +2,7 @@ import { type ExecutionFilter, InvalidInputError, type JsonObject, type JsonValu
 import type { Caller } from '../access/caller.ts';
 import { identify } from '../access/identity.ts';
 import type { ExecutionQuery } from '../schemas/execution-query.ts';
+import { toTime } from './to-time.ts';
 
 /** What a query asks for. @throws InvalidInputError for a filter that cannot be read. */
 export function toExecutionFilter(query: ExecutionQuery, caller: Caller): ExecutionFilter {
@@ -15,25 +16,10 @@ export function toExecutionFilter(query: ExecutionQuery, caller: Caller): Execut
     ...(workflowId !== undefined && { workflowId }),
     ...(status !== undefined && { status }),
     ...(userId !== undefined && { userId }),
-    ...(from !== undefined && { from: timeOf('from', from) }),
-    ...(to !== undefined && { to: timeOf('to', to) }),
+    ...(from !== undefined && { from: toTime('query/from', from) }),
+    ...(to !== undefined && { to: toTime('query/to', to) }),
     ...(metadata !== undefined && { metadata }),
   };
-}
-
-const isoTimestamp = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
-
-/** Without an offset it is UTC, wherever the server stands. */
-function timeOf(field: string, text: string): number {
-  const [, day = '', time = 'T00:00', offset = 'Z'] = isoTimestamp.exec(text) ?? [];
-  const at = Date.parse(`${day}${time}${offset}`);
-  if (Number.isNaN(at) || !isDay(day)) throw new InvalidInputError(`query/${field} must be an ISO 8601 timestamp`);
-  return at;
-}
-
-/** Not the 31st of February, which would count as a day in March. */
-function isDay(day: string): boolean {
-  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
 const fieldPrefix = 'metadata.';

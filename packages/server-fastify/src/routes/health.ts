@@ -1,3 +1,4 @@
+import type { Storage } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { definePage, type PageAnswer } from '../define/define-page.ts';
 import type { Services } from '../define/services.ts';
@@ -25,7 +26,7 @@ const ready = definePage({
   operationId: 'getReadiness',
   tag: 'Health',
   summary: 'Whether the server takes requests',
-  description: 'Load balancers ask this: the storage is reachable, and the server is not shutting down.',
+  description: 'Load balancers ask this: storage and vectors are reachable, and the server is not shutting down.',
   contentType,
   headers,
   content: Type.Object({
@@ -42,11 +43,12 @@ const ready = definePage({
 
 export const healthPages = [alive, ready];
 
-async function canServe({ limits, run, storage }: Services): Promise<boolean> {
+async function canServe(services: Services): Promise<boolean> {
+  const { limits, run } = services;
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(resolve, limits.readinessMs, 'late' as const);
   try {
-    const outcome = await Promise.race([storage.check(), late]);
+    const outcome = await Promise.race([checkAll(services), late]);
     if (outcome === 'late') run.logger.warn({ limitMs: limits.readinessMs }, 'the storage did not answer in time');
     return outcome !== 'late';
   } catch (error) {
@@ -55,4 +57,18 @@ async function canServe({ limits, run, storage }: Services): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Each storage and each vector store once, whichever memories share it. */
+async function checkAll({ memories, storage }: Pick<Services, 'memories' | 'storage'>): Promise<void> {
+  const parts: readonly object[] = [
+    storage,
+    ...memories.all.flatMap((memory) => [memory.storage, memory.vectors ?? []]),
+  ];
+  await Promise.all([...new Set(parts)].filter(isCheckable).map((part) => part.check()));
+}
+
+/** A memory may be given parts of a storage. */
+function isCheckable(part: object): part is Pick<Storage, 'check'> {
+  return 'check' in part && typeof part.check === 'function';
 }

@@ -5,6 +5,11 @@ import { executionControlRoutes } from './execution-control.ts';
 import { executionRoutes } from './executions.ts';
 import { generationRoutes } from './generation.ts';
 import { healthPages } from './health.ts';
+import { conversationRoutes } from './memory/conversations.ts';
+import { messageRoutes } from './memory/messages.ts';
+import { memorySearchRoutes } from './memory/search.ts';
+import { userRoutes } from './memory/users.ts';
+import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { runRoutes } from './runs.ts';
 import { toolRoutes } from './tools.ts';
 import { workflowRoutes } from './workflows.ts';
@@ -18,6 +23,11 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...executionRoutes,
   ...executionControlRoutes,
   ...toolRoutes,
+  ...conversationRoutes,
+  ...messageRoutes,
+  ...workingMemoryRoutes,
+  ...memorySearchRoutes,
+  ...userRoutes,
   ...documentPages,
   ...healthPages,
 ];

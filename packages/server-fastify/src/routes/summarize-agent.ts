@@ -1,33 +1,43 @@
-import type { Agent, Registry } from '@halyard/core';
+import type { Agent } from '@halyard/core';
+import type { Services } from '../define/services.ts';
+import type { Memories } from '../memories.ts';
 import type { AgentSummary } from '../schemas/agent-summary.ts';
 
-const summaries = new WeakMap<Agent, AgentSummary>();
-const lists = new WeakMap<Registry, AgentSummary[]>();
+type Known = Pick<Services, 'memories' | 'registry'>;
 
-/** The agents of a server; built when first asked for, since a registry does not change. */
-export function summarizeAgents(registry: Registry): AgentSummary[] {
-  let list = lists.get(registry);
+const summaries = new WeakMap<Memories, WeakMap<Agent, AgentSummary>>();
+const lists = new WeakMap<Memories, AgentSummary[]>();
+
+/** The agents of a server; built when first asked for, since neither they nor their memories change. */
+export function summarizeAgents(services: Known): AgentSummary[] {
+  const { memories, registry } = services;
+  let list = lists.get(memories);
   if (list === undefined) {
-    list = registry.agents.map(summarizeAgent);
+    list = registry.agents.map((agent) => summarizeAgent(agent, services));
     // What is frozen is written as JSON once.
     Object.freeze(list);
-    lists.set(registry, list);
+    lists.set(memories, list);
   }
   return list;
 }
 
 /** What anybody who may see an agent may know of it: never its instructions. */
-export function summarizeAgent(agent: Agent): AgentSummary {
-  let summary = summaries.get(agent);
+export function summarizeAgent(agent: Agent, { memories }: Pick<Known, 'memories'>): AgentSummary {
+  const known = summaries.get(memories) ?? new WeakMap<Agent, AgentSummary>();
+  summaries.set(memories, known);
+  let summary = known.get(agent);
   if (summary === undefined) {
-    summary = { ...fieldsOf(agent), subAgents: agent.subAgents.map(fieldsOf), isTelemetryEnabled: false };
+    const subAgents = agent.subAgents.map((subAgent) => fieldsOf(subAgent, memories));
+    summary = { ...fieldsOf(agent, memories), subAgents, isTelemetryEnabled: false };
     Object.freeze(summary);
-    summaries.set(agent, summary);
+    known.set(agent, summary);
   }
   return summary;
 }
 
-function fieldsOf({ description, id, modelName, name, tools }: Agent): AgentSummary['subAgents'][number] {
+function fieldsOf(agent: Agent, memories: Memories): AgentSummary['subAgents'][number] {
+  const { description, id, modelName, name, tools } = agent;
+  const memory = memories.of(agent);
   return {
     id,
     name,
@@ -35,6 +45,6 @@ function fieldsOf({ description, id, modelName, name, tools }: Agent): AgentSumm
     status: 'idle',
     model: modelName,
     tools: tools.map((tool) => tool.name),
-    memory: null,
+    memory: memory === undefined ? null : { config: memory.config },
   };
 }

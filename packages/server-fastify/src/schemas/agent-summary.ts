@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { anyNullableObject } from './any-object.ts';
+import { anyObject } from './any-object.ts';
+import { nullableObject } from './nullable-object.ts';
 
 const fields = {
   id: Type.String(),
@@ -8,7 +9,10 @@ const fields = {
   status: Type.Literal('idle'),
   model: Type.String({ description: 'Name of the model; `dynamic` where the agent chooses it for each run.' }),
   tools: Type.Array(Type.String()),
-  memory: anyNullableObject({ description: '`{config}`, or null where the agent has no memory.' }),
+  memory: nullableObject(
+    { config: anyObject({ description: 'The settings of the memory.' }) },
+    { description: 'Null where the agent has no memory.' },
+  ),
 };
 
 /** An agent, as lists and pages show it. */

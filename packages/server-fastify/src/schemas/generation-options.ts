@@ -1,11 +1,15 @@
-import { generationDefaults } from '@halyard/core';
+import { generationDefaults, type MergeStrategy } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject, objectOfObjects } from './any-object.ts';
 import { Id } from './id.ts';
 import { nullableObject } from './nullable-object.ts';
 
 const contextLimit = Type.Optional(
-  Type.Integer({ minimum: 0, description: 'How many stored messages the model sees; default 10.' }),
+  Type.Integer({
+    minimum: 0,
+    maximum: 1_000,
+    description: "How many stored messages the model sees. Default: the memory's setting, else 10.",
+  }),
 );
 
 /** Memory settings of one request; they win over the flat fields of the same meaning. */
@@ -15,20 +19,33 @@ const MemoryOptions = nullableObject({
   options: Type.Optional(
     nullableObject({
       contextLimit,
-      readOnly: Type.Optional(Type.Boolean()),
+      readOnly: Type.Optional(Type.Boolean({ description: 'Read, and store nothing.' })),
       semanticMemory: Type.Optional(
         nullableObject({
           enabled: Type.Optional(Type.Boolean()),
-          semanticLimit: Type.Optional(Type.Integer({ minimum: 0 })),
-          semanticThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-          mergeStrategy: Type.Optional(Type.String()),
+          semanticLimit: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 100, description: 'How many messages are recalled at most.' }),
+          ),
+          semanticThreshold: Type.Optional(
+            Type.Number({ minimum: 0, maximum: 1, description: 'The least cosine similarity.' }),
+          ),
+          mergeStrategy: Type.Optional(
+            Type.Unsafe<MergeStrategy>({
+              type: 'string',
+              enum: ['append', 'prepend', 'interleave'],
+              description:
+                'Where recalled messages stand: after the others, before them, or where their time puts them.',
+            }),
+          ),
         }),
       ),
       conversationPersistence: Type.Optional(
         nullableObject({
           mode: Type.Optional(Type.Unsafe<'step' | 'finish'>({ type: 'string', enum: ['step', 'finish'] })),
-          debounceMs: Type.Optional(Type.Integer({ minimum: 0 })),
-          flushOnToolResult: Type.Optional(Type.Boolean()),
+          debounceMs: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 60_000, description: 'How long the write after a step may wait.' }),
+          ),
+          flushOnToolResult: Type.Optional(Type.Boolean({ description: 'Write results of tools at once.' })),
         }),
       ),
     }),

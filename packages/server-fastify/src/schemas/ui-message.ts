@@ -1,11 +1,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { objectOfObjects } from './any-object.ts';
+import { anyNullableObject, anyObject, objectOfObjects } from './any-object.ts';
 import { Id } from './id.ts';
 import { nullableObject } from './nullable-object.ts';
-import { prefixedUnion } from './tagged-union.ts';
+import { prefixedUnion, taggedUnion } from './tagged-union.ts';
+import { ToolInput, ToolOutput } from './tool-values.ts';
 import { when } from './when.ts';
 
-const carried = { providerMetadata: Type.Optional(objectOfObjects()) };
+const ProviderData = objectOfObjects({ $id: 'ProviderData', description: 'Data of providers, under their names.' });
+const carried = { providerMetadata: Type.Optional(ProviderData) };
 const blockState = { state: Type.Optional(Type.Union([Type.Literal('streaming'), Type.Literal('done')])) };
 
 const FilePart = Type.Object({
@@ -17,15 +19,28 @@ const FilePart = Type.Object({
   ...carried,
 });
 
-const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...blockState, ...carried });
+const TextPart = Type.Object({
+  type: Type.Literal('text'),
+  text: Type.String(),
+  citations: Type.Optional(
+    Type.Array(anyObject({ $id: 'Citation', description: 'What a passage of the text rests on.' })),
+  ),
+  ...blockState,
+  ...carried,
+});
 
-const approval = Type.Optional(
-  nullableObject({
+const ToolApproval = nullableObject(
+  {
     id: Type.String(),
     approved: Type.Optional(Type.Boolean()),
     reason: Type.Optional(Type.String()),
     signature: Type.Optional(Type.String()),
-  }),
+    descriptor: Type.Optional(Type.Unknown({ description: 'What the client made of the request: any JSON.' })),
+    requestReason: Type.Optional(Type.String()),
+    isAutomatic: Type.Optional(Type.Boolean()),
+    inputSchemaInput: Type.Optional(Type.Unknown({ description: 'Arguments before they were parsed: any JSON.' })),
+  },
+  { $id: 'ToolApproval' },
 );
 
 const toolFields = {
@@ -50,13 +65,18 @@ const toolFields = {
       'output-denied',
     ],
   }),
-  input: Type.Optional(Type.Unknown()),
-  output: Type.Optional(Type.Unknown()),
+  title: Type.Optional(Type.String()),
+  toolMetadata: Type.Optional(anyNullableObject({ description: 'What the tool says of itself.' })),
+  input: Type.Optional(ToolInput),
+  rawInput: Type.Optional(Type.Unknown({ description: 'Arguments as the model wrote them: any JSON.' })),
+  inputEncoding: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('text')])),
+  output: Type.Optional(ToolOutput),
+  preliminary: Type.Optional(Type.Boolean()),
   errorText: Type.Optional(Type.String()),
-  approval,
+  approval: Type.Optional(ToolApproval),
   providerExecuted: Type.Optional(Type.Boolean()),
-  callProviderMetadata: Type.Optional(objectOfObjects()),
-  resultProviderMetadata: Type.Optional(objectOfObjects()),
+  callProviderMetadata: Type.Optional(ProviderData),
+  resultProviderMetadata: Type.Optional(ProviderData),
 };
 
 const answered = { type: 'object', required: ['id', 'approved'] };
@@ -79,11 +99,17 @@ function inState(state: string, rule: object): object {
 }
 
 /** One part of a UI message, as the AI SDK has them. A part of another kind is refused. */
-const UiMessagePart = prefixedUnion(
+export const UiMessagePart = prefixedUnion(
   'type',
   {
     text: TextPart,
-    reasoning: Type.Object({ type: Type.Literal('reasoning'), text: Type.String(), ...blockState, ...carried }),
+    reasoning: Type.Object({
+      type: Type.Literal('reasoning'),
+      id: Type.Optional(Type.String()),
+      text: Type.String(),
+      ...blockState,
+      ...carried,
+    }),
     file: FilePart,
     'reasoning-file': Type.Object({
       type: Type.Literal('reasoning-file'),
@@ -108,8 +134,18 @@ const UiMessagePart = prefixedUnion(
       ...carried,
     }),
     custom: Type.Object({ type: Type.Literal('custom'), kind: Type.String(), ...carried }),
+    'steering-message': Type.Object({
+      type: Type.Literal('steering-message'),
+      id: Type.String(),
+      parts: Type.Array(taggedUnion('type', { text: TextPart, file: FilePart })),
+    }),
     'dynamic-tool': Type.Object(
-      { type: Type.Literal('dynamic-tool'), toolName: Type.String({ minLength: 1 }), ...toolFields },
+      {
+        type: Type.Literal('dynamic-tool'),
+        toolName: Type.String({ minLength: 1 }),
+        dynamic: Type.Optional(Type.Boolean()),
+        ...toolFields,
+      },
       toolRules,
     ),
   },
@@ -118,7 +154,7 @@ const UiMessagePart = prefixedUnion(
     'data-': Type.Object({
       type: Type.TemplateLiteral('data-${string}'),
       id: Type.Optional(Type.String()),
-      data: Type.Optional(Type.Unknown()),
+      data: Type.Optional(Type.Unknown({ description: 'What an app adds of its own: any JSON.' })),
     }),
   } satisfies Record<string, TSchema>,
   { $id: 'UiMessagePart' },
@@ -129,7 +165,7 @@ export const UiMessage = Type.Object(
   {
     id: Type.Optional(Id),
     role: Type.Unsafe<'system' | 'user' | 'assistant'>({ type: 'string', enum: ['system', 'user', 'assistant'] }),
-    metadata: Type.Optional(Type.Unknown()),
+    metadata: Type.Optional(Type.Unknown({ description: 'What the app adds: any JSON.' })),
     parts: Type.Array(UiMessagePart),
   },
   { $id: 'UiMessage' },

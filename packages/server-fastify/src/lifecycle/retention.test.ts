@@ -1,0 +1,141 @@
+import type { Storage } from '@halyard/contracts';
+import { createWorkflow } from '@halyard/core';
+import { fixedClock, silentLogger } from '@halyard/core/testing';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { serve } from '../testing/serve.ts';
+import { tell } from '../testing/workflows.ts';
+import { Retention } from './retention.ts';
+
+const [minuteMs, dayMs] = [60_000, 24 * 60 * 60_000];
+
+describe('in a server', () => {
+  const workflow = createWorkflow({ id: 'quick', purpose: '' }).andThen({ id: 'step', execute: () => 'done' });
+  const waiting = createWorkflow({ id: 'waiting', purpose: '' }).andThen({
+    id: 'wait',
+    execute: ({ suspend }) => suspend('for good'),
+  });
+
+  async function kept(storage: Storage): Promise<readonly string[]> {
+    const filter = { parentExecutionId: null, limit: 50, offset: 0 };
+    const { executions } = await storage.executions.list('anyone', filter);
+    return executions.map(({ id }) => id).toSorted();
+  }
+
+  it('executions that ended 30 days ago are deleted with what they recorded, those that wait are not', async () => {
+    const clock = fixedClock();
+    const storage = createInMemoryStorage({ clock });
+    const server = await serve([], { workflows: [workflow, waiting], storage, retention: false });
+    const start = (name: string, executionId: string) =>
+      tell(server.origin, `/${name}/execute`, { input: {}, options: { executionId } });
+    await start('quick', 'old');
+    await start('waiting', 'waits');
+    clock.advance(dayMs);
+    await start('quick', 'young');
+    await server.close();
+
+    vi.useFakeTimers();
+    const retention = new Retention({ storage, clock, logger: silentLogger });
+    retention.start();
+    clock.advance(29 * dayMs);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    await retention.stop();
+    expect(await kept(storage)).toEqual(['waits', 'young']);
+    expect(await storage.executions.events('anyone', 'old', { after: 0, limit: 1 })).toEqual([]);
+  });
+
+  it('nothing is deleted where retention is off', async () => {
+    const storage = createInMemoryStorage();
+    const purge = vi.spyOn(storage.executions, 'purge');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const [off, on] = [
+      await serve([], { storage, retention: false }),
+      await serve([], { storage, retention: { executionsMs: 7 * dayMs } }),
+    ];
+    await off.close();
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    expect(purge.mock.calls).toEqual([[7 * dayMs, 500]]);
+    await on.close();
+    await vi.advanceTimersByTimeAsync(dayMs);
+    expect(purge).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('used approvals that have expired', () => {
+  const clock = fixedClock();
+  const storage = createInMemoryStorage({ clock });
+  const calls: number[] = [];
+  const watched = {
+    executions: storage.executions,
+    approvals: {
+      consume: (id: string, expiresAt: number) => storage.approvals.consume(id, expiresAt),
+      purge: async (limit: number) => {
+        const deleted = await storage.approvals.purge(limit);
+        calls.push(deleted);
+        return deleted;
+      },
+    },
+  };
+
+  async function use(count: number): Promise<void> {
+    for (let at = 0; at < count; at += 1) await storage.approvals.consume(`${clock.now()}-${at}`, clock.now() + 1);
+    clock.advance(minuteMs);
+  }
+
+  beforeEach(() => {
+    calls.length = 0;
+    vi.useFakeTimers();
+  });
+
+  it('are forgotten in batches with pauses, some minutes after the start and each hour', async () => {
+    const retention = new Retention({ storage: watched, clock, logger: silentLogger });
+    retention.start();
+    await use(1_200);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs - 1);
+    expect(calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(calls).toEqual([500]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(calls).toEqual([500, 500, 200]);
+    await use(3);
+    await vi.advanceTimersByTimeAsync(60 * minuteMs);
+    expect(calls).toEqual([500, 500, 200, 3]);
+    await retention.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are left alone once it is stopped, between two batches', async () => {
+    const retention = new Retention({ storage: watched, clock, logger: silentLogger });
+    retention.start();
+    await use(1_200);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    await retention.stop();
+    expect(calls).toEqual([500]);
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(dayMs);
+    expect(calls).toEqual([500]);
+  });
+
+  it('are tried again an hour later where they cannot be deleted', async () => {
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (_: object, message: string) => warnings.push(message) };
+    let isAway = true;
+    const approvals = {
+      ...watched.approvals,
+      purge: (limit: number) => (isAway ? Promise.reject(new Error('away')) : watched.approvals.purge(limit)),
+    };
+    const retention = new Retention({ storage: { ...watched, approvals }, clock, logger });
+    retention.start();
+    await use(2);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    expect(warnings).toEqual(['what has ended long ago could not be deleted']);
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(60 * minuteMs);
+    expect(calls.reduce((sum, deleted) => sum + deleted, 0)).toBeGreaterThanOrEqual(2);
+    await retention.stop();
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});

@@ -1,0 +1,80 @@
+import type { MessageFilter, MessageRole } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { defineRoute } from '../../define/define-route.ts';
+import { Conversation, ConversationParams } from '../../schemas/conversation.ts';
+import { DeleteMessagesRequest } from '../../schemas/delete-messages-request.ts';
+import { MemoryQuery } from '../../schemas/memory-query.ts';
+import { MessageQuery } from '../../schemas/message-query.ts';
+import { SaveMessagesRequest } from '../../schemas/save-messages-request.ts';
+import { StoredMessage } from '../../schemas/stored-message.ts';
+import { toTime } from '../to-time.ts';
+import { describeConversation, describeMessage } from './describe-conversation.ts';
+import { accessMemory, onConversation, requiredUser } from './memory-access.ts';
+import { saveMessages } from './save-messages.ts';
+
+const common = { tier: 'user', tag: 'Memory', failures: [403, 404] } as const;
+
+export const messageRoutes = [
+  defineRoute({
+    ...common,
+    method: 'GET',
+    url: '/api/memory/conversations/:conversationId/messages',
+    operationId: 'listMessages',
+    summary: 'List the newest messages of a conversation, oldest first',
+    params: ConversationParams,
+    query: MessageQuery,
+    data: Type.Object({ conversation: Conversation, messages: Type.Array(StoredMessage) }),
+    handler: async (call, services) => {
+      const { conversationId } = call.params;
+      const filter = toMessageFilter(call.query);
+      const access = accessMemory(call.caller, [call.query], services);
+      const { conversation, messages } = await onConversation(access, conversationId, (owner) =>
+        access.memory.messages(owner, conversationId, filter),
+      );
+      return { conversation: describeConversation(conversation), messages: messages.map(describeMessage) };
+    },
+  }),
+  defineRoute({
+    ...common,
+    method: 'POST',
+    url: '/api/memory/save-messages',
+    operationId: 'saveMessages',
+    summary: 'Write messages into conversations that are there',
+    description:
+      'A message whose id the conversation has is replaced in its place; others come after the last. Nothing is written unless all messages are good and their conversations are there; what goes into one conversation is written whole or not at all.',
+    bodySize: 'messages',
+    query: MemoryQuery,
+    body: SaveMessagesRequest,
+    data: Type.Object({ saved: Type.Integer() }),
+    handler: async (call, services) => ({ saved: await saveMessages(call, services) }),
+  }),
+  defineRoute({
+    ...common,
+    method: 'POST',
+    url: '/api/memory/messages/delete',
+    operationId: 'deleteMessages',
+    summary: 'Delete messages of a conversation',
+    query: MemoryQuery,
+    body: DeleteMessagesRequest,
+    data: Type.Object({ deleted: Type.Integer({ description: 'Those that were there.' }) }),
+    handler: async (call, services) => {
+      const { conversationId, messageIds } = call.body;
+      const access = accessMemory(call.caller, [call.body, call.query], services);
+      requiredUser(access.owner);
+      const deleted = await onConversation(access, conversationId, (owner) =>
+        access.memory.deleteMessages(owner, conversationId, messageIds),
+      );
+      return { deleted };
+    },
+  }),
+];
+
+function toMessageFilter({ after, before, limit, roles }: MessageQuery): MessageFilter {
+  return {
+    limit,
+    ...(before !== undefined && { before: toTime('query/before', before) }),
+    ...(after !== undefined && { after: toTime('query/after', after) }),
+    // The schema lets nothing else in.
+    ...(roles !== undefined && { roles: [...new Set(roles.split(',') as MessageRole[])] }),
+  };
+}

@@ -1,0 +1,38 @@
+import { isoTime } from '@halyard/core';
+import { defineRoute } from '../../define/define-route.ts';
+import { MemorySearchQuery, MemorySearchResult } from '../../schemas/memory-search.ts';
+import { accessMemory } from './memory-access.ts';
+
+export const memorySearchRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/memory/search',
+    tier: 'user',
+    tag: 'Memory',
+    operationId: 'searchMemory',
+    summary: 'Find messages by what they mean',
+    description: 'Needs a memory with an embedding model and vectors.',
+    query: MemorySearchQuery,
+    failures: [403, 404],
+    data: MemorySearchResult,
+    handler: async (call, services) => {
+      const { conversationId, limit, searchQuery: query, threshold } = call.query;
+      const { memory, owner } = accessMemory(call.caller, [call.query], services);
+      const matches = await memory.search(owner, {
+        query,
+        limit,
+        threshold,
+        ...(conversationId !== undefined && { conversationId }),
+      });
+      const results = matches.map(({ createdAt, conversationId: where, messageId, role, score, text }) => ({
+        messageId,
+        conversationId: where,
+        role,
+        text,
+        score,
+        createdAt: isoTime(createdAt),
+      }));
+      return { results, count: results.length, query };
+    },
+  }),
+];

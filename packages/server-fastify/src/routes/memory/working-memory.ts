@@ -1,0 +1,66 @@
+import { InvalidInputError } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { defineRoute } from '../../define/define-route.ts';
+import { ConversationParams } from '../../schemas/conversation.ts';
+import { MemoryQuery } from '../../schemas/memory-query.ts';
+import { WorkingMemory, WorkingMemoryQuery, WorkingMemoryUpdate } from '../../schemas/working-memory.ts';
+import { accessMemory, type MemoryAccess, onConversation } from './memory-access.ts';
+
+const common = {
+  tier: 'user',
+  tag: 'Memory',
+  url: '/api/memory/conversations/:conversationId/working-memory',
+  params: ConversationParams,
+  failures: [403, 404],
+} as const;
+
+export const workingMemoryRoutes = [
+  defineRoute({
+    ...common,
+    method: 'GET',
+    operationId: 'getWorkingMemory',
+    summary: 'Get what agents noted down, of a conversation or its user',
+    query: WorkingMemoryQuery,
+    data: WorkingMemory,
+    handler: async (call, services) => {
+      const { conversationId } = call.params;
+      const { scope } = call.query;
+      const access = accessMemory(call.caller, [call.query], services);
+      if (scope === 'user' && access.owner === 'anyone')
+        throw new InvalidInputError('query/userId is required for scope user');
+      return onConversation(access, conversationId, (owner) =>
+        access.memory.readWorkingMemory(owner, placeOf(conversationId, scope, access)),
+      );
+    },
+  }),
+  defineRoute({
+    ...common,
+    method: 'POST',
+    operationId: 'updateWorkingMemory',
+    summary: 'Note something down, for a conversation or its user',
+    query: MemoryQuery,
+    body: WorkingMemoryUpdate,
+    data: Type.Object({ updated: Type.Literal(true) }),
+    handler: async (call, services) => {
+      const { conversationId } = call.params;
+      const { content, mode = 'replace', scope } = call.body;
+      const access = accessMemory(call.caller, [call.body, call.query], services);
+      await onConversation(access, conversationId, (owner) =>
+        access.memory.writeWorkingMemory(owner, { ...placeOf(conversationId, scope, access), content, mode }),
+      );
+      return { updated: true as const };
+    },
+  }),
+];
+
+function placeOf(
+  conversationId: string,
+  scope: 'conversation' | 'user' | undefined,
+  { owner }: Pick<MemoryAccess, 'owner'>,
+) {
+  return {
+    conversationId,
+    ...(scope !== undefined && { scope }),
+    ...(owner !== 'anyone' && { userId: owner.user }),
+  };
+}

@@ -1,0 +1,92 @@
+import { ask } from './memory.ts';
+import type { Served } from './serve.ts';
+
+/** What is sent, and the status that it must get. */
+export interface Ask {
+  readonly path: string;
+  readonly status: number;
+  readonly init?: RequestInit;
+}
+
+interface MemoryCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly status?: number;
+}
+
+const kept = '/conversations/kept';
+const message = { role: 'user', content: 'hi' };
+
+/** Each route with a request that succeeds. */
+const calls: readonly MemoryCall[] = [
+  { method: 'GET', path: '/conversations' },
+  { method: 'GET', path: kept },
+  { method: 'POST', path: '/conversations', body: { userId: 'ada' }, status: 201 },
+  { method: 'PATCH', path: kept, body: { title: 'new' } },
+  { method: 'POST', path: `${kept}/clone`, body: {}, status: 201 },
+  { method: 'GET', path: `${kept}/messages` },
+  {
+    method: 'POST',
+    path: '/save-messages',
+    body: { userId: 'ada', conversationId: 'kept', messages: [{ id: 'm1', ...message }, message] },
+  },
+  { method: 'POST', path: '/messages/delete', body: { userId: 'ada', conversationId: 'kept', messageIds: ['m1'] } },
+  { method: 'POST', path: `${kept}/working-memory`, body: { content: 'Likes tea.' } },
+  { method: 'GET', path: `${kept}/working-memory` },
+  { method: 'GET', path: '/search?searchQuery=hi' },
+  { method: 'DELETE', path: '/conversations/gone' },
+];
+
+function asked({ body, method, path }: MemoryCall, status: number, query = '', as?: string): Ask {
+  const and = path.includes('?') ? '&' : '?';
+  return {
+    path: `/api/memory${path}${query && `${and}${query}`}`,
+    status,
+    init: {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(as !== undefined && { 'x-user': as }),
+      },
+    },
+  };
+}
+
+const taken = { userId: 'ada', conversationId: 'kept', newConversationId: 'kept' };
+const large = 'x'.repeat(4_000);
+const tooLong = 'x'.repeat(8_192);
+
+/** Every answer of the memory that the document names, but those of a server that closes. */
+export const memoryAsks: readonly Ask[] = [
+  ...calls.flatMap((call) => [
+    asked(call, call.status ?? 200),
+    asked(call, 400, 'userId=a%20b'),
+    asked(call, 403, 'userId=ada', 'eve'),
+    asked(call, 404, 'agentId=nobody'),
+    asked(call, 414, tooLong),
+    ...(call.body === undefined
+      ? []
+      : [
+          asked({ ...call, body: { ...call.body, large } }, 413),
+          { ...asked(call, 415), init: { method: call.method, body: '{}', headers: { 'content-type': 'text/plain' } } },
+        ]),
+  ]),
+  ...['/conversations', `${kept}/clone`].map((path) => asked({ method: 'POST', path, body: taken }, 409)),
+  asked({ method: 'DELETE', path: '/users/grace' }, 200),
+  asked({ method: 'DELETE', path: '/users/a%20b' }, 400),
+  asked({ method: 'DELETE', path: '/users/ada' }, 403, '', 'eve'),
+  asked({ method: 'DELETE', path: '/users/ada' }, 414, tooLong),
+];
+
+export const memoryAsksOfAClosingServer: readonly Ask[] = [
+  ...calls.map((call) => asked(call, 503)),
+  asked({ method: 'DELETE', path: '/users/grace' }, 503),
+];
+
+/** What they are about. */
+export async function makeConversations({ origin }: Pick<Served, 'origin'>): Promise<void> {
+  for (const conversationId of ['kept', 'gone'])
+    await ask(origin, '/conversations', { body: { userId: 'ada', conversationId } });
+}
