@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { ConfigurationError } from '@halyard/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPostgresStorage } from './postgres-storage.ts';
+import { type AcknowledgedConversation, storedConversation } from './testing/conversation-workload.ts';
+import type { Acknowledged } from './testing/steps-workload.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -46,9 +48,11 @@ it(
     await once(child, 'exit');
 
     const storage = createPostgresStorage({ dataDir });
-    for (const id of acknowledged) {
+    for (const { conversation, execution } of acknowledged) {
+      const { id } = execution;
       expect([id, (await storage.executions.find('anyone', id))?.status]).toEqual([id, 'completed']);
       expect((await storage.executions.journal('anyone', id)).length).toBe(3);
+      expect(await storedConversation(storage, conversation)).toEqual(conversation);
     }
     await storage.close();
   },
@@ -66,15 +70,20 @@ it(
   },
 );
 
+interface Written {
+  readonly execution: Acknowledged;
+  readonly conversation: AcknowledgedConversation;
+}
+
 /** Starts a process that writes. @returns it, and what it said was written, once that are `count`. */
-async function workload(name: string, count: number): Promise<readonly [ChildProcess, readonly string[]]> {
+async function workload(name: string, count: number): Promise<readonly [ChildProcess, readonly Written[]]> {
   const script = join(import.meta.dirname, 'testing/embedded-process.ts');
   const child = spawn(process.execPath, ['--conditions=@halyard/source', script, dataDir, name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const acknowledged: string[] = [];
+  const acknowledged: Written[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    acknowledged.push(line);
+    acknowledged.push(JSON.parse(line) as Written);
     if (acknowledged.length >= count) break;
   }
   return [child, acknowledged];

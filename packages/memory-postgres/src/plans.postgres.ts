@@ -1,41 +1,16 @@
 import type { Storage } from '@halyard/contracts';
-import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresStorage } from './postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from './testing/postgres-server.ts';
-import { silentLogger } from './testing/silent-logger.ts';
+import { openForPlans, type PlannedStorage } from './testing/plans.ts';
 
 /** Every read must find its way by an index: with 10 000 executions, of which 1 000 are sub-workflows, and 30 000 events. */
 describe('the plans of queries', () => {
-  let server: PostgresServer;
-  let pool: Pool;
+  let planned: PlannedStorage;
   let storage: Storage;
-  const notices: string[] = [];
-
   beforeAll(async () => {
-    server = await startPostgresServer();
-    pool = new Pool({ connectionString: server.connectionString, max: 1 });
-    pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));
-    storage = createPostgresStorage({ pool, logger: silentLogger });
-    await storage.executions.nextDue();
-    await pool.query(fill);
-    await pool.query('vacuum analyze');
-    await pool.query(`load 'auto_explain';
-      set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_level = notice;
-      set client_min_messages = notice`);
+    planned = await openForPlans(fill);
+    ({ storage } = planned);
   });
-  afterAll(async () => {
-    await storage.close();
-    await pool.end();
-    await server.remove();
-  });
-
-  /** The plans of what `work` sends. */
-  const plansOf = async (work: () => Promise<unknown>): Promise<string> => {
-    notices.length = 0;
-    await work();
-    return notices.join('\n');
-  };
+  afterAll(() => planned.close());
 
   const anyone = 'anyone';
   const page = { parentExecutionId: null, limit: 20, offset: 0 };
@@ -104,10 +79,11 @@ describe('the plans of queries', () => {
     ],
     ['a purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
     ['an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
+    ['a purge of approvals', 'approvals_expired', () => storage.approvals.purge(5)],
   ];
 
   it.each(reads)('%s goes by %s', async (_name, index, work) => {
-    const plans = await plansOf(work);
+    const plans = await planned.plansOf(work);
     expect(plans).toContain(index);
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
   });
@@ -126,7 +102,7 @@ describe('the plans of queries', () => {
     } as const;
     const event = { type: 'step-complete', from: 'a', timestamp: '' };
     const nothing = { settled: [], suspensions: [], timers: [] };
-    const plans = await plansOf(() =>
+    const plans = await planned.plansOf(() =>
       storage.executions.commit({
         executionId: 'run-88',
         epoch,

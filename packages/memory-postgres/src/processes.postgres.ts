@@ -1,8 +1,9 @@
 import type { Storage } from '@halyard/contracts';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { migrations } from './migrations/migrations.ts';
+import { migrations, migrationScript, storageMigrations } from './migrations/migrations.ts';
 import { createPostgresStorage, type PostgresStorageOptions } from './postgres-storage.ts';
+import { listOf, sampleMessage } from './testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from './testing/postgres-server.ts';
 import { silentLogger } from './testing/silent-logger.ts';
 
@@ -51,6 +52,67 @@ describe('several processes on a PostgreSQL server', () => {
       { number: 1, name: 'executions' },
       { number: 2, name: 'conversations' },
     ]);
+  });
+
+  it('brings tables of an earlier version up to date once when twenty open at the same time, and keeps what is in them', async () => {
+    const { migrations: all } = storageMigrations;
+    const first = migrationScript(
+      { ...storageMigrations, migrations: all.slice(0, 1) },
+      { after: 0, schema: 'earlier' },
+    );
+    await ask(`${first}; insert into earlier.approvals values ('used', 9000000000000000)`);
+    const storages = Array.from({ length: 20 }, () => open({ schema: 'earlier' }));
+    const used = await Promise.all(storages.map(({ approvals }) => approvals.consume('used', 9e15)));
+    expect(new Set(used)).toEqual(new Set([false]));
+    expect(await ask('select number from earlier.migrations order by number')).toEqual(
+      all.map(({ number }) => ({ number })),
+    );
+  });
+
+  it('loses no message of one conversation that several write to at the same time, and gives them one order', async () => {
+    const storages = [open(), open(), open(), open()];
+    const create = { id: 'shared', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
+    const answers = await Promise.all(
+      storages.flatMap(({ conversations }, process) =>
+        Array.from({ length: 100 }, (_, index) =>
+          conversations.save('anyone', {
+            conversationId: 'shared',
+            messages: [
+              sampleMessage(`${process}-${index}-question`, 'user'),
+              sampleMessage(`${process}-${index}-answer`, 'assistant'),
+            ],
+            create,
+          }),
+        ),
+      ),
+    );
+    expect(answers.filter((answer) => answer !== 'not-found' && answer.isNew).length).toBe(1);
+    const found = await open().conversations.messages('anyone', 'shared', { limit: 1_000 });
+    const times = found?.messages.map(({ createdAt }) => createdAt) ?? [];
+    expect(new Set(times).size).toBe(800);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    const pairs = found?.messages
+      .filter(({ role }) => role === 'user')
+      .map(({ id }) => id.replace('question', 'answer'));
+    expect(found?.messages.filter(({ role }) => role === 'assistant').map(({ id }) => id)).toEqual(pairs);
+  });
+
+  it('loses none of 200 appends to one working memory, and takes no second for them', async () => {
+    const storages = [open(), open(), open(), open()];
+    await Promise.all(storages.map(({ executions }) => executions.nextDue()));
+    const key = { scope: 'user', userId: 'ada' } as const;
+    const began = performance.now();
+    const written = await Promise.all(
+      storages.flatMap(({ workingMemory }, process) =>
+        Array.from({ length: 50 }, (_, index) =>
+          workingMemory.update('anyone', key, (content) => [...listOf(content), `${process}-${index}`]),
+        ),
+      ),
+    );
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(new Set(written)).toEqual(new Set([true]));
+    const notes = listOf(await open().workingMemory.read('anyone', key));
+    expect([notes.length, new Set(notes).size]).toEqual([200, 200]);
   });
 
   it('tells who watches in another process, also after the connection that listens was ended', async () => {

@@ -1,14 +1,16 @@
 import { createPostgresStorage } from '../postgres-storage.ts';
+import { runConversation } from './conversation-workload.ts';
 import { runSteps } from './steps-workload.ts';
 
 /** A process with an embedded database: tells what was acknowledged until it is ended. Arguments: the directory, and a name for what it makes. */
 const [dataDir = '', name = ''] = process.argv.slice(2);
-const { executions } = createPostgresStorage({ dataDir });
+const storage = createPostgresStorage({ dataDir });
 let count = 0;
 for (;;) {
-  const [acknowledged] = await runSteps(executions, { name: `${name}-${count}`, steps: 3, shouldStop: once() });
+  const [execution] = await runSteps(storage.executions, { name: `${name}-${count}`, steps: 3, shouldStop: once() });
+  const conversation = await runConversation(storage, `${name}-${count}`, 2);
   count += 1;
-  process.stdout.write(`${acknowledged?.id}\n`);
+  process.stdout.write(`${JSON.stringify({ execution, conversation })}\n`);
 }
 
 function once(): () => boolean {

@@ -1,4 +1,5 @@
-import { type ExecutionStore, HalyardError, isHalyardError, type Lease, type NewExecution } from '@halyard/contracts';
+import { type ExecutionStore, HalyardError, type Lease, type NewExecution } from '@halyard/contracts';
+import { again } from './again.ts';
 
 /** What was answered, and so has to be there. */
 export interface Acknowledged {
@@ -59,18 +60,6 @@ async function runOne(store: ExecutionStore, id: string, steps: number): Promise
     journal.push(path);
   }
   return { id, journal, isEnded: true };
-}
-
-/** Sends a call until it is answered by something other than "not now". */
-async function again<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (tries > 200 || !isHalyardError(error) || error.code !== 'STORAGE_UNAVAILABLE') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
 
 function executionOf(id: string): NewExecution {

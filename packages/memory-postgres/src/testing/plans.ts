@@ -1,0 +1,41 @@
+import type { Storage } from '@halyard/contracts';
+import { Pool } from 'pg';
+import { createPostgresStorage } from '../postgres-storage.ts';
+import { startPostgresServer } from './postgres-server.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** A storage on a server that tells how it goes about its queries. */
+export interface PlannedStorage {
+  readonly storage: Storage;
+  /** The plans of what `work` sends, those inside functions, too. */
+  readonly plansOf: (work: () => Promise<unknown>) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** @param fill statements that fill its tables. */
+export async function openForPlans(fill: string): Promise<PlannedStorage> {
+  const server = await startPostgresServer();
+  const pool = new Pool({ connectionString: server.connectionString, max: 1 });
+  const notices: string[] = [];
+  pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));
+  const storage = createPostgresStorage({ pool, logger: silentLogger });
+  await storage.executions.nextDue();
+  await pool.query(fill);
+  await pool.query('vacuum analyze');
+  await pool.query(`load 'auto_explain';
+    set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_level = notice;
+    set client_min_messages = notice`);
+  return {
+    storage,
+    plansOf: async (work) => {
+      notices.length = 0;
+      await work();
+      return notices.join('\n');
+    },
+    close: async () => {
+      await storage.close();
+      await pool.end();
+      await server.remove();
+    },
+  };
+}
