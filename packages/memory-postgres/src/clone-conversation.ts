@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ClonedConversation, ConversationClone, Owner } from '@halyard/contracts';
 import { conversationJsonSql, conversationRecord } from './conversation-record.ts';
 import type { Database } from './database.ts';
@@ -23,14 +22,14 @@ export async function cloneConversation(
       select * from ${schema}.conversations c where c.id = $1 and ($2::text is null or c.user_id = $2)
     ), copy as (
       insert into ${schema}.conversations as c (id, resource_id, user_id, title, metadata, created_at, updated_at, created_by)
-      select $3, o.resource_id, o.user_id, coalesce($4, o.title), o.metadata, now_ms, now_ms, $5
-      from original o, (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $6::bigint as now_ms) as clock
+      select $3, o.resource_id, o.user_id, coalesce($4, o.title), o.metadata, now_ms, now_ms, ''
+      from original o, (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $5::bigint as now_ms) as clock
       on conflict (id) do nothing
       returning c.key, ${conversationJsonSql} as conversation
     ), messages as (
       insert into ${schema}.messages (conversation_key, created_at, id, role, parts, metadata)
       select copy.key, m.created_at, gen_random_uuid()::text, m.role, m.parts, m.metadata
-      from copy, original o join ${schema}.messages m on m.conversation_key = o.key where $7::boolean
+      from copy, original o join ${schema}.messages m on m.conversation_key = o.key where $6::boolean
       returning 1
     ), memory as (
       insert into ${schema}.working_memory (conversation_key, content, last_writes)
@@ -42,7 +41,6 @@ export async function cloneConversation(
       ownerValue(owner),
       toText(newId),
       title === undefined ? null : toText(title),
-      randomUUID(),
       shiftMs,
       includeMessages,
     ],

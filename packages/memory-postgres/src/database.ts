@@ -35,6 +35,11 @@ export interface DatabaseOptions extends DatabaseOpener {
   readonly shiftMs: () => number;
 }
 
+interface SendOptions {
+  /** It is sent again, once, when the connection broke off. */
+  readonly bearsTwice?: boolean;
+}
+
 const firstRetryMs = 100;
 const longestRetryMs = 5_000;
 
@@ -75,36 +80,31 @@ export class Database {
   }
 
   /** Queries that are built. Rejects like {@link query}. */
-  async run<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-    try {
-      return await work((await this.#ready()).withSchema(this.#options.schema));
-    } catch (error) {
-      throw asStorageError(error);
-    }
+  async run<Result>(
+    work: (db: Kysely<Tables>) => Promise<Result>,
+    { bearsTwice = false }: SendOptions = {},
+  ): Promise<Result> {
+    const db = (await this.#ready()).withSchema(this.#options.schema);
+    return send(() => work(db), bearsTwice);
+  }
+
+  /** Queries that only read. */
+  async read<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+    return this.run(work, { bearsTwice: true });
   }
 
   /**
    * One statement, sent as it is.
    *
-   * @param options `bearsTwice`: it is sent again, once, when the connection broke off.
    * @throws UnavailableError (`STORAGE_UNAVAILABLE`)
    */
   async query<Row>(
     text: string,
     values: readonly unknown[],
-    { bearsTwice = false }: { readonly bearsTwice?: boolean } = {},
+    { bearsTwice = false }: SendOptions = {},
   ): Promise<readonly Row[]> {
     await this.#ready();
-    try {
-      return await this.#query<Row>(text, values);
-    } catch (error) {
-      if (!bearsTwice || !isLostConnection(error)) throw asStorageError(error);
-    }
-    try {
-      return await this.#query<Row>(text, values);
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return send(() => this.#query<Row>(text, values), bearsTwice);
   }
 
   /** The pool, once the database is open and has its tables. Undefined when it is closed before that. */
@@ -198,6 +198,19 @@ export class Database {
     const { pool } = this.#opened;
     await migrate(pool, migrations, { schema, autoMigrate });
     this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  }
+}
+
+async function send<Result>(work: () => Promise<Result>, bearsTwice: boolean): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!bearsTwice || !isLostConnection(error)) throw asStorageError(error);
+  }
+  try {
+    return await work();
+  } catch (error) {
+    throw asStorageError(error);
   }
 }
 

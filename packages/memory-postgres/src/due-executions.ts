@@ -11,7 +11,7 @@ export async function dueExecutions(
   limit: number,
 ): Promise<readonly Job[]> {
   if (workflowIds.length === 0) return [];
-  const rows = await database.run((db) =>
+  const rows = await database.read((db) =>
     db
       .selectFrom(sql<{ id: string }>`unnest(${workflowIds.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
       .innerJoinLateral(
@@ -38,7 +38,7 @@ export async function dueExecutions(
 
 /** Milliseconds until the next one is due that nobody holds. */
 export async function nextDue(database: Database): Promise<number | undefined> {
-  const row = await database.run((db) =>
+  const row = await database.read((db) =>
     db
       .selectFrom('executions as e')
       .select(sql<string | number>`greatest(0, e.wants_runner_at - ${databaseTime(database)})`.as('due_in_ms'))

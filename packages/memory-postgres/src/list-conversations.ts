@@ -12,7 +12,7 @@ export async function listConversations(
   filter: ConversationFilter,
 ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
   const matches = sql.join<SqlBool>([ofOwner(owner, 'c'), ...conditions(filter)], sql` and `);
-  const rows = await database.run((db) =>
+  const rows = await database.read((db) =>
     db
       .with('page', (cte) =>
         cte

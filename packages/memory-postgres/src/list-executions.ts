@@ -13,7 +13,7 @@ export async function listExecutions(
   filter: ExecutionFilter,
 ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }> {
   const matches = sql.join<SqlBool>([ofOwner(owner), ...conditions(filter)], sql` and `);
-  const rows = await database.run((db) =>
+  const rows = await database.read((db) =>
     db
       .with('page', (cte) =>
         cte

@@ -67,7 +67,7 @@ export class PostgresConversationStore implements ConversationStore {
   }
 
   async find(owner: Owner, id: string): Promise<Conversation | undefined> {
-    const row = await this.#database.run((db) =>
+    const row = await this.#database.read((db) =>
       db
         .selectFrom('conversations as c')
         .select(conversationJson)
@@ -79,7 +79,7 @@ export class PostgresConversationStore implements ConversationStore {
   }
 
   async isTaken(id: string): Promise<boolean> {
-    const row = await this.#database.run((db) =>
+    const row = await this.#database.read((db) =>
       db.selectFrom('conversations as c').select('c.key').where('c.id', '=', toText(id)).executeTakeFirst(),
     );
     return row !== undefined;
@@ -93,18 +93,20 @@ export class PostgresConversationStore implements ConversationStore {
   }
 
   async update(owner: Owner, id: string, { metadata, title }: ConversationChange): Promise<Conversation | undefined> {
-    const row = await this.#database.run((db) =>
-      db
-        .updateTable('conversations as c')
-        .set({
-          ...(title !== undefined && { title: toText(title) }),
-          ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
-          updated_at: sql<number>`greatest(c.updated_at, ${databaseTime(this.#database)})`,
-        })
-        .where('c.id', '=', toText(id))
-        .where(ofOwner(owner, 'c'))
-        .returning(conversationJson)
-        .executeTakeFirst(),
+    const row = await this.#database.run(
+      (db) =>
+        db
+          .updateTable('conversations as c')
+          .set({
+            ...(title !== undefined && { title: toText(title) }),
+            ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
+            updated_at: sql<number>`greatest(c.updated_at, ${databaseTime(this.#database)})`,
+          })
+          .where('c.id', '=', toText(id))
+          .where(ofOwner(owner, 'c'))
+          .returning(conversationJson)
+          .executeTakeFirst(),
+      { bearsTwice: true },
     );
     return row && conversationRecord(row.conversation);
   }
@@ -130,7 +132,7 @@ export class PostgresConversationStore implements ConversationStore {
 
   async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
     if (messageIds.length === 0) return nothing;
-    const rows = await this.#database.run((db) =>
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('conversations as c')
         .innerJoin('messages as m', 'm.conversation_key', 'c.key')

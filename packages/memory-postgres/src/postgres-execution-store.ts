@@ -77,7 +77,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async find(owner: Owner, id: string): Promise<Execution | undefined> {
-    const row = await this.#database.run((db) =>
+    const row = await this.#database.read((db) =>
       db
         .selectFrom('executions as e')
         .leftJoin('executions as r', 'r.key', 'e.root_key')
@@ -97,7 +97,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async journal(owner: Owner, id: string): Promise<readonly JournalEntry[]> {
-    const rows = await this.#database.run((db) =>
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('executions as e')
         .innerJoin('execution_journal as j', 'j.root_key', 'e.key')
@@ -116,7 +116,7 @@ export class PostgresExecutionStore implements ExecutionStore {
     id: string,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<readonly ExecutionEvent[]> {
-    const rows = await this.#database.run((db) =>
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('executions as e')
         .innerJoin('execution_events as v', 'v.execution_key', 'e.key')
@@ -137,7 +137,7 @@ export class PostgresExecutionStore implements ExecutionStore {
     limit: number,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#database.run((db) =>
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('executions as e')
         .select((eb) => [
