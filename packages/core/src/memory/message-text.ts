@@ -1,7 +1,7 @@
 import type { MessagePart } from '@halyard/contracts';
 
 /** Embedding models take some thousand tokens, and a prompt should not be filled by one recalled message: what is beyond this is not found by its meaning. */
-export const greatestTextLength = 6000;
+const greatestTextLength = 6000;
 
 /** What a message says, as far as it is embedded: its text parts, 6000 characters at most. */
 export function messageText({ parts }: { readonly parts: readonly MessagePart[] }): string {

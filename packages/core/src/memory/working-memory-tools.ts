@@ -4,7 +4,7 @@ import { createTool } from '../tool/create-tool.ts';
 import type { Tool, ToolContext } from '../tool/tool.ts';
 import { runOwner } from './run-owner.ts';
 
-export const readToolName = 'getWorkingMemory';
+const readToolName = 'getWorkingMemory';
 export const writeToolName = 'updateWorkingMemory';
 
 /** What a tool knows of the run that it works in. */

@@ -62,7 +62,7 @@ export function checkEmbeddingModel(model: EmbeddingModel): void {
 const versions: ReadonlySet<string> = new Set(['v2', 'v3', 'v4']);
 
 /** The embedding model could not be called, or gave something else than vectors. The provider's own text is only in `cause`. */
-export class EmbeddingFailedError extends HalyardError {
+class EmbeddingFailedError extends HalyardError {
   constructor(options: { readonly cause: unknown }) {
     super('failed', 'EMBEDDING_FAILED', 'The embedding model failed', options);
   }
