@@ -8,6 +8,14 @@ import {
 } from 'ai';
 import { type ReactNode, type SubmitEvent, StrictMode, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import {
+  type Conversation,
+  currentConversation,
+  enterConversation,
+  listConversations,
+  loadMessages,
+  userId,
+} from './conversations.ts';
 
 interface AgentSummary {
   readonly id: string;
@@ -43,17 +51,92 @@ function Page(): ReactNode {
           </select>
         </label>
       </header>
-      <Chat key={agentId} agentId={agentId} about={agent?.description ?? ''} />
+      <Conversations key={agentId} agentId={agentId} about={agent?.description ?? ''} />
     </main>
   );
 }
 
-function Chat({ agentId, about }: { readonly agentId: string; readonly about: string }): ReactNode {
+/** The conversations with one agent, and the one that is open. */
+function Conversations({ agentId, about }: { readonly agentId: string; readonly about: string }): ReactNode {
+  const [conversations, setConversations] = useState<readonly Conversation[]>([]);
+  const [openId, setOpenId] = useState(() => currentConversation(agentId));
+  const [stored, setStored] = useState<{ readonly id: string; readonly messages: UIMessage[] }>();
+  const [trouble, setTrouble] = useState<string>();
+
+  useEffect(() => {
+    let isCurrent = true;
+    const load = async (): Promise<void> => {
+      const found = await listConversations(agentId);
+      const messages = found.some(({ id }) => id === openId) ? await loadMessages(agentId, openId) : [];
+      if (!isCurrent) return;
+      setConversations(found);
+      setStored({ id: openId, messages });
+    };
+    load().catch((error: unknown) => setTrouble(String(error)));
+    return () => {
+      isCurrent = false;
+    };
+  }, [agentId, openId]);
+  const refresh = (): void => {
+    listConversations(agentId).then(setConversations, (error: unknown) => setTrouble(String(error)));
+  };
+  const open = (conversationId: string): void => setOpenId(enterConversation(agentId, conversationId));
+  const isStored = conversations.some(({ id }) => id === openId);
+
+  return (
+    <>
+      <nav>
+        <select
+          id="conversation"
+          aria-label="Conversation"
+          value={openId}
+          onChange={(event) => open(event.target.value)}
+        >
+          {!isStored && <option value={openId}>New conversation</option>}
+          {conversations.map(({ id, title, createdAt }) => (
+            <option key={id} value={id}>
+              {title === '' ? new Date(createdAt).toLocaleString() : title}
+            </option>
+          ))}
+        </select>
+        <button id="new" type="button" disabled={!isStored} onClick={() => open(crypto.randomUUID())}>
+          New
+        </button>
+      </nav>
+      {trouble !== undefined && (
+        <p className="error" role="alert">
+          {trouble}
+        </p>
+      )}
+      {stored?.id === openId && (
+        <Chat key={openId} agentId={agentId} about={about} id={openId} stored={stored.messages} onAnswer={refresh} />
+      )}
+    </>
+  );
+}
+
+interface ChatProps {
+  readonly agentId: string;
+  readonly about: string;
+  /** Of the conversation. */
+  readonly id: string;
+  /** What was said in it so far. */
+  readonly stored: UIMessage[];
+  readonly onAnswer: () => void;
+}
+
+function Chat({ about, agentId, id, onAnswer, stored }: ChatProps): ReactNode {
   const [draft, setDraft] = useState('');
   const end = useRef<HTMLDivElement>(null);
-  const transport = useMemo(() => new DefaultChatTransport({ api: `/agents/${agentId}/chat` }), [agentId]);
+  const transport = useMemo(
+    () => new DefaultChatTransport({ api: `/agents/${agentId}/chat`, body: { options: { userId } } }),
+    [agentId],
+  );
   const { messages, sendMessage, status, stop, error, addToolApprovalResponse } = useChat({
+    id,
+    messages: stored,
     transport,
+    onFinish: onAnswer,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const busy = status === 'submitted' || status === 'streaming';

@@ -1,6 +1,7 @@
+import type { WorkingMemoryStore } from '@halyard/contracts';
 import { Agent, type GenerationSettings, type LanguageModel } from '@halyard/core';
 import { convertUnits, getTime } from './everyday-tools.ts';
-import { addNote, deleteNotes, listNotes } from './notes.ts';
+import { createNoteTools } from './notes.ts';
 
 /** Reasoning models refuse some sampling settings: none is sent, and each provider's own defaults apply. */
 const providerDefaults: GenerationSettings = {
@@ -12,14 +13,14 @@ const providerDefaults: GenerationSettings = {
 };
 
 /** One agent with tools, and one that delegates to it. */
-export function createAgents(model: LanguageModel): readonly Agent[] {
+export function createAgents(model: LanguageModel, workingMemory: WorkingMemoryStore): readonly Agent[] {
   const assistant = new Agent({
     id: 'assistant',
     name: 'Assistant',
     description: 'Tells the time anywhere, converts units and keeps notes',
     instructions: 'You help with small everyday things. Use your tools, and be brief.',
     model,
-    tools: [getTime, convertUnits, addNote, listNotes, deleteNotes],
+    tools: [getTime, convertUnits, ...createNoteTools(workingMemory)],
     generation: providerDefaults,
   });
   const concierge = new Agent({

@@ -1,8 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isHalyardError, type Storage } from '@halyard/contracts';
 import { chooseModel } from '@halyard/example-model';
 import { createQuickstart } from './server.ts';
 import { startScreen } from './start-screen.ts';
+import { openStorage } from './storage.ts';
 
-const { model, label, hint } = await chooseModel();
-const server = await createQuickstart(model);
-const url = await server.listen();
-console.log(startScreen(url, label, hint));
+try {
+  await start();
+} catch (error) {
+  if (!isHalyardError(error)) throw error;
+  console.error(`\n  ${error.message}\n`);
+  process.exit(1);
+}
+
+/** Options of the command: `--port 4000`, `--data-dir /tmp/data`. */
+async function start(): Promise<void> {
+  const { values: given } = parseArgs({ options: { port: { type: 'string' }, 'data-dir': { type: 'string' } } });
+  const { hint, label, model } = await chooseModel();
+  const { label: memory, storage } = openStorage(undefined, given['data-dir']);
+  const server = await createQuickstart(model, storage);
+  server.app.addHook('onClose', () => storage.close());
+
+  const url = await server.listen(given.port === undefined ? {} : { port: Number(given.port) });
+  console.log(startScreen({ url, model: label, memory, ...(hint !== undefined && { hint }) }));
+  await tellWhenOpen(storage);
+}
+
+/** The server listens while its database is made, which takes some seconds the first time. */
+async function tellWhenOpen(storage: Storage): Promise<void> {
+  const startedAt = performance.now();
+  const opening = storage.conversations.isTaken('').then(
+    () => true,
+    () => false,
+  );
+  if (await Promise.race([opening, delay(1_000, false, { ref: false })])) return;
+  console.log('  The database is being opened; requests that need it wait …');
+  if (await opening) console.log(`  It is there, after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.\n`);
+}

@@ -1,14 +1,19 @@
-import type { LanguageModel } from '@halyard/core';
+import type { Storage } from '@halyard/contracts';
+import { createMemory, type LanguageModel } from '@halyard/core';
 import { createServer, type ServerOptions, type HalyardServer } from '@halyard/server-fastify';
 import { createAgents } from './agents.ts';
 import { serveChatPage } from './chat-page.ts';
 
-/** The server of this example, not listening yet. */
+/** The server of this example, not listening yet. The storage is its owner's to close. */
 export async function createQuickstart(
   model: LanguageModel,
-  options: Omit<ServerOptions, 'agents'> = {},
+  storage: Storage,
+  options: Omit<ServerOptions, 'agents' | 'memory' | 'storage'> = {},
 ): Promise<HalyardServer> {
-  const server = await createServer({ agents: createAgents(model), enableSwaggerUI: true, ...options });
+  // The demo model has no gift for titles.
+  const memory = createMemory({ storage, titles: model.provider !== 'halyard-demo' });
+  const agents = createAgents(model, storage.workingMemory);
+  const server = await createServer({ agents, memory, storage, enableSwaggerUI: true, ...options });
   await serveChatPage(server);
   return server;
 }

@@ -2,6 +2,7 @@ import type { LanguageModel } from '@halyard/core';
 import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
 import { demoModel } from '@halyard/example-model';
 import { createQuickstart } from '@halyard/example-quickstart';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser } from './open-browser.ts';
@@ -22,7 +23,7 @@ async function open(
   path: string,
   model: LanguageModel = demoModel({ delayMs: 1 }),
 ): Promise<{ page: Page; url: string; troubles: string[] }> {
-  const server = await createQuickstart(model, { logger: false, signals: false });
+  const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, signals: false });
   closing.push(() => server.close());
   const url = await server.listen({ port: 0 });
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 }, colorScheme: 'light' });
@@ -113,6 +114,66 @@ it('delegates from one agent to another', async () => {
   await tool.waitFor();
   expect(await tool.textContent()).toContain('ask_assistant');
   await page.waitForSelector('#send');
+  expect(troubles).toEqual([]);
+});
+
+it('shows a conversation again when the page is loaded anew, and goes on with it', async () => {
+  const { page, troubles } = await open('/chat');
+  await say(page, 'My name is Ada');
+  await page.getByText('Hello Ada').waitFor();
+  await page.waitForSelector('#send');
+  await say(page, 'Note: buy oars');
+  await page.locator('.tool[data-state="output-available"]').waitFor();
+  await page.waitForSelector('#send');
+  const before = await page.locator('.messages').textContent();
+
+  await page.reload();
+  await page.getByText('Hello Ada').waitFor();
+  expect(await page.locator('.messages').textContent()).toBe(before);
+  await say(page, 'What is my name?');
+  await page.getByText('Your name is Ada').waitFor();
+  await page.waitForSelector('#send');
+  await page.reload();
+  await page.getByText('Your name is Ada').waitFor();
+  expect(await page.locator('.message').count()).toBe(6);
+  await picture(page, 'memory');
+  expect(troubles).toEqual([]);
+});
+
+it('asks again for an approval that was not given before the page was left', async () => {
+  const { page, troubles } = await open('/chat');
+  await say(page, 'Note: buy oars');
+  await page.locator('.tool[data-state="output-available"]').waitFor();
+  await page.waitForSelector('#send');
+  await say(page, 'Delete all notes');
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await page.waitForSelector('#send');
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('"deleted":1').waitFor();
+  await page.waitForSelector('#send');
+  await page.reload();
+  await page.getByText('"deleted":1').waitFor();
+  expect(await page.locator('.message').count()).toBe(4);
+  expect(troubles).toEqual([]);
+});
+
+it('keeps conversations apart, and leads back to earlier ones', async () => {
+  const { page, troubles } = await open('/chat');
+  await say(page, 'My name is Ada');
+  await page.getByText('Hello Ada').waitFor();
+  await page.waitForSelector('#send');
+  await page.click('#new');
+  await page.getByText('Tells the time anywhere').waitFor();
+  await say(page, 'What is my name?');
+  await page.getByText('You have not told me your name').waitFor();
+  await page.waitForSelector('#send');
+
+  await expect.poll(() => page.locator('#conversation option').count()).toBe(2);
+  await page.locator('#conversation').selectOption({ index: 1 });
+  await page.getByText('Hello Ada').waitFor();
+  expect(await page.locator('.message').count()).toBe(2);
   expect(troubles).toEqual([]);
 });
 
