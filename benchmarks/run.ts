@@ -1,6 +1,7 @@
 import { alternate, type Rounds } from './harness/alternate.ts';
 import { AppProcess } from './harness/app-process.ts';
 import { type Load, runRound } from './harness/closed-loop.ts';
+import { Growth, type StoredMessages } from './harness/growth.ts';
 import { describeMachine, pinDriver } from './harness/machine.ts';
 import { type AppName, type BenchOptions, matches, readOptions } from './harness/options.ts';
 import { measureStart } from './harness/startup.ts';
@@ -40,13 +41,17 @@ async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppPro
   return started;
 }
 
-async function measure({ id, load, ...own }: Scenario, { rounds, seconds, quick }: BenchOptions): Promise<Rounds> {
+async function measure(
+  { id, load, growth, ...own }: Scenario,
+  { rounds, seconds, quick }: BenchOptions,
+): Promise<Rounds> {
   const failed = (app: AppName, reason: unknown): void => {
     notes.push(`WRONG: ${app} in ${id}: ${reason instanceof Error ? reason.message : String(reason)}`);
     process.exitCode = 1;
   };
   if (load === undefined) return await alternate(apps, quick ? rounds : startRounds, measureStart, failed);
 
+  if (growth !== undefined) return await measureGrowth(load, growth, rounds, seconds, failed);
   const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
   const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
   // One round of each to warm up; who fails there is out.
@@ -57,6 +62,23 @@ async function measure({ id, load, ...own }: Scenario, { rounds, seconds, quick 
     failed,
   );
   return await alternate([...warm.keys()], Math.min(rounds, own.rounds ?? rounds), run, failed);
+}
+
+async function measureGrowth(
+  load: Load,
+  stored: StoredMessages,
+  rounds: number,
+  seconds: number,
+  failed: (app: AppName, reason: unknown) => void,
+): Promise<Rounds> {
+  if (!apps.includes('halyard')) return new Map();
+  const growth = await Growth.open('halyard', stored);
+  try {
+    await growth.measure(load, 2 * seconds);
+    return await alternate(['halyard'], rounds, () => growth.measure(load, seconds), failed);
+  } finally {
+    await growth.close();
+  }
 }
 
 function getProcess(name: AppName): AppProcess {

@@ -1,10 +1,11 @@
 import { prompts } from './apps/workload.ts';
 import { isAgentList, isRunResult, isRunStream, isStream, isText, isTextAfterTool } from './harness/answers.ts';
 import type { Load } from './harness/closed-loop.ts';
-import { generate, get, runWorkflow } from './harness/requests.ts';
+import type { StoredMessages } from './harness/growth.ts';
+import { generate, get, remember, runWorkflow } from './harness/requests.ts';
 
 /** What a round can measure; the unit is in the name. */
-export type FigureName = 'cpuMsPerRequest' | 'firstDeltaMs' | 'startMs' | 'residentMb';
+export type FigureName = 'cpuMsPerRequest' | 'firstDeltaMs' | 'growth' | 'listMs' | 'startMs' | 'residentMb';
 
 /** One line of the table. `relative` ones read as a multiple of the limit app, the others in their unit. */
 export interface Row {
@@ -21,6 +22,8 @@ export interface Scenario {
   readonly id: string;
   /** Absent where the start of the process is what is measured. */
   readonly load?: Load;
+  /** Only ours is measured, in two processes: one that holds little, one that holds much. */
+  readonly growth?: StoredMessages;
   /** Rounds and seconds where an answer takes so long that the defaults would not do. */
   readonly rounds?: number;
   readonly seconds?: number;
@@ -68,6 +71,20 @@ export const scenarios: readonly Scenario[] = [
     id: 'burst',
     load: { clients: 32, request: generate('stream', prompts.burst), check: isStream },
     rows: [cpu('stream, all deltas at once, 32', 1.5, 3, 0.25)],
+  },
+  {
+    id: 'memory',
+    load: { clients: 32, request: remember(), check: isText },
+    rows: [cpu('text with memory, 32 clients', 2.5, 4, 0.45)],
+  },
+  {
+    id: 'growth',
+    load: { clients: 32, request: remember(), check: isText },
+    growth: { little: 1_000, much: 50_000 },
+    rows: [
+      { label: 'its cost, 50 k stored : 1 k', figure: 'growth', relative: false, aim: 1.05, must: 1.2 },
+      { label: 'list of 20, 50 k stored', figure: 'listMs', relative: false, aim: 1, must: 3 },
+    ],
   },
   {
     id: 'tool',

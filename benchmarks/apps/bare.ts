@@ -5,6 +5,7 @@ import {
   isStepCount,
   jsonSchema,
   type LanguageModelUsage,
+  type ModelMessage,
   streamText,
   type TextStreamPart,
   tool,
@@ -14,6 +15,7 @@ import Fastify from 'fastify';
 import { agentSummary, frame, type GenerationRequest, sseHeaders, success, type Usage } from './contract.ts';
 import { listen } from './listen.ts';
 import { servePlainWorkflow } from './plain-workflow.ts';
+import { RememberedConversations } from './remembered-conversations.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
@@ -27,6 +29,7 @@ const tools = {
   }),
 };
 const stopWhen = isStepCount(10);
+const remembered = new RememberedConversations<ModelMessage>((role, content) => ({ role, content }));
 
 const app = Fastify({ logger: { level: 'warn' } });
 
@@ -34,13 +37,11 @@ app.get('/agents', () => success([agentSummary]));
 
 app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request, reply) => {
   const abortSignal = abortOnClose(reply.raw);
-  const { text, usage, finishReason, steps } = await generateText({
-    model,
-    tools,
-    stopWhen,
-    prompt: request.body.input,
-    abortSignal,
-  });
+  const { input: question, options } = request.body;
+  const asked =
+    options === undefined ? { prompt: question } : { messages: remembered.prompt(options.conversationId, question) };
+  const { text, usage, finishReason, steps } = await generateText({ model, tools, stopWhen, ...asked, abortSignal });
+  if (options !== undefined) remembered.add(options.conversationId, question, text);
   return success({
     text,
     usage: toUsage(usage),

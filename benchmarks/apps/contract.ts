@@ -16,6 +16,7 @@ export const agentSummary = {
 
 export interface GenerationRequest {
   readonly input: string;
+  readonly options?: { readonly userId: string; readonly conversationId: string };
 }
 
 export interface Usage {

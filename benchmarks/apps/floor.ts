@@ -1,9 +1,15 @@
 import { once } from 'node:events';
-import type { LanguageModelV4Prompt, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import Fastify from 'fastify';
 import { agentSummary, frame, type GenerationRequest, sseHeaders, success, type Usage } from './contract.ts';
 import { listen } from './listen.ts';
 import { servePlainWorkflow } from './plain-workflow.ts';
+import { RememberedConversations } from './remembered-conversations.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
@@ -12,13 +18,18 @@ import { weatherIn, weatherTool } from './workload.ts';
 const maxSteps = 10;
 const { name, description, inputSchema } = weatherTool;
 const tools = [{ type: 'function' as const, name, description, inputSchema }];
+const remembered = new RememberedConversations<LanguageModelV4Message>((role, text) => ({
+  role,
+  content: [{ type: 'text', text }],
+}));
 
 const app = Fastify({ logger: { level: 'warn' } });
 
 app.get('/agents', () => success([agentSummary]));
 
 app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request) => {
-  const prompt = userPrompt(request.body.input);
+  const { input, options } = request.body;
+  const prompt = options === undefined ? userPrompt(input) : remembered.prompt(options.conversationId, input);
   const usage = noUsage();
   const toolCalls: unknown[] = [];
   const toolResults: unknown[] = [];
@@ -40,6 +51,7 @@ app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request) => {
       toolResults.push({ toolCallId, toolName, input, output });
     }
   }
+  if (options !== undefined) remembered.add(options.conversationId, input, text);
   return success({ text, usage, finishReason, toolCalls, toolResults });
 });
 

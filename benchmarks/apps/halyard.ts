@@ -1,11 +1,18 @@
-import { Agent, createTool, createWorkflow } from '@halyard/core';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { reportListening } from './report-listening.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { seededStorage } from './seeded-storage.ts';
 import { addOne, agentId, weatherIn, weatherTool, workflowId } from './workload.ts';
 
-/** Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address. */
+/**
+ * Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address.
+ *
+ * `STORED_MESSAGES`: how many messages it holds when it starts.
+ */
+
+const storage = await seededStorage(Number(process.env['STORED_MESSAGES'] ?? 0));
 
 const weather = createTool({
   name: weatherTool.name,
@@ -32,6 +39,8 @@ const five = createWorkflow({ id: workflowId, input: Type.Object({ n: Type.Numbe
 const server = await createServer({
   agents: [assistant],
   workflows: [five],
+  memory: createMemory({ storage }),
+  storage,
   host: '127.0.0.1',
   port: 0,
   logger: { level: 'warn' },

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { answerText, deltas, prompts, tokensPerCall, weatherCall } from './workload.ts';
+import { answerText, deltas, historyLength, prompts, tokensPerCall, weatherCall } from './workload.ts';
 
 /** A model without latency: what is left of a request's cost is the cost of the app around it. */
 export const scriptedModel: LanguageModelV4 = {
@@ -15,11 +15,13 @@ export const scriptedModel: LanguageModelV4 = {
   supportedUrls: {},
 
   async doGenerate(options) {
-    if (asked(options) === prompts.tool) {
+    const question = asked(options);
+    if (question === prompts.tool) {
       return { content: [toolCall()], finishReason: finish('tool-calls'), usage: usage(), warnings: [] };
     }
+    const isForgotten = question === prompts.remembered && options.prompt.length !== historyLength + 1;
     return {
-      content: [{ type: 'text', text: answerText }],
+      content: [{ type: 'text', text: isForgotten ? 'What did I say before?' : answerText }],
       finishReason: finish('stop'),
       usage: usage(),
       warnings: [],

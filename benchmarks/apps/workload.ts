@@ -18,7 +18,24 @@ export const prompts = {
   burst: 'Tell me about sailing in a burst.',
   /** A tool call first, then the answer. */
   tool: 'What is the weather in Lisbon?',
+  /** Answered only where the model sees what was said before. */
+  remembered: 'Tell me about sailing, as you did before.',
 } as const;
+
+export const userId = 'ada';
+
+/** Conversations that are there when an app starts. Requests take them in turn. */
+export const conversationIds: readonly string[] = Array.from({ length: 64 }, (_, index) => `conversation-${index}`);
+
+/** How many messages of a conversation the model sees before the new one; each has as many when an app starts. */
+export const historyLength = 10;
+
+/** What a conversation holds from the start: questions and answers in turn. */
+export const history: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[] = Array.from(
+  { length: historyLength },
+  (_, index) =>
+    index % 2 === 0 ? { role: 'user', text: prompts.remembered } : { role: 'assistant', text: answerText },
+);
 
 export const weatherTool = {
   name: 'getWeather',

@@ -15,6 +15,14 @@ export function isAgentList({ status, body }: Answer): void {
   expect(success === true && data?.[0]?.id === agentId, 'no list with the agent in it', body);
 }
 
+/** The latest 20 of many. */
+export function isConversationList({ status, body }: Answer): void {
+  expect(status === 200, `status ${status}`, body);
+  const { data }: { data?: { conversations?: readonly unknown[]; total?: number } } = JSON.parse(body);
+  expect(data?.conversations?.length === 20, 'not 20 conversations', body);
+  expect((data?.total ?? 0) > 1_000, 'too few in all', body);
+}
+
 export function isText(answer: Answer): void {
   checkText(answer, 1);
 }

@@ -14,11 +14,11 @@ export class AppProcess {
   readonly #child: ChildProcess;
 
   /** Starts `apps/<name>` and resolves when it listens. Rejects with the last words of its error output when it does not. */
-  static async start(name: string): Promise<AppProcess> {
+  static async start(name: string, env: Readonly<Record<string, string>> = {}): Promise<AppProcess> {
     const script = fileURLToPath(new URL(`../apps/${name}.js`, import.meta.url));
     const child = spawn('taskset', ['-c', serverCore, process.execPath, script], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: { ...process.env, NODE_ENV: 'production' },
+      env: { ...process.env, ...env, NODE_ENV: 'production' },
     });
     const complaint = child.stderr === null ? '' : text(child.stderr);
     const deadline = AbortSignal.timeout(startWithinMs);

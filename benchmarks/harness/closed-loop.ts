@@ -7,7 +7,8 @@ import { get } from './requests.ts';
 
 export interface Load {
   readonly clients: number;
-  readonly request: Buffer;
+  /** Of several each is sent in turn. */
+  readonly request: Buffer | readonly Buffer[];
   readonly check: AnswerCheck;
 }
 
@@ -32,6 +33,8 @@ export async function runRound(
     // A first answer on each proves that the server has accepted it: the cost of connecting is not part of the figure.
     await Promise.all(connections.map((each) => each.send(get('/agents'))));
 
+    const turns = Buffer.isBuffer(request) ? [request] : request;
+    let begun = 0;
     let requests = 0;
     let bytes = 0;
     const firstDeltas: number[] = [];
@@ -40,7 +43,9 @@ export async function runRound(
     await Promise.all(
       connections.map(async (connection) => {
         while (performance.now() < until) {
-          const answer = await connection.send(request);
+          const turn = turns[begun % turns.length] ?? Buffer.alloc(0);
+          begun += 1;
+          const answer = await connection.send(turn);
           check(answer);
           requests += 1;
           bytes = answer.body.length;

@@ -1,4 +1,4 @@
-import { agentId, workflowId, workflowInput } from '../apps/workload.ts';
+import { agentId, conversationIds, prompts, userId, workflowId, workflowInput } from '../apps/workload.ts';
 
 /** Requests as the bytes that travel, built once. */
 
@@ -8,6 +8,15 @@ export function get(path: string): Buffer {
 
 export function generate(route: 'text' | 'stream', input: string): Buffer {
   return post(`/agents/${agentId}/${route}`, { input });
+}
+
+export const listConversations: Buffer = get(`/api/memory/conversations?userId=${userId}&limit=20`);
+
+/** One request for each conversation. */
+export function remember(): Buffer[] {
+  return conversationIds.map((conversationId) =>
+    post(`/agents/${agentId}/text`, { input: prompts.remembered, options: { userId, conversationId } }),
+  );
 }
 
 export function runWorkflow(route: 'execute' | 'stream'): Buffer {

@@ -6,6 +6,8 @@ import type { AppName } from './options.ts';
 const units: Record<FigureName, string> = {
   cpuMsPerRequest: 'ms',
   firstDeltaMs: 'ms',
+  growth: '×',
+  listMs: 'ms',
   startMs: 'ms',
   residentMb: 'MB',
 };
