@@ -1,0 +1,129 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import type { RunOptions } from '../agent/agent-options.ts';
+import { Agent } from '../agent/agent.ts';
+import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../testing/scripted-model.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import type { MemoryOptions } from './memory-options.ts';
+import { createMemory, type Memory } from './memory.ts';
+
+const options: RunOptions = { userId: 'ada', conversationId: 'c1', services: { logger: silentLogger } };
+
+interface Setting {
+  readonly agent: Agent;
+  readonly memory: Memory;
+  readonly model: ScriptedModel;
+  readonly systemText: () => string;
+  readonly notes: () => Promise<unknown>;
+}
+
+function setUp(memoryOptions: MemoryOptions, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]): Setting {
+  const memory = createMemory({ storage: createInMemoryStorage(), logger: silentLogger, ...memoryOptions });
+  const model = scriptedModel(...turns);
+  const agent = new Agent({ id: 'helper', instructions: 'Be brief.', model, memory });
+  return {
+    agent,
+    memory,
+    model,
+    systemText: () => {
+      const first = model.calls.at(-1)?.prompt[0];
+      return first?.role === 'system' ? first.content : '';
+    },
+    notes: async () => (await memory.readWorkingMemory('anyone', { conversationId: 'c1' })).content,
+  };
+}
+
+function writes(input: unknown): ScriptedTurn {
+  return { toolCalls: [{ toolName: 'updateWorkingMemory', input }] };
+}
+
+it.each(['step', 'finish'] as const)('lets an agent keep notes from its first answer on, in mode %s', async (mode) => {
+  const { agent, notes, systemText, model } = setUp(
+    { workingMemory: { template: '- Name:' }, persistence: { mode } },
+    writes({ content: '- Name: Ada', mode: 'replace' }),
+    'Hello Ada.',
+    'Your name is Ada.',
+  );
+
+  const { toolResults } = await agent.generateText('I am Ada', options);
+  expect(toolResults).toMatchObject([{ output: { updated: true } }]);
+  expect(await notes()).toBe('- Name: Ada');
+  expect(model.calls[0]?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
+
+  await agent.generateText('Who am I?', options);
+  expect(systemText()).toMatch(/^Be brief\.\n\n# Working memory\n/);
+  expect(systemText()).toContain('<working_memory>\n- Name: Ada\n</working_memory>');
+});
+
+it('tells a model which field of its notes is wrong, and merges what it mends', async () => {
+  const schema = Type.Object({ name: Type.String(), likes: Type.Optional(Type.Array(Type.String())) });
+  const { agent, notes, model } = setUp(
+    { workingMemory: { schema } },
+    writes({ likes: ['tea'] }),
+    writes({ name: 'Ada', likes: ['tea'] }),
+    writes({ likes: ['maths'] }),
+    'Noted.',
+  );
+
+  await agent.generateText('I am Ada, I like tea and maths', options);
+
+  expect(await notes()).toEqual({ name: 'Ada', likes: ['tea', 'maths'] });
+  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
+    role: 'tool',
+    content: [{ output: { type: 'error-text', value: expect.stringContaining("'name'") } }],
+  });
+});
+
+it('takes notes of a user into all conversations, and to nobody else', async () => {
+  const { agent, systemText } = setUp(
+    { workingMemory: { scope: 'user' } },
+    writes({ content: 'Likes tea.', mode: 'append' }),
+    'Noted.',
+  );
+  await agent.generateText('I like tea', options);
+
+  await agent.generateText('Hello', { ...options, conversationId: 'c2' });
+  expect(systemText()).toContain('Likes tea.');
+  await agent.generateText('Hello', { ...options, conversationId: 'c3', userId: 'bob' });
+  expect(systemText()).not.toContain('Likes tea.');
+});
+
+it('gives a model no notes and no tools where the run is in no conversation', async () => {
+  const { agent, model, systemText } = setUp({ workingMemory: {} }, 'Hello.');
+  await agent.generateText('Hello', { userId: 'ada', services: { logger: silentLogger } });
+
+  expect(systemText()).toBe('Be brief.');
+  expect(model.calls[0]?.tools ?? []).toEqual([]);
+});
+
+it('gives a run that may only read no tool that writes', async () => {
+  const { agent, model, notes } = setUp({ workingMemory: {} }, 'Hello.');
+  await agent.generateText('Hello', options);
+  await agent.generateText('Hello', { ...options, memory: { options: { readOnly: true } } });
+
+  expect(model.calls[1]?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory']);
+  expect(await notes()).toBeNull();
+});
+
+it('names the conversation that a run has made, once', async () => {
+  const titles = scriptedModel('Greetings');
+  const { agent, memory } = setUp({ titles: { model: titles } }, 'Hello Ada.');
+  await agent.generateText('I am Ada', options);
+  await memory.flush();
+  await agent.generateText('Hello again', options);
+  await memory.flush();
+
+  expect(await memory.get('anyone', 'c1')).toMatchObject({ title: 'Greetings', resourceId: 'helper' });
+  expect(titles.calls).toHaveLength(1);
+});
+
+it('names no conversation that an app has made', async () => {
+  const { agent, memory, model } = setUp({ titles: true }, 'Hello Ada.');
+  await memory.create({ id: 'c1', userId: 'ada', resourceId: 'helper', title: '', metadata: {} });
+  await agent.generateText('I am Ada', options);
+  await memory.flush();
+
+  expect((await memory.get('anyone', 'c1')).title).toBe('');
+  expect(model.calls).toHaveLength(1);
+});
