@@ -28,8 +28,8 @@ const app = Fastify({ logger: { level: 'warn' } });
 app.get('/agents', () => success([agentSummary]));
 
 app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request) => {
-  const { input, options } = request.body;
-  const prompt = options === undefined ? userPrompt(input) : remembered.prompt(options.conversationId, input);
+  const { input: question, options } = request.body;
+  const prompt = options === undefined ? userPrompt(question) : remembered.prompt(options.conversationId, question);
   const usage = noUsage();
   const toolCalls: unknown[] = [];
   const toolResults: unknown[] = [];
@@ -51,7 +51,7 @@ app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request) => {
       toolResults.push({ toolCallId, toolName, input, output });
     }
   }
-  if (options !== undefined) remembered.add(options.conversationId, input, text);
+  if (options !== undefined) remembered.add(options.conversationId, question, text);
   return success({ text, usage, finishReason, toolCalls, toolResults });
 });
 

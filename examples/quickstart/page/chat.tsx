@@ -109,7 +109,14 @@ function Conversations({ agentId, about }: { readonly agentId: string; readonly 
         </p>
       )}
       {stored?.id === openId && (
-        <Chat key={openId} agentId={agentId} about={about} id={openId} stored={stored.messages} onAnswer={refresh} />
+        <Chat
+          key={openId}
+          agentId={agentId}
+          about={about}
+          conversationId={openId}
+          stored={stored.messages}
+          onAnswer={refresh}
+        />
       )}
     </>
   );
@@ -118,14 +125,13 @@ function Conversations({ agentId, about }: { readonly agentId: string; readonly 
 interface ChatProps {
   readonly agentId: string;
   readonly about: string;
-  /** Of the conversation. */
-  readonly id: string;
+  readonly conversationId: string;
   /** What was said in it so far. */
   readonly stored: UIMessage[];
   readonly onAnswer: () => void;
 }
 
-function Chat({ about, agentId, id, onAnswer, stored }: ChatProps): ReactNode {
+function Chat({ about, agentId, conversationId, onAnswer, stored }: ChatProps): ReactNode {
   const [draft, setDraft] = useState('');
   const end = useRef<HTMLDivElement>(null);
   const transport = useMemo(
@@ -133,7 +139,7 @@ function Chat({ about, agentId, id, onAnswer, stored }: ChatProps): ReactNode {
     [agentId],
   );
   const { messages, sendMessage, status, stop, error, addToolApprovalResponse } = useChat({
-    id,
+    id: conversationId,
     messages: stored,
     transport,
     onFinish: onAnswer,
