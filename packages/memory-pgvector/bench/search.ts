@@ -3,8 +3,8 @@ import { startPostgresServer } from '../../memory-postgres/src/testing/postgres-
 import { createPgVectorStore } from '../src/pgvector-store.ts';
 
 /*
- * Appends, recall and latency on a PostgreSQL server of its own, as it comes: VECTORS (100 000) of DIMENSIONS (384), around TOPICS (2 000) topics as texts are.
- * One user has a fifth of them, the others 800 each; conversations have 50 messages.
+ * Appends, recall and latency on a PostgreSQL server of its own, as it comes: VECTORS (100 000) of DIMENSIONS (384), around TOPICS (2 000) topics, with ever less
+ * variance from axis to axis, as embeddings of texts have. One user has a fifth of them, the others 800 each; conversations have 50 messages.
  * node --conditions=@halyard/source bench/search.ts
  */
 const count = Number(process.env['VECTORS'] ?? 100_000);
@@ -14,7 +14,7 @@ const queries = 300;
 const limit = 10;
 
 const random = seeded(7);
-const centers = Array.from({ length: topics }, () => direction(() => gaussian()));
+const centers = Array.from({ length: topics }, () => Array.from({ length: dimensions }, (_, axis) => spread(axis)));
 const vectors = Array.from({ length: count }, () => nearSomeTopic());
 const wanted = Array.from({ length: queries }, () => nearSomeTopic());
 
@@ -116,7 +116,11 @@ function conversationOf(index: number): string {
 
 function nearSomeTopic(): Float32Array {
   const center = centers[Math.floor(random() * topics)];
-  return direction((index) => (center?.[index] ?? 0) * Math.sqrt(dimensions) + gaussian());
+  return direction((axis) => (center?.[axis] ?? 0) + spread(axis));
+}
+
+function spread(axis: number): number {
+  return gaussian() / (1 + axis / 32);
 }
 
 function direction(value: (index: number) => number): Float32Array {

@@ -21,9 +21,10 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 describe('vectors in an embedded database', () => {
   let storage: Storage;
   const stores = new StoresIn(() => storage);
-  beforeAll(() => {
+  beforeAll(async () => {
     storage = createPostgresStorage({ dataDir: join(dataDir, 'tests'), logger: silentLogger });
-  });
+    await storage.executions.nextDue();
+  }, 120_000);
   afterAll(async () => {
     await stores.close();
     await storage.close();

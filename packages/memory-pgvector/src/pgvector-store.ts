@@ -47,8 +47,9 @@ export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore 
   return store;
 }
 
-/** A statement holds this many vectors: a batch takes a second or two, not the half minute that statements have. */
-const atOnce = 200;
+/** A statement holds this many vectors: an embedded database does nothing else meanwhile. */
+const atOnce = 100;
+const mostFound = 2 ** 31 - 1;
 
 interface PgVectorStoreSettings {
   readonly type: 'vector' | 'halfvec';
@@ -68,8 +69,8 @@ class PgVectorStore implements VectorStore {
 
   async upsert(vectors: readonly MessageVector[]): Promise<void> {
     for (const { embedding } of vectors) this.#checkDimensions(embedding);
-    const rows = rowsOf(vectors);
-    for (let from = 0; from < rows.length; from += atOnce) await this.#write(rows.slice(from, from + atOnce));
+    const last = lastOfEach(vectors);
+    for (let from = 0; from < last.length; from += atOnce) await this.#write(last.slice(from, from + atOnce));
   }
 
   async search(owner: Owner, query: VectorQuery): Promise<readonly VectorMatch[]> {
@@ -84,7 +85,7 @@ class PgVectorStore implements VectorStore {
         directionOf(query.embedding),
         query.conversationId === undefined ? null : toText(query.conversationId),
         userId === undefined ? null : toText(userId),
-        query.limit,
+        Math.min(Math.floor(query.limit), mostFound),
         efSearch,
       ],
     );
@@ -142,32 +143,40 @@ class PgVectorStore implements VectorStore {
     );
   }
 
-  async #write(rows: readonly SentRow[]): Promise<void> {
-    const column = <Key extends keyof SentRow>(key: Key): readonly SentRow[Key][] => rows.map((row) => row[key]);
+  async #write(vectors: readonly MessageVector[]): Promise<void> {
     await this.#query(
       `insert into ${this.#database.schema}.message_vectors as v
         (conversation_id, message_id, user_id, role, text, created_at, embedding)
       select * from unnest(
         $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::double precision[], $7::text[]::${this.#settings.type}[]
-      )
+      ) as given (conversation_id, message_id, user_id, role, text, created_at, embedding)
+      order by conversation_id, message_id
       on conflict (conversation_id, message_id) do update set
         user_id = excluded.user_id, role = excluded.role, text = excluded.text, created_at = excluded.created_at, embedding = excluded.embedding
       where (v.user_id, v.role, v.text, v.created_at, v.embedding)
         is distinct from (excluded.user_id, excluded.role, excluded.text, excluded.created_at, excluded.embedding)`,
       [
-        column('conversationId'),
-        column('messageId'),
-        column('userId'),
-        column('role'),
-        column('text'),
-        column('createdAt'),
-        column('direction'),
+        vectors.map(({ conversationId }) => toText(conversationId)),
+        vectors.map(({ messageId }) => toText(messageId)),
+        vectors.map(({ userId }) => toText(userId)),
+        vectors.map(({ role }) => role),
+        vectors.map(({ text }) => toText(text)),
+        vectors.map(({ createdAt }) => createdAt),
+        vectors.map(({ embedding }) => directionOf(embedding)),
       ],
     );
   }
 
+  /** Rows are taken in the order in which they are written: who deletes and who writes wait for each other, and not both. */
   async #delete(conditions: string, values: readonly unknown[]): Promise<void> {
-    await this.#query(`delete from ${this.#database.schema}.message_vectors where ${conditions}`, values);
+    const table = `${this.#database.schema}.message_vectors`;
+    await this.#query(
+      `with held as materialized (
+        select conversation_id, message_id from ${table} where ${conditions} order by conversation_id, message_id for update
+      )
+      delete from ${table} v using held where v.conversation_id = held.conversation_id and v.message_id = held.message_id`,
+      values,
+    );
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -210,23 +219,9 @@ function matchOf(row: FoundRow): VectorMatch {
   };
 }
 
-interface SentRow extends Omit<MessageVector, 'embedding'> {
-  readonly direction: string;
-}
-
-/** One row for each message, the last given, in one order: of two writers of the same messages, one waits for the other. */
-function rowsOf(vectors: readonly MessageVector[]): readonly SentRow[] {
-  const rows = new Map<string, SentRow>();
-  for (const { conversationId, createdAt, embedding, messageId, role, text, userId } of vectors) {
-    rows.set(JSON.stringify([conversationId, messageId]), {
-      conversationId: toText(conversationId),
-      messageId: toText(messageId),
-      userId: toText(userId),
-      role,
-      text: toText(text),
-      createdAt,
-      direction: directionOf(embedding),
-    });
-  }
-  return [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+/** One vector for each message, the last that was given. */
+function lastOfEach(vectors: readonly MessageVector[]): readonly MessageVector[] {
+  return [
+    ...new Map(vectors.map((vector) => [JSON.stringify([vector.conversationId, vector.messageId]), vector])).values(),
+  ];
 }
