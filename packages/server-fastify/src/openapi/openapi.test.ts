@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../testing/generation.ts';
 import { type Ask, makeConversations, memoryAsks, memoryAsksOfAClosingServer } from '../testing/memory-asks.ts';
-import { searchableMemory, userOf } from '../testing/memory.ts';
+import { failingMemory, searchableMemory, userOf } from '../testing/memory.ts';
 import type { ApiDocument } from '../testing/reply-check.ts';
 import { exchange, json, serve, type Served } from '../testing/serve.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
@@ -22,7 +22,11 @@ const broken = createTool({
   },
 });
 const fine = createTool({ name: 'fine', description: 'Works', input: Type.Object({}), execute: () => 'ok' });
-const served = [...agents, new Agent({ id: 'tools', model: scriptedModel('ok'), tools: [broken, fine] })];
+const served = [
+  ...agents,
+  new Agent({ id: 'tools', model: scriptedModel('ok'), tools: [broken, fine] }),
+  new Agent({ id: 'forgetful', model: scriptedModel('ok'), memory: failingMemory() }),
+];
 
 const execution = '/workflows/sum/executions/done';
 const get = [

@@ -99,13 +99,13 @@ export const generationRoutes = [
       const { id, input, messages, options } = call.body;
       const asked = input ?? (messages as AgentInput);
       const agent = services.registry.getAgent(call.params.id);
-      const runOptions = toRunOptions(options, call, services, id);
+      const messageId = continuedMessageId(asked);
+      const runOptions = toRunOptions(options, call, services, { conversationId: id, messageId });
       const continued = await continueExecutions(agent, asked, runOptions, call, services);
-      const events =
-        continued === undefined
-          ? await agent.streamText(asked, runOptions)
-          : introduceCalls(continued, callsOfLast(asked));
-      return uiChunkSource(events, continuedMessageId(asked) ?? services.run.ids.next());
+      if (continued !== undefined)
+        return uiChunkSource(introduceCalls(continued, callsOfLast(asked)), messageId ?? services.run.ids.next());
+      const stream = await agent.streamText(asked, runOptions);
+      return uiChunkSource(stream, stream.messageId);
     },
   }),
   defineRoute({

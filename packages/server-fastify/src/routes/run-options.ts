@@ -4,12 +4,21 @@ import { identify } from '../access/identity.ts';
 import type { Services } from '../define/services.ts';
 import type { GenerationOptions } from '../schemas/generation-options.ts';
 
+/** What the AI SDK's chat transport says beside the options. */
+interface Chat {
+  readonly conversationId?: string | undefined;
+  /** Of the message that the run goes on with. */
+  readonly messageId?: string | undefined;
+}
+
+const noChat: Chat = {};
+
 /** What a request's `options` mean for the run: only fields that are documented, for the verified user where there is one. */
 export function toRunOptions(
   sent: GenerationOptions | undefined,
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
   services: Services,
-  chatId?: string,
+  chat: Chat = noChat,
 ): RunOptions {
   const options = sent ?? {};
   const { userId, context } = identify(caller, {
@@ -39,9 +48,28 @@ export function toRunOptions(
     topP,
     userId,
     context,
-    conversationId: options.memory?.conversationId ?? options.conversationId ?? chatId,
+    conversationId: options.memory?.conversationId ?? options.conversationId ?? chat.conversationId,
+    contextLimit: options.contextLimit,
+    // Who it is for is told above: what was sent does not count for a verified user.
+    memory: toMemoryOptions(options.memory?.options),
+    messageId: chat.messageId,
     user: caller.user,
     signal,
     services: services.run,
+  };
+}
+
+type SentMemory = NonNullable<NonNullable<GenerationOptions>['memory']>['options'];
+
+function toMemoryOptions(sent: SentMemory): RunOptions['memory'] {
+  if (sent === undefined || sent === null) return undefined;
+  const { contextLimit, conversationPersistence, readOnly, semanticMemory } = sent;
+  return {
+    options: {
+      contextLimit,
+      readOnly,
+      semanticMemory: semanticMemory ?? undefined,
+      conversationPersistence: conversationPersistence ?? undefined,
+    },
   };
 }

@@ -74,6 +74,7 @@ export const memoryAsks: readonly Ask[] = [
         ]),
   ]),
   ...['/conversations', `${kept}/clone`].map((path) => asked({ method: 'POST', path, body: taken }, 409)),
+  asked({ method: 'GET', path: '/search?searchQuery=hi&agentId=forgetful' }, 500),
   asked({ method: 'DELETE', path: '/users/grace' }, 200),
   asked({ method: 'DELETE', path: '/users/a%20b' }, 400),
   asked({ method: 'DELETE', path: '/users/ada' }, 403, '', 'eve'),

@@ -1,6 +1,6 @@
 import type { Storage } from '@halyard/contracts';
-import { createMemory, type EmbeddingModel, type Memory, type MemoryOptions } from '@halyard/core';
-import { fixedClock, type FixedClock } from '@halyard/core/testing';
+import { createMemory, type Memory } from '@halyard/core';
+import { fixedClock, type FixedClock, keywordEmbedding } from '@halyard/core/testing';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 
 export interface Reply {
@@ -46,42 +46,22 @@ export async function ask(origin: string, path: string, { as, body, method }: Se
   };
 }
 
-/** Texts are near each other by the words that they share. */
-export const wordsModel = {
-  specificationVersion: 'v4',
-  provider: 'scripted',
-  modelId: 'words',
-  maxEmbeddingsPerCall: 100,
-  supportsParallelCalls: true,
-  doEmbed: async ({ values }) => ({ embeddings: values.map(vectorOf), warnings: [] }),
-} satisfies EmbeddingModel;
+/** What a memory of tests can tell apart. */
+export const keywords = ['tea', 'maths', 'roses'];
 
-const dimensions = 64;
-
-function vectorOf(text: string): number[] {
-  const vector = Array.from({ length: dimensions }, () => 0);
-  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    const place = [...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % dimensions, 7);
-    vector[place] = (vector[place] ?? 0) + 1;
-  }
-  return vector;
+/** A memory that finds messages by keywords. */
+export function searchableMemory(storage: Storage = createInMemoryStorage()): Memory {
+  return createMemory({ storage, embedding: keywordEmbedding(keywords), vectors: createInMemoryVectorStore() });
 }
 
-/** A memory that finds messages by their words. */
-export function searchableMemory(storage: Storage = createInMemoryStorage()): Memory {
-  return createMemory({ storage, embedding: wordsModel, vectors: createInMemoryVectorStore() });
+/** A memory whose first search fails, with a text that no client may read. */
+export function failingMemory(): Memory {
+  const embedding = keywordEmbedding([], { errors: [new Error('https://provider/?key=secret')] });
+  return createMemory({ embedding, vectors: createInMemoryVectorStore() });
 }
 
 /** A memory of its own whose time stands still. */
-export function memoryOnClock(options: Omit<MemoryOptions, 'storage' | 'vectors'> = {}): {
-  readonly memory: Memory;
-  readonly clock: FixedClock;
-} {
+export function memoryOnClock(): { readonly memory: Memory; readonly clock: FixedClock } {
   const clock = fixedClock();
-  const memory = createMemory({
-    ...options,
-    storage: createInMemoryStorage({ clock }),
-    ...(options.embedding !== undefined && { vectors: createInMemoryVectorStore() }),
-  });
-  return { memory, clock };
+  return { memory: createMemory({ storage: createInMemoryStorage({ clock }) }), clock };
 }

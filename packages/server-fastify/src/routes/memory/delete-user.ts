@@ -4,7 +4,7 @@ import type { Services } from '../../define/services.ts';
 /** A memory may be given parts of a storage. */
 type MemoryStorage = Pick<Storage, 'conversations'> & Partial<Pick<Storage, 'users'>>;
 
-/** Deletes what every storage and vector store of a server has of a user. What is being written beside requests is waited for first. */
+/** Deletes what every storage and vector store of a server has of a user. */
 export async function deleteUser(
   userId: string,
   { memories, storage }: Pick<Services, 'memories' | 'storage'>,
@@ -13,7 +13,6 @@ export async function deleteUser(
     storage,
     memories.all.map((memory) => memory.storage),
   );
-  await Promise.all(memories.all.map((memory) => memory.flush()));
   const deleted = [];
   for (const store of stores) deleted.push(await store.delete(userId));
   for (const memory of memories.all) await memory.deleteUser(userId);

@@ -1,14 +1,12 @@
-import { createMemory } from '@halyard/core';
-import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type Reply, type Sent, userOf, wordsModel } from '../../testing/memory.ts';
+import { ask, type Reply, searchableMemory, type Sent, userOf } from '../../testing/memory.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 
 let server: Served;
 beforeAll(async () => {
   const storage = createInMemoryStorage();
-  const memory = createMemory({ storage, embedding: wordsModel, vectors: createInMemoryVectorStore() });
-  server = await serve([], { storage, memory, userOf });
+  server = await serve([], { storage, memory: searchableMemory(storage), userOf });
 });
 afterAll(() => server.close());
 

@@ -13,7 +13,7 @@ export const memorySearchRoutes = [
     summary: 'Find messages by what they mean',
     description: 'Needs a memory with an embedding model and vectors.',
     query: MemorySearchQuery,
-    failures: [403, 404],
+    failures: [403, 404, 500],
     data: MemorySearchResult,
     handler: async (call, services) => {
       const { conversationId, limit, searchQuery: query, threshold } = call.query;

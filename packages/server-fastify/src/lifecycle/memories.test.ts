@@ -1,0 +1,70 @@
+import type { Logger } from '@halyard/contracts';
+import { Agent, createMemory } from '@halyard/core';
+import { keywordEmbedding, scriptedModel, silentLogger } from '@halyard/core/testing';
+import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../testing/memory.ts';
+import { serve } from '../testing/serve.ts';
+import { flushMemories } from './flush-memories.ts';
+
+describe('a server that closes', () => {
+  it('waits for what its memories write beside requests, of agents too', async () => {
+    const { promise: mayEmbed, resolve: letEmbed } = Promise.withResolvers<void>();
+    const words = keywordEmbedding(['tea']);
+    const embedding = {
+      ...words,
+      doEmbed: async (...given: Parameters<typeof words.doEmbed>) => {
+        await mayEmbed;
+        return words.doEmbed(...given);
+      },
+    };
+    const memory = createMemory({ embedding, vectors: createInMemoryVectorStore() });
+    const server = await serve([], { agents: [new Agent({ id: 'a', model: scriptedModel('ok'), memory })] });
+    await ask(server.origin, '/conversations', { body: { userId: 'ada', conversationId: 'c1' } });
+    const messages = [{ role: 'user', content: 'tea' }];
+    await ask(server.origin, '/save-messages', { body: { userId: 'ada', conversationId: 'c1', messages } });
+
+    const steps: string[] = [];
+    const closed = server.close().then(() => steps.push('closed'));
+    steps.push('embedded');
+    letEmbed();
+    await closed;
+    expect(steps).toEqual(['embedded', 'closed']);
+    expect(await memory.search('anyone', { query: 'tea', limit: 1, threshold: 0.9 })).toMatchObject([{ text: 'tea' }]);
+  });
+
+  it('waits no longer than it may, and for no memory that fails', async () => {
+    const told: string[] = [];
+    const tell = (_: object, message: string): number => told.push(message);
+    const logger: Logger = { ...silentLogger, warn: tell, error: tell };
+    await flushMemories([{ flush: () => new Promise(() => {}) }], 1, logger);
+    await flushMemories([{ flush: () => Promise.reject(new Error('no')) }], 60_000, logger);
+    expect(told).toEqual(['the memories did not finish in time', 'a memory could not finish']);
+  });
+});
+
+describe('readiness', () => {
+  const away = () => Promise.reject(new Error('away'));
+  const vectors = createInMemoryVectorStore();
+  const storage = createInMemoryStorage();
+  const embedding = keywordEmbedding([]);
+
+  it.each([
+    ['all is there', createMemory({ embedding, vectors }), 200],
+    [
+      'vectors are away',
+      createMemory({ embedding, vectors: Object.assign(createInMemoryVectorStore(), { check: away }) }),
+      503,
+    ],
+    ['the storage of a memory is away', createMemory({ storage: { ...storage, check: away } }), 503],
+    [
+      'a memory has only parts of a storage',
+      createMemory({ storage: { conversations: storage.conversations, workingMemory: storage.workingMemory } }),
+      200,
+    ],
+  ])('asks the memories of agents: %s', async (_, memory, status) => {
+    const server = await serve([], { agents: [new Agent({ id: 'a', model: scriptedModel('ok'), memory })] });
+    expect((await fetch(`${server.origin}/readyz`)).status).toBe(status);
+    await server.close();
+  });
+});
