@@ -47,6 +47,7 @@ describe('readiness', () => {
   const away = () => Promise.reject(new Error('away'));
   const vectors = createInMemoryVectorStore();
   const storage = createInMemoryStorage();
+  const awayStorage = { ...storage, check: away };
   const embedding = keywordEmbedding([]);
 
   it.each([
@@ -56,7 +57,7 @@ describe('readiness', () => {
       createMemory({ embedding, vectors: Object.assign(createInMemoryVectorStore(), { check: away }) }),
       503,
     ],
-    ['the storage of a memory is away', createMemory({ storage: { ...storage, check: away } }), 503],
+    ['the storage of a memory is away', createMemory({ storage: awayStorage }), 503],
     [
       'a memory has only parts of a storage',
       createMemory({ storage: { conversations: storage.conversations, workingMemory: storage.workingMemory } }),
