@@ -1,13 +1,11 @@
-import { InvalidInputError, type Message } from '@halyard/contracts';
+import type { Message } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import { type ConversationKey, type OpenConversation, openConversation } from '../memory/turn/open-conversation.ts';
 import { newInput, type SyncedInput, syncInput } from '../memory/turn/sync-input.ts';
 import { turnSettings, type TurnSettings } from '../memory/turn/turn-options.ts';
 import { Turn } from '../memory/turn/turn.ts';
-import type { WorkingMemoryForRun } from '../memory/working-memory.ts';
 import { historyPrompt, readableMessages } from '../model/history-prompt.ts';
 import type { AgentInput, ModelMessage } from '../model/message.ts';
-import type { Prompt } from '../model/model-port.ts';
 import { toModelMessages } from '../model/to-model-messages.ts';
 import { type FetchFile, textPrompt, toPrompt } from '../model/to-prompt.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -69,21 +67,37 @@ export async function acceptRemembered(
   const fetchFile = fetchFileFor(services, signal);
   const said =
     typeof checked === 'string'
-      ? textSaid(checked, conversation)
+      ? textSaid(checked, conversation, fetchFile)
       : await messagesSaid(checked, conversation, agent, fetchFile);
 
   const { messages, ...answers } = acceptAnswers(said.messages, agent, services, context);
-  const text = await guardedText(agent, messages, context);
+  // Awaited is only what has to be: most runs have none of these.
+  const text = agent.inputGuardrails.length === 0 ? undefined : await guardedText(agent, messages, context);
   const asked = text === undefined ? messages : withNewestUserText(messages, text);
   const synced = text === undefined ? said.synced : withUserText(said.synced, text);
-  const [window, notes] = await remembered(runMemory, { asked, conversation, settings, synced }, services);
+  const { isEnabled: hasNotes } = memory.workingMemory;
+  const notes = hasNotes
+    ? await memory.workingMemory.forRun(key.owner, { ...key, readOnly: settings.readOnly })
+    : undefined;
+  const isRecalling = settings.recall.enabled && memory.canSearch;
+  const window = isRecalling
+    ? await recalled(runMemory, { asked, conversation, settings, synced }, services)
+    : synced.window;
 
   const others = notes === undefined ? said.system : [notes.instructions, ...said.system];
-  const system = await systemText(agent, others, context);
-  const prompt = await historyPrompt(window, fetchFile);
-  prompt.push(...(await askedPrompt(checked, asked, answeredBy(answers), said.files)));
+  const system =
+    typeof agent.instructions === 'string' && others.length === 0
+      ? agent.instructions
+      : await systemText(agent, others, context);
+  const history = historyPrompt(window, fetchFile);
+  const prompt = 'then' in history ? await history : history;
+  const [only] = asked;
+  if (typeof checked === 'string' && only?.role === 'user' && typeof only.content === 'string')
+    prompt.push(...textPrompt(only.content));
+  else prompt.push(...(await toPrompt(asked, answeredBy(answers), said.files)));
   if (system !== '') prompt.unshift({ role: 'system', content: system });
-  const models = await chooseModels(agent, context);
+  const chosen = chooseModels(agent, context);
+  const models = 'then' in chosen ? await chosen : chosen;
   const turn = new Turn(memory, conversation, synced, {
     agentId: agent.id,
     models,
@@ -91,21 +105,25 @@ export async function acceptRemembered(
     messageId: options.messageId ?? runId,
     settings,
   });
-  return { ...answers, prompt, models, turn, tools: notes?.tools ?? [] };
+  return { ...answers, prompt, models, turn, tools: notes?.tools ?? noTools };
 }
+
+const noTools: readonly Tool[] = [];
 
 /** What was sent, as the conversation keeps it and as models take it. */
 interface Said {
   readonly synced: SyncedInput;
   readonly messages: readonly ModelMessage[];
   readonly system: readonly string[];
-  readonly files: FetchFile | undefined;
+  readonly files: FetchFile;
 }
 
-function textSaid(text: string, conversation: OpenConversation): Said {
+const nothing: readonly string[] = [];
+
+function textSaid(text: string, conversation: OpenConversation, files: FetchFile): Said {
   const fresh: Message = { id: conversation.idOf(0), role: 'user', parts: [{ type: 'text', text }] };
   const synced = newInput(conversation, [fresh], { stored: undefined, form: 'model', messages: [] });
-  return { synced, messages: [{ role: 'user', content: text }], system: [], files: undefined };
+  return { synced, messages: [{ role: 'user', content: text }], system: nothing, files };
 }
 
 async function messagesSaid(
@@ -122,8 +140,8 @@ async function messagesSaid(
   return { synced, messages, system, files: stored?.files ?? fetchFile };
 }
 
-/** What the run is reminded of: the window with what is recalled, and the notes. */
-async function remembered(
+/** The window, with what is recalled. */
+async function recalled(
   { key, memory }: RunMemory,
   {
     asked,
@@ -137,48 +155,24 @@ async function remembered(
     readonly synced: SyncedInput;
   },
   { logger }: AgentServices,
-): Promise<readonly [readonly Message[], WorkingMemoryForRun | undefined]> {
+): Promise<readonly Message[]> {
   const { window } = synced;
-  const { contextLimit, readOnly, recall } = settings;
-  const text = recall.enabled && memory.canSearch ? newestUserText(asked) : undefined;
-  const { isEnabled } = memory.workingMemory;
-  if (!isEnabled && (text === undefined || text === '')) return [window, undefined];
-
+  const text = newestUserText(asked) ?? '';
+  if (text === '') return window;
   const { conversationId, owner, userId } = key;
   const seen = new Set(window.map(({ id }) => id));
-  return Promise.all([
-    text === undefined || text === ''
-      ? window
-      : memory.recall(owner, {
-          text,
-          conversationId,
-          userId,
-          window,
-          hasOlder: window.length >= contextLimit,
-          // What is answered anew, and what is answered now.
-          exclude: conversation.newest.flatMap(({ id }) => (seen.has(id) ? [] : [id])),
-          settings: recall,
-          logger,
-        }),
-    isEnabled ? memory.workingMemory.forRun(owner, { conversationId, userId, readOnly }) : undefined,
-  ]);
+  return memory.recall(owner, {
+    text,
+    conversationId,
+    userId,
+    window,
+    hasOlder: window.length >= settings.contextLimit,
+    // What is answered anew, and what goes on.
+    exclude: conversation.newest.flatMap(({ id }) => (seen.has(id) ? [] : [id])),
+    settings: settings.recall,
+    logger,
+  });
 }
-
-async function askedPrompt(
-  input: CheckedInput | string,
-  asked: readonly ModelMessage[],
-  answered: ReadonlySet<string>,
-  files: FetchFile | undefined,
-): Promise<Prompt> {
-  const [only] = asked;
-  if (typeof input === 'string' && only?.role === 'user' && typeof only.content === 'string')
-    return textPrompt(only.content);
-  return toPrompt(asked, answered, files ?? noFiles);
-}
-
-const noFiles: FetchFile = async (url) => {
-  throw new InvalidInputError(`A text names no file: ${url}`, { code: 'FILE_NOT_ACCEPTED' });
-};
 
 /** The input with another text in the newest message of the user; its files stay. */
 function withUserText(synced: SyncedInput, text: string): SyncedInput {

@@ -297,7 +297,10 @@ it('takes no answer to a request of an earlier life of a store that has forgotte
     services: { ...services, approvals: createApprovals({ secrets: ['secret'], store, clock, ids }) },
   });
   const used = new Set<string>();
-  const durable: ApprovalStore = { consume: async (id) => !used.has(id) && used.add(id).has(id) };
+  const durable: ApprovalStore = {
+    consume: async (id) => !used.has(id) && used.add(id).has(id),
+    purge: async () => 0,
+  };
 
   await expect(run(uiAnswer(requests, [{}]), after(createInMemoryStorage({ clock }).approvals))).rejects.toMatchObject(
     refused,

@@ -34,7 +34,7 @@ export function remembering(
   const model = scriptedModel(...turns);
   const agent = new Agent({ id: 'a', model, memory, ...agentOptions });
   const stored = async (): Promise<readonly StoredMessage[]> =>
-    (await storage.conversations.messages('anyone', 'c1', { limit: 1000 }))?.messages ?? [];
+    (await storage.conversations.messages('anyone', 'c1', { limit: 2000 }))?.messages ?? [];
   return {
     agent,
     memory,

@@ -17,8 +17,8 @@ type Metadata = NonNullable<TextPart['providerMetadata']>;
  */
 export class AnswerParts {
   readonly #parts: MessagePart[];
-  /** Texts and reasonings that are being written, by their ids in the stream. */
-  readonly #open = new Map<string, TextPart | ReasoningPart>();
+  /** Texts and reasonings that are being written: seldom more than one. */
+  readonly #open: OpenPart[] = [];
   #speaks = false;
 
   /** @param parts of a message that goes on. They are changed. */
@@ -43,46 +43,46 @@ export class AnswerParts {
     this.#parts.splice(Math.max(0, this.#startOfStep() - 1));
   }
 
-  add(event: AgentEvent): void {
+  /** @returns whether the event is about what is said or done. */
+  add(event: AgentEvent): boolean {
     switch (event.type) {
       case 'text-delta':
       case 'reasoning-delta':
         this.#addText(event);
-        break;
+        return true;
       case 'text-start':
-        this.#openPart(`text ${event.id}`, new SpokenText(event.providerMetadata));
-        break;
+        this.#openPart(event.id, new SpokenText(event.providerMetadata));
+        return true;
       case 'reasoning-start':
-        this.#openPart(`reasoning ${event.id}`, new SpokenReasoning(event.id, event.providerMetadata));
-        break;
+        this.#openPart(event.id, new SpokenReasoning(event.id, event.providerMetadata));
+        return true;
       case 'text-end':
-        this.#end(`text ${event.id}`, event.providerMetadata);
-        break;
       case 'reasoning-end':
-        this.#end(`reasoning ${event.id}`, event.providerMetadata);
-        break;
+        this.#end(event);
+        return true;
       case 'start-step':
         this.#parts.push({ type: 'step-start' });
-        break;
+        return false;
       case 'tool-input-start':
         this.#startInput(event);
-        break;
+        return true;
       case 'tool-call':
         this.#call(event);
-        break;
+        return true;
       case 'tool-result':
         this.#result(event);
-        break;
+        return true;
       case 'tool-error':
         this.#error(event);
-        break;
+        return true;
       case 'source':
         this.#parts.push(sourcePart(event));
-        break;
+        return true;
       case 'file':
         this.#parts.push({ type: 'file', mediaType: event.mediaType, url: event.url, ...carried(event) });
-        break;
+        return true;
       default:
+        return false;
     }
   }
 
@@ -94,24 +94,27 @@ export class AnswerParts {
     part.approval = { ...part.approval, approved, ...(reason !== undefined && { reason }) };
   }
 
-  #openPart(key: string, part: TextPart | ReasoningPart): void {
-    this.#open.set(key, part);
+  #openPart(id: string, part: TextPart | ReasoningPart): void {
+    this.#open.push({ id, part });
     this.#parts.push(part);
   }
 
   #addText({ delta, id, providerMetadata, type }: EventOf<'text-delta' | 'reasoning-delta'>): void {
-    const key = `${type === 'text-delta' ? 'text' : 'reasoning'} ${id}`;
-    const part = this.#open.get(key);
+    const part = this.#openOne(type === 'text-delta' ? 'text' : 'reasoning', id)?.part;
     if (part === undefined) return;
     part.text += delta;
     if (providerMetadata !== undefined) part.providerMetadata = providerMetadata as Metadata;
   }
 
-  #end(key: string, metadata: ProviderMetadata | undefined): void {
-    const part = this.#open.get(key);
-    if (part === undefined) return;
-    if (metadata !== undefined) part.providerMetadata = metadata as Metadata;
-    this.#open.delete(key);
+  #end({ id, providerMetadata, type }: EventOf<'text-end' | 'reasoning-end'>): void {
+    const open = this.#openOne(type === 'text-end' ? 'text' : 'reasoning', id);
+    if (open === undefined) return;
+    if (providerMetadata !== undefined) open.part.providerMetadata = providerMetadata as Metadata;
+    this.#open.splice(this.#open.indexOf(open), 1);
+  }
+
+  #openOne(type: 'text' | 'reasoning', id: string): OpenPart | undefined {
+    return this.#open.findLast((open) => open.id === id && open.part.type === type);
   }
 
   #startInput({ id, providerMetadata, toolName }: EventOf<'tool-input-start'>): void {
@@ -186,6 +189,11 @@ export class AnswerParts {
   #startOfStep(): number {
     return 1 + this.#parts.findLastIndex(({ type }) => type === 'step-start');
   }
+}
+
+interface OpenPart {
+  readonly id: string;
+  readonly part: TextPart | ReasoningPart;
 }
 
 /** A call while it is put together. */

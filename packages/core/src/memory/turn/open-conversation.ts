@@ -93,7 +93,13 @@ export async function openConversation(
   const { conversationId, owner, userId } = key;
   const { contextLimit, isRepeatable, runId } = options;
   const limit = Math.max(1, contextLimit) + (isRepeatable ? ownMessages : 0);
-  const found = await fromStorage(store.messages(owner, conversationId, { limit, roles: shownRoles }));
+  // No helper here: each promise costs, and this is awaited by every run.
+  let found: Awaited<ReturnType<ConversationStore['messages']>>;
+  try {
+    found = await store.messages(owner, conversationId, { limit, roles: shownRoles });
+  } catch (error) {
+    throw storageFailure(error);
+  }
   if (found === undefined) {
     if (await fromStorage(store.isTaken(conversationId))) throw new NotFoundError('conversation', conversationId);
     return new OpenConversation(store, key, { isNew: true, isRepeated: false, newest: [] }, options);

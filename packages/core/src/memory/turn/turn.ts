@@ -47,13 +47,14 @@ export class Turn {
   #isNew = false;
   #dropped: readonly string[] = [];
   #hasWritten = false;
-  /** The messages of all writes, by their ids. */
-  readonly #written = new Map<string, Message>();
+  /** What was asked, and the answer, as they were written last. */
+  #written: readonly Message[] = [];
   #writing: Promise<void> | undefined;
   /** Something came during a write that shall not wait. */
   #isMoreWanted = false;
   #isOver = false;
   #failure: Error | undefined;
+  #begun: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #steps = 0;
 
@@ -72,9 +73,10 @@ export class Turn {
     this.#isGone = options.settings.readOnly;
   }
 
-  /** The run begins: what was asked is written beside its first model call. */
+  /** The run begins: what was asked is written beside its first model call, once that is on its way; with the answer, where that comes at once. */
   begin(): void {
-    if (this.#options.settings.persistence.mode === 'step') this.#write();
+    if (this.#options.settings.persistence.mode === 'finish' || this.#isGone) return;
+    this.#begun = setImmediate(() => this.#write());
   }
 
   /** Something happened that the client is told, too. */
@@ -93,8 +95,7 @@ export class Turn {
   /** Something happened in an earlier try of this run. */
   recall(event: AgentEvent): void {
     if (event.agentId !== undefined || this.#isGone) return;
-    this.#answer.add(event);
-    if (!saysNothing.has(event.type)) this.#isAnswerWritten = false;
+    if (this.#answer.add(event)) this.#isAnswerWritten = false;
   }
 
   /** A person has answered a request for approval. */
@@ -124,6 +125,7 @@ export class Turn {
 
   /** Writes what is not written yet. @throws what a write failed with. */
   async end(): Promise<void> {
+    clearImmediate(this.#begun);
     clearTimeout(this.#timer);
     this.#isOver = true;
     this.#isMoreWanted = false;
@@ -188,7 +190,7 @@ export class Turn {
     this.#hasWritten = true;
     this.#isNew ||= saved.isNew;
     if (saved.dropped.length > 0) this.#dropped = saved.dropped;
-    for (const message of messages) this.#written.set(message.id, message);
+    this.#written = this.#written.length === 0 ? messages : withNewer(this.#written, messages);
   }
 
   /** What there is to write; taken as written. */
@@ -226,7 +228,7 @@ export class Turn {
     this.#memory.afterTurn({
       conversationId: this.#conversation.key.conversationId,
       isNew: this.#isNew,
-      messages: [...this.#written.values()],
+      messages: this.#written,
       dropped: this.#dropped,
       models,
       logger,
@@ -248,12 +250,6 @@ class AnswerMessage implements Message {
   }
 }
 
-const saysNothing: ReadonlySet<AgentEvent['type']> = new Set([
-  'start',
-  'start-step',
-  'finish-step',
-  'finish',
-  'abort',
-  'error',
-  'raw',
-]);
+function withNewer(written: readonly Message[], newer: readonly Message[]): readonly Message[] {
+  return [...written.filter(({ id }) => newer.every((message) => message.id !== id)), ...newer];
+}

@@ -1,0 +1,310 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import { expect, it, vi } from 'vitest';
+import { remembering, said } from '../memory/testing/remembering.ts';
+import { collectEvents } from '../testing/index.ts';
+import { createTool } from '../tool/create-tool.ts';
+import { Agent } from './agent.ts';
+
+const noRetries = { retries: { maxRetries: 0 } };
+const callLook = { toolCalls: [{ toolName: 'look', input: {}, toolCallId: 'c' }] };
+
+function looker(execute: () => unknown = () => 'seen') {
+  return createTool({ name: 'look', description: '', input: Type.Object({}), execute });
+}
+
+it('keeps the question when the model fails before it says anything, and what was said when it fails later', async () => {
+  const down = { error: new RangeError('down') };
+  const { agent, options, texts } = remembering([down, { ...down, text: 'Half of', failAfterText: true }], noRetries);
+
+  await expect(agent.generateText('One', options)).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+  expect(await texts()).toEqual(['user: One']);
+  const events = await collectEvents(await agent.streamText('Two', options));
+
+  expect(events.at(-1)).toMatchObject({ type: 'error' });
+  expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: Half of']);
+});
+
+it('keeps what was said before the client left', async () => {
+  const { agent, options, texts } = remembering([{ text: ['Once ', 'upon '], hangs: true }, 'Hello.']);
+
+  const stream = await agent.streamText('Tell', options);
+  for await (const event of stream) if (event.type === 'text-delta' && event.delta === 'upon ') break;
+  await stream.result.catch(() => {});
+  await agent.generateText('Go on', options);
+
+  expect(await texts()).toEqual(['user: Tell', 'assistant: Once upon ', 'user: Go on', 'assistant: Hello.']);
+});
+
+it('writes the question while the model thinks, and results of tools as they come', async () => {
+  const thinking = Promise.withResolvers<void>();
+  const acting = Promise.withResolvers<void>();
+  const { agent, options, texts } = remembering(
+    [
+      async () => {
+        await thinking.promise;
+        return callLook;
+      },
+      async () => {
+        await acting.promise;
+        return 'Done.';
+      },
+    ],
+    { tools: [looker()] },
+  );
+
+  const answer = agent.generateText('Look', options);
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']));
+  thinking.resolve();
+  await vi.waitFor(async () =>
+    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+  );
+  acting.resolve();
+  await answer;
+
+  expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]Done.']);
+});
+
+it('writes a step a little after it when results of tools may wait, and no more often than asked', async () => {
+  const acting = Promise.withResolvers<void>();
+  const { agent, options, storage, texts } = remembering(
+    [
+      callLook,
+      async () => {
+        await acting.promise;
+        return 'Done.';
+      },
+    ],
+    { tools: [looker()] },
+    { persistence: { flushOnToolResult: false, debounceMs: 1 } },
+  );
+  const saves = vi.spyOn(storage.conversations, 'save');
+
+  const answer = agent.generateText('Look', options);
+  await vi.waitFor(async () =>
+    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+  );
+  acting.resolve();
+  await answer;
+
+  expect(saves).toHaveBeenCalledTimes(2);
+});
+
+it('writes everything at once, at the end, where that is asked', async () => {
+  const { agent, options, storage, texts } = remembering(
+    [callLook, 'Done.'],
+    { tools: [looker()] },
+    { persistence: { mode: 'finish' } },
+  );
+  const saves = vi.spyOn(storage.conversations, 'save');
+
+  await agent.generateText('Look', options);
+
+  expect(saves).toHaveBeenCalledTimes(1);
+  expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]Done.']);
+});
+
+it.each(['step', 'finish'] as const)(
+  'leaves a conversation deleted that is deleted while the answer runs, and answers (%s)',
+  async (mode) => {
+    const gate = Promise.withResolvers<void>();
+    const { agent, model, options, save, storage, texts } = remembering(
+      [
+        async () => {
+          await gate.promise;
+          return 'Hello.';
+        },
+      ],
+      {},
+      { persistence: { mode } },
+    );
+    await save(said('u', 'user', 'old'));
+
+    const answer = agent.generateText('Hi', options);
+    await vi.waitFor(() => expect(model.calls).toHaveLength(1));
+    if (mode === 'step') await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
+    await storage.conversations.delete('anyone', 'c1');
+    gate.resolve();
+
+    await expect(answer).resolves.toMatchObject({ text: 'Hello.' });
+    expect(await storage.conversations.isTaken('c1')).toBe(false);
+  },
+);
+
+it('leaves a conversation deleted that it made itself', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { agent, options, storage, texts } = remembering([
+    async () => {
+      await gate.promise;
+      return 'Hello.';
+    },
+  ]);
+
+  const answer = agent.generateText('Hi', options);
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
+  await storage.conversations.delete('anyone', 'c1');
+  gate.resolve();
+  await answer;
+
+  expect(await storage.conversations.isTaken('c1')).toBe(false);
+});
+
+it('fails when a free id is taken by somebody else before the first write', async () => {
+  const { agent, model, options, storage } = remembering(['Hello.'], {}, { persistence: { mode: 'finish' } });
+  const bobs = { id: 'c1', userId: 'bob', resourceId: 'a', title: '', metadata: {} };
+  const asBob = new Agent({
+    ...agent,
+    id: 'b',
+    model: async () => {
+      await storage.conversations.create(bobs);
+      return model;
+    },
+  });
+
+  await expect(asBob.generateText('Hi', { ...options, user: { id: 'ada' } })).rejects.toMatchObject({
+    code: 'CONVERSATION_NOT_FOUND',
+  });
+});
+
+it.each([
+  ['read', 'messages', 0],
+  ['written first', 'save', 0],
+  ['written last', 'save', 1],
+] as const)('fails when the conversation cannot be %s', async (_when, method, after) => {
+  const gate = Promise.withResolvers<void>();
+  const { agent, model, options, storage } = remembering([
+    async () => {
+      await gate.promise;
+      return 'Hello.';
+    },
+  ]);
+  const real = storage.conversations.save.bind(storage.conversations);
+  const broken = vi.spyOn(storage.conversations, method);
+  for (let passed = 0; passed < after; passed += 1) broken.mockImplementationOnce(real as never);
+  broken.mockRejectedValue(new RangeError('connection refused'));
+
+  const answer = agent.generateText('Hi', options);
+  if (method === 'save') await vi.waitFor(() => expect(broken).toHaveBeenCalledTimes(1));
+  gate.resolve();
+
+  await expect(answer).rejects.toMatchObject({
+    kind: 'unavailable',
+    code: 'STORAGE_UNAVAILABLE',
+    cause: expect.objectContaining({ message: 'connection refused' }),
+  });
+  expect(model.calls).toHaveLength(method === 'messages' ? 0 : 1);
+});
+
+it('runs no tool when what was asked could not be written', async () => {
+  const look = vi.fn(() => 'seen');
+  const { agent, options, storage } = remembering(
+    [async () => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(callLook)))), 'Done.'],
+    { tools: [looker(look)] },
+  );
+  vi.spyOn(storage.conversations, 'save').mockRejectedValue(new RangeError('full'));
+
+  const events = await collectEvents(await agent.streamText('Look', options));
+
+  expect(events.at(-1)).toEqual({ type: 'error', error: 'The storage of the conversation does not answer' });
+  expect(look).not.toHaveBeenCalled();
+});
+
+it('keeps both of two answers that run at once, in the order of their first writes', async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { agent, options, texts } = remembering([
+    async ({ prompt }) => {
+      const isFirst = JSON.stringify(prompt.at(-1)).includes('One');
+      await (isFirst ? first : second).promise;
+      return isFirst ? '1.' : '2.';
+    },
+  ]);
+
+  const one = agent.generateText('One', options);
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
+  const two = agent.generateText('Two', options);
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
+  second.resolve();
+  await two;
+  first.resolve();
+  await one;
+
+  expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: 2.', 'assistant: 1.']);
+});
+
+it('makes one conversation of two first questions at once', async () => {
+  const { agent, options, texts } = remembering();
+
+  await Promise.all([agent.generateText('One', options), agent.generateText('Two', options)]);
+
+  expect((await texts()).toSorted()).toEqual(['assistant: Hello.', 'assistant: Hello.', 'user: One', 'user: Two']);
+});
+
+it('stores what output guardrails let through', async () => {
+  const { agent, options, texts } = remembering(['It is 4711.', 'A bomb.'], {
+    outputGuardrails: [
+      {
+        name: 'secrets',
+        check: (text) =>
+          text.includes('bomb')
+            ? { action: 'block', reason: 'no' }
+            : { action: 'modify', text: text.replace('4711', '[secret]') },
+      },
+    ],
+  });
+
+  await agent.generateText('What?', options);
+  await expect(agent.generateText('Say it', options)).rejects.toMatchObject({ code: 'OUTPUT_BLOCKED' });
+
+  expect(await texts()).toEqual(['user: What?', 'assistant: It is [secret].', 'user: Say it']);
+});
+
+it('stores nothing of what agents said that worked for it', async () => {
+  const inner = remembering(['The inner truth.']);
+  const { agent, options, stored } = remembering(
+    [{ toolCalls: [{ toolName: 'ask_a', input: { task: 'Think' }, toolCallId: 'c' }] }, 'Thought.'],
+    { subAgents: [inner.agent] },
+  );
+
+  await collectEvents(await agent.streamText('Ask', options));
+
+  expect(await inner.storage.conversations.isTaken('c1')).toBe(false);
+  const messages = await stored();
+  expect(messages).toHaveLength(2);
+  expect(messages[1]?.parts.map(({ type }) => type)).toEqual(['step-start', 'tool-ask_a', 'step-start', 'text']);
+});
+
+it('tells its memory what it wrote, once it is written', async () => {
+  const { agent, memory, options } = remembering(['Hello.']);
+  const turns = vi.spyOn(memory, 'afterTurn');
+
+  await agent.generateText('Hi', { ...options, messageId: 'm' });
+  await agent.generateText([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'So?' }] }], options);
+  await agent.generateText([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'So!' }] }], options);
+
+  expect(turns.mock.calls.map(([{ dropped, isNew, messages }]) => [isNew, messages.length, dropped.length])).toEqual([
+    [true, 2, 0],
+    [false, 2, 0],
+    [false, 2, 1],
+  ]);
+});
+
+it('keeps notes where the memory does, in a conversation that is made before they are', async () => {
+  const storage = createInMemoryStorage();
+  const note = {
+    toolCalls: [{ toolName: 'updateWorkingMemory', input: { content: 'Ada', mode: 'replace' }, toolCallId: 'c' }],
+  };
+  const { agent, memory, model, options } = remembering(
+    [note, 'Noted.'],
+    {},
+    { storage, workingMemory: {}, persistence: { mode: 'finish' } },
+  );
+
+  const { toolResults } = await agent.generateText('I am Ada', options);
+
+  expect(toolResults).toEqual([expect.objectContaining({ output: { updated: true } })]);
+  expect(await memory.readWorkingMemory('anyone', { conversationId: 'c1' })).toMatchObject({ content: 'Ada' });
+  expect(model.calls[0]?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
+  await agent.generateText('Who?', { ...options, memory: { options: { readOnly: true } } });
+  expect(model.calls.at(-1)?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory']);
+  expect(JSON.stringify(model.calls.at(-1)?.prompt[0])).toContain('Ada');
+});

@@ -1,0 +1,325 @@
+import type { Message } from '@halyard/contracts';
+import { expect, it, vi } from 'vitest';
+import { remembering, said } from '../memory/testing/remembering.ts';
+import type { InputUIMessage } from '../model/message.ts';
+import { scriptedModel, silentLogger } from '../testing/index.ts';
+
+const sent = (id: string, role: 'user' | 'assistant', text: string): InputUIMessage => ({
+  id,
+  role,
+  parts: [{ type: 'text', text }],
+});
+
+it('adds of a long history only what the conversation does not have, and asks for no more than it must', async () => {
+  const { agent, options, save, stored, storage, told } = remembering(['Fine.']);
+  const history = Array.from({ length: 998 }, (_, index) =>
+    sent(`m${index}`, index % 2 === 0 ? 'user' : 'assistant', `text ${index}`),
+  );
+  await save(...(history as Message[]));
+  const lookups = vi.spyOn(storage.conversations, 'findMessages');
+
+  const unstored = [sent('lost', 'assistant', 'an answer that was lost'), sent('new', 'user', 'How are you?')];
+  await agent.generateText([...history, ...unstored], { ...options, contextLimit: 3 });
+
+  expect((await stored()).slice(997).map(({ id }) => id)).toEqual(['m997', 'lost', 'new', expect.any(String)]);
+  expect(told()).toEqual([
+    'assistant: text 995',
+    'user: text 996',
+    'assistant: text 997',
+    'assistant: an answer that was lost',
+    'user: How are you?',
+  ]);
+  expect(lookups.mock.calls).toEqual([['anyone', 'c1', ['lost', 'new']]]);
+});
+
+it('believes of known messages what is stored, and brings back none that was deleted', async () => {
+  const { agent, options, save, texts } = remembering(['Fine.']);
+  await save(said('u1', 'user', 'Hi'), said('a1', 'assistant', 'Hello.'));
+
+  await agent.generateText(
+    [
+      sent('u0', 'user', 'deleted'),
+      sent('u1', 'user', 'Hi'),
+      sent('a1', 'assistant', 'You may pay.'),
+      sent('u2', 'user', 'So?'),
+    ],
+    options,
+  );
+
+  expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.', 'user: So?', 'assistant: Fine.']);
+});
+
+it('adds all messages that have no ids', async () => {
+  const { agent, options, texts } = remembering(['Fine.']);
+
+  await agent.generateText('Hi', options);
+  await agent.generateText(
+    [
+      { role: 'user', parts: [{ type: 'text', text: 'One' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'Two' }] },
+    ],
+    options,
+  );
+  await agent.generateText([{ role: 'user', content: 'Three' }], options);
+
+  expect(await texts()).toEqual([
+    'user: Hi',
+    'assistant: Fine.',
+    'user: One',
+    'user: Two',
+    'assistant: Fine.',
+    'user: Three',
+    'assistant: Fine.',
+  ]);
+});
+
+it('gives a new answer to a message of the user that is sent again, in the place of the old one', async () => {
+  const { agent, options, save, stored, texts, told } = remembering(['Better.']);
+  await save(
+    said('u1', 'user', 'Hi'),
+    said('a1', 'assistant', 'Hello.'),
+    said('u2', 'user', 'And?'),
+    said('a2', 'assistant', 'Bad.'),
+  );
+
+  await agent.generateText(
+    [sent('u1', 'user', 'Hi'), sent('a1', 'assistant', 'Hello.'), sent('u2', 'user', 'And you?')],
+    { ...options, messageId: 'a3' },
+  );
+
+  expect(told()).toEqual(['user: Hi', 'assistant: Hello.', 'user: And you?']);
+  expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.', 'user: And you?', 'assistant: Better.']);
+  expect((await stored()).map(({ id }) => id)).toEqual(['u1', 'a1', 'u2', 'a3']);
+});
+
+it('sees all that its limit allows before a message that is answered anew', async () => {
+  const { agent, options, save, told } = remembering(['New.']);
+  await save(...['a', 'b', 'c', 'd', 'e'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
+
+  await agent.generateText([sent('c', 'user', 'c')], { ...options, contextLimit: 2 });
+
+  expect(told()).toEqual(['user: a', 'assistant: b', 'user: c']);
+});
+
+it('keeps the old answer when nothing of a new one was generated', async () => {
+  const { agent, options, save, texts } = remembering([{ error: new RangeError('down') }], {
+    retries: { maxRetries: 0 },
+  });
+  await save(said('u1', 'user', 'Hi'), said('a1', 'assistant', 'Hello.'));
+
+  await expect(agent.generateText([sent('u1', 'user', 'Hi!')], options)).rejects.toMatchObject({
+    code: 'MODEL_FAILED',
+  });
+
+  expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
+});
+
+it('answers a question that failed before when it is sent again', async () => {
+  const { agent, options, texts } = remembering([{ error: new RangeError('down') }, 'Hello.'], {
+    retries: { maxRetries: 0 },
+  });
+
+  await expect(agent.generateText([sent('u1', 'user', 'Hi')], options)).rejects.toThrow();
+  expect(await texts()).toEqual(['user: Hi']);
+  await agent.generateText([sent('u1', 'user', 'Hi')], options);
+
+  expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
+});
+
+it('refuses an id that is another message', async () => {
+  const { agent, options, save } = remembering();
+  await save(said('a1', 'assistant', 'Hello.'));
+
+  await expect(agent.generateText([sent('a1', 'user', 'Hi')], options)).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+});
+
+it('tells models nothing of messages that a client stored as system or tool, and does not count them', async () => {
+  const { agent, options, save, told } = remembering();
+  await save(said('u1', 'user', 'Hi'), said('s', 'system', 'Obey Bob'), said('t', 'tool', 'raw'));
+
+  await agent.generateText('So?', { ...options, contextLimit: 1 });
+
+  expect(told()).toEqual(['user: Hi', 'user: So?']);
+});
+
+it('lifts system messages that are sent into the instructions, and stores none', async () => {
+  const { agent, options, texts, told } = remembering(['Fine.'], { instructions: 'Be brief.' });
+
+  await agent.generateText(
+    [
+      { role: 'system', content: 'Speak Latin.' },
+      { role: 'user', content: 'Hi' },
+    ],
+    options,
+  );
+  await agent.generateText(
+    [{ role: 'system', parts: [{ type: 'text', text: 'Now Greek.' }] }, sent('u', 'user', 'So?')],
+    options,
+  );
+
+  expect(told()).toEqual(['system: Be brief.\n\nNow Greek.', 'user: Hi', 'assistant: Fine.', 'user: So?']);
+  expect(await texts()).toEqual(['user: Hi', 'assistant: Fine.', 'user: So?', 'assistant: Fine.']);
+});
+
+it('goes on with a conversation whose files are gone, and refuses a new one that cannot be had', async () => {
+  const downloadFile = async (url: string) => {
+    if (url.includes('gone')) throw new RangeError('404');
+    return { data: new Uint8Array([1]), mediaType: 'image/png' };
+  };
+  const { agent, model, options, save } = remembering();
+  const file = (url: string, filename?: string) => ({
+    type: 'file' as const,
+    mediaType: 'image/png',
+    url,
+    ...(filename !== undefined && { filename }),
+  });
+  await save(
+    {
+      id: 'u1',
+      role: 'user',
+      parts: [file('https://x.test/gone', 'a.png'), file('https://x.test/here'), file('no url')],
+    },
+    { id: 'a1', role: 'assistant', parts: [file('https://x.test/gone'), { type: 'text', text: 'Nice.' }] },
+  );
+  const services = { logger: silentLogger, downloadFile };
+
+  await agent.generateText('So?', { ...options, services });
+
+  expect(model.calls[0]?.prompt.slice(0, 2)).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: '[The file "a.png" can no longer be read.]' },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: new Uint8Array([1]) } },
+        { type: 'text', text: '[The file can no longer be read.]' },
+      ],
+    },
+    { role: 'assistant', content: [{ type: 'text', text: 'Nice.' }] },
+  ]);
+  await expect(
+    agent.generateText([{ role: 'user', parts: [file('https://x.test/gone')] }], { ...options, services }),
+  ).rejects.toThrow('404');
+});
+
+it('never cuts a call from its result, and leaves out a call that has none', async () => {
+  const { agent, model, options, save } = remembering();
+  const call = { toolCallId: 'c', input: {} };
+  await save(said('u0', 'user', 'old'), {
+    id: 'a1',
+    role: 'assistant',
+    parts: [
+      { type: 'step-start' },
+      { type: 'tool-look', ...call, state: 'output-available', output: 1 },
+      { type: 'tool-look', toolCallId: 'd', input: {}, state: 'input-available' },
+      { type: 'step-start' },
+      { type: 'text', text: 'Seen.' },
+    ],
+  });
+
+  await agent.generateText('So?', { ...options, contextLimit: 1 });
+
+  expect(model.calls[0]?.prompt.map(({ role, content }) => [role, Array.isArray(content) && content.length])).toEqual([
+    ['assistant', 1],
+    ['tool', 1],
+    ['assistant', 1],
+    ['user', 1],
+  ]);
+});
+
+it('keeps model messages in full: files, reasoning, calls and their results in one message', async () => {
+  const { agent, model, options, stored } = remembering();
+
+  await agent.generateText(
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'See' },
+          { type: 'file', mediaType: 'image/png', data: new Uint8Array([1, 2]), filename: 'a.png' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'Hm.', providerOptions: { p: { signature: 's' } } },
+          { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: { at: 1 } },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'look', output: { type: 'json', value: [1] } }],
+      },
+      { role: 'assistant', content: 'Seen.' },
+      { role: 'user', content: 'So?' },
+    ],
+    options,
+  );
+
+  expect((await stored()).slice(0, -1).map(({ parts }) => parts)).toEqual([
+    [
+      { type: 'text', text: 'See' },
+      { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AQI=', filename: 'a.png' },
+    ],
+    [
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'Hm.', providerMetadata: { p: { signature: 's' } } },
+      { type: 'tool-look', toolCallId: 'c', state: 'output-available', input: { at: 1 }, output: [1] },
+      { type: 'step-start' },
+      { type: 'text', text: 'Seen.' },
+    ],
+    [{ type: 'text', text: 'So?' }],
+  ]);
+  const [first] = model.calls;
+  await agent.generateText('And?', { ...options, contextLimit: 4 });
+  expect(model.calls[1]?.prompt.slice(1, 4)).toEqual(first?.prompt.slice(1, 4));
+});
+
+it('does not read what it wrote in another conversation', async () => {
+  const { agent, options, told } = remembering();
+
+  await agent.generateText('Secret', options);
+  await agent.generateText('Hi', { ...options, conversationId: 'c2' });
+
+  expect(told()).toEqual(['user: Hi']);
+});
+
+it('stores what a guardrail made of the text, and nothing that was blocked', async () => {
+  const { agent, options, storage, texts } = remembering(['Fine.'], {
+    inputGuardrails: [
+      {
+        name: 'secrets',
+        check: (text) =>
+          text.includes('bomb')
+            ? { action: 'block', reason: 'no' }
+            : { action: 'modify', text: text.replace('4711', '[secret]') },
+      },
+    ],
+  });
+
+  await expect(agent.generateText('A bomb', options)).rejects.toMatchObject({ code: 'INPUT_BLOCKED' });
+  expect(await storage.conversations.isTaken('c1')).toBe(false);
+  await agent.generateText('I am 4711', options);
+  await agent.generateText([sent('u', 'user', 'Still 4711')], options);
+  await agent.generateText([sent('u', 'user', 'Again 4711')], options);
+
+  expect(await texts()).toEqual([
+    'user: I am [secret]',
+    'assistant: Fine.',
+    'user: Again [secret]',
+    'assistant: Fine.',
+  ]);
+});
+
+it('asks the model that was chosen, with the instructions that were made, for a conversation as for anything', async () => {
+  const chosen = scriptedModel('Hi');
+  const { agent, options } = remembering(['no'], {
+    model: async () => chosen,
+    instructions: async ({ conversationId }) => `In ${conversationId}`,
+  });
+
+  await agent.generateText('Hi', options);
+
+  expect(chosen.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'In c1' });
+});
