@@ -180,7 +180,7 @@ it.each([
   ]);
   const real = storage.conversations.save.bind(storage.conversations);
   const broken = vi.spyOn(storage.conversations, method);
-  for (let passed = 0; passed < after; passed += 1) broken.mockImplementationOnce(real as never);
+  for (let passed = 0; passed < after; passed += 1) broken.mockImplementationOnce(real);
   broken.mockRejectedValue(new RangeError('connection refused'));
 
   const answer = agent.generateText('Hi', options);
@@ -196,7 +196,7 @@ it.each([
 });
 
 it('runs no tool when what was asked could not be written', async () => {
-  const look = vi.fn(() => 'seen');
+  const look = vi.fn<() => string>(() => 'seen');
   const { agent, options, storage } = remembering(
     [async () => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(callLook)))), 'Done.'],
     { tools: [looker(look)] },

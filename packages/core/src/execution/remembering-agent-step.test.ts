@@ -1,7 +1,6 @@
 import type { Message } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import type { RunOptions } from '../agent/agent-options.ts';
 import { remembering, said } from '../memory/testing/remembering.ts';
 import type { ScriptedTurn } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
@@ -12,13 +11,13 @@ const inConversation = { userId: 'ada', conversationId: 'c1' };
 const call = (toolName: string, toolCallId: string) => ({ toolName, toolCallId, input: {} });
 
 /** A workflow whose agent remembers; it looks as it likes, and pays when somebody agrees. */
-function made(turns: readonly ScriptedTurn[], prompt: RunOptions['context'] | string = 'Buy') {
+function made(turns: readonly ScriptedTurn[]) {
   const tool = (name: string, needsApproval: boolean) =>
     createTool({ name, description: '', input: Type.Object({}), needsApproval, execute: () => `${name} done` });
   // What is said depends on what was said: a run that is repeated does not begin anew.
   const act: ScriptedTurn = ({ prompt: told }) => turns[told.filter(({ role }) => role === 'tool').length] ?? 'Done.';
   const kept = remembering([act], { tools: [tool('look', false), tool('pay', true)] });
-  const workflow = createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent: kept.agent, prompt: String(prompt) });
+  const workflow = createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent: kept.agent, prompt: 'Buy' });
   return { ...kept, kit: new WorkflowKit(workflow) };
 }
 
