@@ -56,7 +56,7 @@ function vector(index: number, text = 'Text'): MessageVector {
   return {
     conversationId: `c-${Math.floor(index / 5)}`,
     messageId: `m-${index}`,
-    userId: `user-${index % 50}`,
+    userId: `user-${Math.floor(index / 2)}`,
     role: 'user',
     text: `${text} of ${index}`,
     createdAt: index,

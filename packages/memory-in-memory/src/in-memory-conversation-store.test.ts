@@ -60,6 +60,27 @@ describe('what is kept', () => {
     expect(kept.at(-1)).toBe('c-49');
   });
 
+  it('counts the bytes of a message that is replaced once, and of one that is deleted not at all', async () => {
+    const { conversations } = storageWith({ maxBytes: 100_000 });
+    await conversations.create(newConversation('b'));
+    const large = message('large', 'x'.repeat(40_000));
+    for (let times = 0; times < 20; times += 1) {
+      await conversations.save('anyone', { ...write('a', 1), messages: [message('first'), large] });
+      if (times % 4 === 1) await conversations.deleteMessages('anyone', 'a', ['large']);
+      const again = { messages: [large], dropAfter: 'first' };
+      if (times % 4 === 2) await conversations.save('anyone', { conversationId: 'a', ...again });
+    }
+    expect(await idsOf(conversations)).toEqual(['b', 'a']);
+    for (let times = 0; times < 3; times += 1) {
+      await conversations.save('anyone', { conversationId: 'a', messages: [message('large')] });
+      await conversations.save('anyone', { conversationId: 'a', messages: [large] });
+    }
+    await conversations.save('anyone', { conversationId: 'a', messages: [{ ...large, id: 'second' }] });
+    expect(await idsOf(conversations)).toEqual(['b', 'a']);
+    await conversations.save('anyone', { conversationId: 'a', messages: [{ ...large, id: 'third' }] });
+    expect(await idsOf(conversations)).toEqual(['a']);
+  });
+
   it('counts titles, metadata and working memory, too', async () => {
     const { conversations, workingMemory } = storageWith({ maxBytes: 50_000 });
     const large = 'x'.repeat(15_000);
@@ -105,6 +126,21 @@ it('does not give a message the time of one that was deleted', async () => {
   await conversations.save('anyone', { conversationId: 'a', messages: [message('new')], dropAfter: 'a-0' });
   const after = await conversations.messages('anyone', 'a', { limit: 1 });
   expect(after?.messages[0]?.createdAt).toBeGreaterThan(before?.messages.at(-1)?.createdAt ?? Infinity);
+});
+
+it('keeps conversations in the order of their changes when the clock is set back', async () => {
+  let now = 5_000;
+  const { conversations } = createInMemoryStorage({ clock: { now: () => now } });
+  for (const id of ['c', 'b', 'a']) {
+    await conversations.save('anyone', write(id, 1));
+    now -= 1_000;
+  }
+  await conversations.save('anyone', write('c', 2));
+  const list = await conversations.list('anyone', all);
+  expect(list.conversations.map(({ updatedAt }) => updatedAt)).toEqual([5_000, 5_000, 5_000]);
+  now = 6_000;
+  await conversations.save('anyone', write('b', 2));
+  expect(await idsOf(conversations)).toEqual(['a', 'c', 'b']);
 });
 
 it('keeps what was read as it was read', async () => {

@@ -40,6 +40,18 @@ it('leaves out of an export what is deleted while it is read', async () => {
   expect(names).toEqual(['conversation ada-1', 'message ada-1-a', 'message ada-1-b']);
 });
 
+it('leaves out of an export an execution that is deleted while it is read', async () => {
+  const storage = createInMemoryStorage();
+  await fill(storage, 'ada');
+  const names: string[] = [];
+  for await (const record of storage.users.export('ada')) {
+    if (record.type !== 'execution') continue;
+    names.push(nameOf(record));
+    await storage.users.delete('ada');
+  }
+  expect(names).toEqual(['execution ada-run']);
+});
+
 it('deletes all of a user, and nothing of another', async () => {
   const storage = createInMemoryStorage();
   for (const userId of ['ada', 'ben']) await fill(storage, userId);
