@@ -1,0 +1,114 @@
+import { ConformanceError, approvalStoreCases } from '@halyard/conformance';
+import type { ApprovalStore } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { createInMemoryStorage } from './in-memory-storage.ts';
+import { pause } from './mutations/conversation-fault.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+
+type Fault = readonly [
+  fault: string,
+  foundBy: string,
+  (store: ApprovalStore, now: () => number) => Partial<ApprovalStore>,
+];
+
+const once = 'accepts an approval once';
+const purged = 'forgets what has expired when it is purged, no more at once than it is told to';
+
+const faults: readonly Fault[] = [
+  ['accepts every approval', once, () => ({ consume: async () => true })],
+  ['accepts no approval', once, () => ({ consume: async () => false })],
+  [
+    'reads whether an approval was used before it notes that',
+    'accepts one of parallel answers, for each of many approvals',
+    (store) => {
+      const used = new Set<string>();
+      return {
+        consume: async (id, expiresAt) => {
+          const isUsed = used.has(id);
+          await pause();
+          used.add(id);
+          await store.consume(id, expiresAt);
+          return !isUsed;
+        },
+      };
+    },
+  ],
+  [
+    'forgets all when one has expired',
+    'remembers an approval until it expires, whatever expires before and after it',
+    () => {
+      const used = new Set<string>();
+      return {
+        consume: async (id) => {
+          const isFirst = !used.has(id);
+          used.add(id);
+          return isFirst;
+        },
+        purge: async () => {
+          used.clear();
+          return 0;
+        },
+      };
+    },
+  ],
+  [
+    'takes the time of the last call for an approval',
+    'does not let a later call shorten or renew the time for which an approval is remembered',
+    (_store, now) => {
+      const expiries = new Map<string, number>();
+      return {
+        consume: async (id, expiresAt) => {
+          const isFirst = (expiries.get(id) ?? 0) < now();
+          expiries.set(id, expiresAt);
+          return isFirst;
+        },
+      };
+    },
+  ],
+  ['never forgets', purged, () => withoutForgetting()],
+  ['forgets more at once than it is told to', purged, (store) => ({ purge: () => store.purge(100) })],
+  [
+    'says that it forgot what it did not',
+    purged,
+    (store) => ({ purge: async (limit) => (await store.purge(limit)) + 1 }),
+  ],
+  [
+    'trims ids',
+    'takes ids as they are',
+    (store) => ({ consume: (id, expiresAt) => store.consume(id.trim(), expiresAt) }),
+  ],
+  [
+    'writes ids in small letters',
+    'takes ids as they are',
+    (store) => ({ consume: (id, expiresAt) => store.consume(id.toLowerCase(), expiresAt) }),
+  ],
+];
+
+it.each(faults)('the suite finds a store of approvals that %s', async (_fault, foundBy, fault) => {
+  let time = 1_750_000_000_000;
+  const now = (): number => time;
+  const { approvals } = createInMemoryStorage({ clock: { now } });
+  const advance = (ms: number): void => {
+    time += ms;
+  };
+  const store = faulty(approvals, fault(approvals, now));
+  expect(await failureOf(approvalStoreCases, foundBy, { store, now, advance })).toBeInstanceOf(ConformanceError);
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(faults.map(([, foundBy]) => foundBy));
+  expect(approvalStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});
+
+function withoutForgetting(): Partial<ApprovalStore> {
+  const used = new Set<string>();
+  return {
+    consume: async (id) => {
+      const isFirst = !used.has(id);
+      used.add(id);
+      return isFirst;
+    },
+    purge: async () => 0,
+  };
+}

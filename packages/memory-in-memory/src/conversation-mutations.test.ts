@@ -1,0 +1,41 @@
+import { ConformanceError, type ConversationStoreHarness, conversationStoreCases } from '@halyard/conformance';
+import { expect, it } from 'vitest';
+import { createInMemoryStorage } from './in-memory-storage.ts';
+import type { ConversationFault } from './mutations/conversation-fault.ts';
+import { conversationFaults } from './mutations/conversation-faults.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+import { listFaults } from './mutations/list-faults.ts';
+import { messageFaults } from './mutations/message-faults.ts';
+import { ownerFaults } from './mutations/owner-faults.ts';
+import { pageFaults } from './mutations/page-faults.ts';
+import { raceFaults } from './mutations/race-faults.ts';
+import { valueFaults } from './mutations/value-faults.ts';
+
+const mutations = [
+  ...conversationFaults,
+  ...ownerFaults,
+  ...listFaults,
+  ...messageFaults,
+  ...pageFaults,
+  ...raceFaults,
+  ...valueFaults,
+];
+
+it.each(mutations)('the suite finds a store of conversations that %s', async (_fault, foundBy, fault) => {
+  expect(await failureOf(conversationStoreCases, foundBy, opened(fault))).toBeInstanceOf(ConformanceError);
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(mutations.map(([, foundBy]) => foundBy));
+  expect(conversationStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});
+
+function opened(fault: ConversationFault[2]): ConversationStoreHarness {
+  let now = 1_750_000_000_000;
+  const { conversations } = createInMemoryStorage({ clock: { now: () => now } });
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { store: faulty(conversations, fault(conversations)), advance };
+}

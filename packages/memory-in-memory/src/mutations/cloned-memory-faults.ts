@@ -1,0 +1,106 @@
+import type { JsonValue } from '@halyard/contracts';
+import { pause } from './conversation-fault.ts';
+import type { WorkingMemoryFault } from './working-memory-faults.ts';
+
+const copied = 'is copied with its conversation, with or without messages, and goes its own way';
+
+/** Faults of what becomes of working memory with its conversation. */
+export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
+  [
+    'keeps the working memory of deleted conversations',
+    'goes with its conversation when that is deleted, and that of its user stays',
+    ({ workingMemory, conversations }) => {
+      const left = new Map<string, JsonValue>();
+      return {
+        conversations: {
+          delete: async (owner, id) => {
+            const content = await workingMemory.read(owner, { scope: 'conversation', conversationId: id });
+            if (content !== undefined) left.set(id, content);
+            return conversations.delete(owner, id);
+          },
+          create: async (conversation) => {
+            const created = await conversations.create(conversation);
+            const key = { scope: 'conversation', conversationId: conversation.id } as const;
+            await workingMemory.update('anyone', key, () => left.get(conversation.id));
+            return created;
+          },
+        },
+      };
+    },
+  ],
+  [
+    'clears the working memory of a conversation whose messages are deleted',
+    'stays as it is when its conversation is changed or written to',
+    ({ workingMemory, conversations }) => ({
+      conversations: {
+        deleteMessages: async (owner, id, ids) => {
+          await workingMemory.update(owner, { scope: 'conversation', conversationId: id }, () => undefined);
+          return conversations.deleteMessages(owner, id, ids);
+        },
+      },
+    }),
+  ],
+  [
+    'copies no working memory without messages',
+    copied,
+    ({ workingMemory, conversations }) => ({
+      conversations: {
+        clone: async (owner, clone) => {
+          const answer = await conversations.clone(owner, clone);
+          const key = { scope: 'conversation', conversationId: clone.newId } as const;
+          if (!clone.includeMessages) await workingMemory.update(owner, key, () => undefined);
+          return answer;
+        },
+      },
+    }),
+  ],
+  [
+    'shares the working memory of a copy with its original',
+    copied,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: async (owner, key, change) => {
+          const isWritten = await workingMemory.update(owner, key, change);
+          if (key.scope !== 'conversation' || key.conversationId !== 'c-2') return isWritten;
+          const content = await workingMemory.read(owner, key);
+          await workingMemory.update(owner, { scope: 'conversation', conversationId: 'c-1' }, () => content);
+          return isWritten;
+        },
+      },
+    }),
+  ],
+  [
+    'gives a copy the working memory of its user',
+    'is not there in the copy of a conversation that has none',
+    ({ workingMemory, conversations }) => ({
+      conversations: {
+        clone: async (owner, clone) => {
+          const answer = await conversations.clone(owner, clone);
+          const content = await workingMemory.read(owner, { scope: 'user', userId: 'ada' });
+          await workingMemory.update(owner, { scope: 'conversation', conversationId: clone.newId }, () => content);
+          return answer;
+        },
+      },
+    }),
+  ],
+  [
+    'writes to a conversation that was there when it looked',
+    'leaves nothing of a conversation that is deleted while it is changed',
+    ({ workingMemory }) => {
+      const left = new Map<string, JsonValue>();
+      return {
+        workingMemory: {
+          update: async (owner, key, change) => {
+            const content = await workingMemory.read(owner, key);
+            await pause();
+            const isWritten = await workingMemory.update(owner, key, change);
+            const made = isWritten ? undefined : change(content);
+            if (made !== undefined) left.set(JSON.stringify(key), made);
+            return isWritten;
+          },
+          read: async (owner, key) => (await workingMemory.read(owner, key)) ?? left.get(JSON.stringify(key)),
+        },
+      };
+    },
+  ],
+];

@@ -1,0 +1,241 @@
+import type { Conversation, ConversationStore, StoredMessage } from '@halyard/contracts';
+import { all, type ConversationFault, pause, whole } from './conversation-fault.ts';
+
+/** Faults of what is done to conversations. */
+export const conversationFaults: readonly ConversationFault[] = [
+  [
+    'forgets the metadata of a new conversation',
+    'makes a conversation with what it is given and its time, and finds it so',
+    (store) => ({ create: (conversation) => store.create({ ...conversation, metadata: {} }) }),
+  ],
+  [
+    'says that a new conversation was changed after it began',
+    'makes a conversation with what it is given and its time, and finds it so',
+    (store) => ({ find: async (owner, id) => later(await store.find(owner, id), 1) }),
+  ],
+  [
+    'makes a conversation in the place of another',
+    'makes none of an id that is in use, whoever uses it, and leaves what has it',
+    (store) => ({
+      create: async (conversation) => {
+        await store.delete('anyone', conversation.id);
+        return store.create(conversation);
+      },
+    }),
+  ],
+  [
+    'reads whether an id is taken before it makes a conversation',
+    'makes one conversation of parallel calls with one id',
+    (store) => ({
+      create: async (conversation) => {
+        if (await store.isTaken(conversation.id)) return undefined;
+        await pause();
+        return (await store.create(conversation)) ?? store.find('anyone', conversation.id);
+      },
+    }),
+  ],
+  [
+    'says of no id that it is taken',
+    'says that an id is taken when anybody has it, and that it is free when nobody does',
+    () => ({ isTaken: async () => false }),
+  ],
+  [
+    'merges metadata',
+    'changes the title, the metadata as a whole, or both, and when it was changed',
+    (store) => ({
+      update: async (owner, id, { title, metadata }) => {
+        const merged = metadata && { ...(await store.find(owner, id))?.metadata, ...metadata };
+        return store.update(owner, id, { ...(title !== undefined && { title }), ...(merged && { metadata: merged }) });
+      },
+    }),
+  ],
+  [
+    'takes an empty title for none',
+    'changes the title, the metadata as a whole, or both, and when it was changed',
+    (store) => ({
+      update: (owner, id, { title, metadata }) =>
+        store.update(owner, id, { ...(title && { title }), ...(metadata && { metadata }) }),
+    }),
+  ],
+  [
+    'makes the conversation that it should change',
+    'changes nothing but the one, and answers nothing for one that is not there',
+    (store) => ({
+      update: async (owner, id, change) => {
+        await store.create({ id, resourceId: '', userId: '', title: '', metadata: {} });
+        return store.update(owner, id, change);
+      },
+    }),
+  ],
+  [
+    'does not note that a message was written',
+    'notes when a message was written for the last time',
+    (store) => {
+      const changes = new Map<string, number>();
+      const noted = (conversation: Conversation | undefined): Conversation | undefined => {
+        if (conversation !== undefined) changes.set(conversation.id, conversation.updatedAt);
+        return conversation;
+      };
+      return {
+        create: async (conversation) => noted(await store.create(conversation)),
+        find: async (owner, id) => {
+          const found = await store.find(owner, id);
+          return found && { ...found, updatedAt: changes.get(id) ?? found.updatedAt };
+        },
+      };
+    },
+  ],
+  [
+    'says of whatever it is told to delete that it was there',
+    'deletes a conversation with its messages, and no other, so that its id is free',
+    (store) => ({
+      delete: async (owner, id) => {
+        await store.delete(owner, id);
+        return true;
+      },
+    }),
+  ],
+  [
+    'leaves the messages of deleted conversations',
+    'deletes a conversation with its messages, and no other, so that its id is free',
+    (store) => {
+      const left = new Map<string, readonly StoredMessage[]>();
+      return {
+        delete: async (owner, id) => {
+          const found = await store.messages(owner, id, whole);
+          if (found !== undefined) left.set(id, found.messages);
+          return store.delete(owner, id);
+        },
+        create: async (conversation) => {
+          const created = await store.create(conversation);
+          const messages = left.get(conversation.id) ?? [];
+          if (created) await store.save('anyone', { conversationId: conversation.id, messages });
+          return created;
+        },
+      };
+    },
+  ],
+  [
+    'reads whether a conversation is there before it deletes it',
+    'says to one of parallel deletions that it was there',
+    (store) => ({
+      delete: async (owner, id) => {
+        const found = await store.find(owner, id);
+        await pause();
+        await store.delete(owner, id);
+        return found !== undefined;
+      },
+    }),
+  ],
+  [
+    'looks first whether the id of a copy is taken',
+    'copies to no id that is in use, whoever uses it, and nothing that is not there',
+    (store) => ({
+      clone: async (owner, clone) => {
+        const isThere = await store.isTaken(clone.id);
+        const answer = await store.clone(owner, clone);
+        return isThere && answer === 'not-found' && (await store.isTaken(clone.newId)) ? 'taken' : answer;
+      },
+    }),
+  ],
+  [
+    'counts from one where nothing is',
+    'lists nothing where nothing is',
+    (store) => ({
+      list: async (owner, filter) => {
+        const { conversations, total } = await store.list(owner, filter);
+        return { conversations, total: Math.max(1, total) };
+      },
+    }),
+  ],
+  [
+    'makes all copies with their messages',
+    'copies a conversation without its messages, or with another title',
+    (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, includeMessages: true }) }),
+  ],
+  [
+    'gives the messages of a copy new times',
+    'copies a conversation with its messages, under new ids, in their order and with their times',
+    (store) => ({
+      clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
+    }),
+  ],
+  [
+    'gives the messages of a copy the ids of the original',
+    'copies a conversation with its messages, under new ids, in their order and with their times',
+    (store) => ({ clone: copying(store, (messages) => messages) }),
+  ],
+  [
+    'makes the ids of a copy from those of the original',
+    'makes copies of copies, and several of one, all with ids of their own',
+    (store) => ({
+      clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
+    }),
+  ],
+  [
+    'writes to the original what is written to its copy',
+    'makes a copy that goes its own way',
+    (store) => {
+      const originals = new Map<string, string>();
+      return {
+        clone: async (owner, clone) => {
+          const answer = await store.clone(owner, clone);
+          if (typeof answer === 'object') originals.set(clone.newId, clone.id);
+          return answer;
+        },
+        save: async (owner, save) => {
+          const original = originals.get(save.conversationId);
+          if (original !== undefined) await store.save(owner, { ...save, conversationId: original });
+          return store.save(owner, save);
+        },
+      };
+    },
+  ],
+  [
+    'reads whether the id of a copy is taken before it makes it',
+    'makes one copy of parallel calls for one id',
+    (store) => ({
+      clone: async (owner, clone) => {
+        if (await store.isTaken(clone.newId)) return 'taken';
+        await pause();
+        const answer = await store.clone(owner, clone);
+        if (answer !== 'taken') return answer;
+        await store.delete(owner, clone.newId);
+        return store.clone(owner, clone);
+      },
+    }),
+  ],
+  [
+    'begins a copy when its original began',
+    'copies a conversation with its messages, under new ids, in their order and with their times',
+    (store) => ({
+      clone: async (owner, clone) => {
+        const original = await store.find(owner, clone.id);
+        const answer = await store.clone(owner, clone);
+        if (typeof answer === 'string' || original === undefined) return answer;
+        return { ...answer, conversation: { ...answer.conversation, createdAt: original.createdAt } };
+      },
+    }),
+  ],
+];
+
+function later(conversation: Conversation | undefined, ms: number): Conversation | undefined {
+  return conversation && { ...conversation, updatedAt: conversation.updatedAt + ms };
+}
+
+/** Makes copies by writing the messages anew. */
+function copying(
+  store: ConversationStore,
+  change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],
+): ConversationStore['clone'] {
+  return async (owner, clone) => {
+    const answer = await store.clone(owner, { ...clone, includeMessages: false });
+    const original = await store.messages(owner, clone.id, whole);
+    if (typeof answer === 'string' || original === undefined || !clone.includeMessages) return answer;
+    const messages = change(original.messages);
+    await store.save(owner, { conversationId: clone.newId, messages });
+    const { conversations } = await store.list(owner, all);
+    const conversation = conversations.find(({ id }) => id === clone.newId) ?? answer.conversation;
+    return { conversation, messageCount: messages.length };
+  };
+}

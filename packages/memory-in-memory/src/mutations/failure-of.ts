@@ -1,0 +1,17 @@
+import type { ConformanceCase } from '@halyard/conformance';
+
+/** What the case of this name finds wrong with a store; undefined when it finds nothing. */
+export async function failureOf<Harness>(
+  cases: readonly ConformanceCase<Harness>[],
+  name: string,
+  harness: Harness,
+): Promise<unknown> {
+  const found = cases.find((one) => one.name === name);
+  if (found === undefined) return `There is no case “${name}”`;
+  try {
+    await found.run(harness);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

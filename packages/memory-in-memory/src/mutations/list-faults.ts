@@ -1,0 +1,161 @@
+import type { Conversation, ConversationFilter, ConversationStore } from '@halyard/contracts';
+import { all, type ConversationFault } from './conversation-fault.ts';
+
+const byCodePoint = 'orders titles by code point, whatever language the machine speaks';
+const filters = 'filters by resource and user, both together, and by all of their characters';
+const pages = 'cuts pages from what matches, in order, and counts all of it on each page';
+
+/** Faults of the list of conversations. */
+export const listFaults: readonly ConversationFault[] = [
+  [
+    'lists conversations without their metadata',
+    'lists conversations as they are found',
+    (store) => ({
+      list: async (owner, filter) => {
+        const { conversations, total } = await store.list(owner, filter);
+        return { conversations: conversations.map((conversation) => ({ ...conversation, metadata: {} })), total };
+      },
+    }),
+  ],
+  [
+    'knows one order',
+    'orders by when they began, by when they were changed, and by title, both ways',
+    (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, orderBy: 'createdAt' }) }),
+  ],
+  [
+    'knows one direction',
+    'orders by when they began, by when they were changed, and by title, both ways',
+    (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, direction: 'asc' }) }),
+  ],
+  ['orders titles like a dictionary', byCodePoint, (store) => ({ list: ordered(store, dictionary, plain) })],
+  ['orders titles by UTF-16', byCodePoint, (store) => ({ list: ordered(store, plain, plain) })],
+  [
+    'orders titles without regard to case',
+    byCodePoint,
+    (store) => ({ list: ordered(store, (one, other) => plain(one.toLowerCase(), other.toLowerCase()), plain) }),
+  ],
+  [
+    'lets nothing decide among equals',
+    'lets the id decide among equals, by code point and in the direction asked for',
+    (store) => ({ list: ordered(store, plain, () => 0) }),
+  ],
+  [
+    'lets the id decide among equals like a dictionary',
+    'lets the id decide among equals, by code point and in the direction asked for',
+    (store) => ({ list: ordered(store, plain, dictionary) }),
+  ],
+  [
+    'lets the id decide in one direction',
+    'lets the id decide among equals, by code point and in the direction asked for',
+    (store) => ({
+      list: (owner, filter) =>
+        ordered(store, plain, (one, other) => (filter.direction === 'asc' ? 1 : -1) * plain(one, other))(owner, filter),
+    }),
+  ],
+  [
+    'orders those of one moment as they were made',
+    'lets the id decide among those of one moment',
+    (store) => {
+      const made: string[] = [];
+      return {
+        create: (conversation) => {
+          made.push(conversation.id);
+          return store.create(conversation);
+        },
+        list: ordered(store, plain, (one, other) => made.indexOf(one) - made.indexOf(other)),
+      };
+    },
+  ],
+  [
+    'counts the page rather than what matches',
+    pages,
+    (store) => ({
+      list: async (owner, filter) => {
+        const { conversations } = await store.list(owner, filter);
+        return { conversations, total: conversations.length };
+      },
+    }),
+  ],
+  [
+    'begins every page at the start',
+    pages,
+    (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, offset: 0 }) }),
+  ],
+  [
+    'cuts pages before it filters',
+    pages,
+    (store) => ({
+      list: async (owner, { resourceId, ...filter }) => {
+        const { conversations, total } = await store.list(owner, filter);
+        const matches = (conversation: Conversation): boolean =>
+          conversation.resourceId === (resourceId ?? conversation.resourceId);
+        return { conversations: conversations.filter(matches), total };
+      },
+    }),
+  ],
+  ...(['resourceId', 'userId'] as const).map((key): ConversationFault => [
+    `does not filter by ${key}`,
+    filters,
+    (store) => ({
+      list: (owner, filter) => {
+        const { [key]: _left, ...rest } = filter;
+        return store.list(owner, rest);
+      },
+    }),
+  ]),
+  [
+    'takes a resource for a pattern',
+    filters,
+    (store) => ({
+      list: (owner, { resourceId, ...filter }) =>
+        store.list(owner, resourceId === '%' || resourceId === undefined ? filter : { ...filter, resourceId }),
+    }),
+  ],
+  [
+    'takes an empty resource for none',
+    filters,
+    (store) => ({
+      list: (owner, { resourceId, ...filter }) => store.list(owner, resourceId ? { ...filter, resourceId } : filter),
+    }),
+  ],
+  [
+    'keeps a conversation in the place that it had when it was made',
+    'moves a conversation in the order when it is changed',
+    (store) => ({
+      list: (owner, filter) =>
+        store.list(owner, { ...filter, orderBy: filter.orderBy === 'updatedAt' ? 'createdAt' : filter.orderBy }),
+    }),
+  ],
+];
+
+type Order = (one: string, other: string) => number;
+
+/** Lists in an order of its own. */
+function ordered(store: ConversationStore, byTitle: Order, byId: Order): ConversationStore['list'] {
+  return async (owner, filter) => {
+    const { limit, offset, orderBy, direction } = filter;
+    const { conversations, total } = await store.list(owner, { ...filter, ...all });
+    const sign = direction === 'asc' ? 1 : -1;
+    const order = (one: Conversation, other: Conversation): number =>
+      sign * (keyOrder(one, other, orderBy, byTitle) || byId(one.id, other.id));
+    return { conversations: conversations.toSorted(order).slice(offset, offset + limit), total };
+  };
+}
+
+function keyOrder(
+  one: Conversation,
+  other: Conversation,
+  orderBy: ConversationFilter['orderBy'],
+  byTitle: Order,
+): number {
+  return orderBy === 'title' ? byTitle(one.title, other.title) : one[orderBy] - other[orderBy];
+}
+
+/** That of JavaScript. */
+function plain(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+function dictionary(one: string, other: string): number {
+  return one.localeCompare(other, 'en');
+}

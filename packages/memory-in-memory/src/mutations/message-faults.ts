@@ -1,0 +1,314 @@
+import type { ConversationStore, Message, StoredMessage } from '@halyard/contracts';
+import { type ConversationFault, whole } from './conversation-fault.ts';
+
+const inOrder = 'gives messages back in the order in which they were first written, of one call in the order given';
+const laterTimes =
+  'gives each message a later time than the one before it, of one call, of one moment, and when the clock is set back';
+const inPlace = 'puts a message that is there into its place, with its time, and the others after the last';
+const replaced = 'replaces a message as a whole: what it no longer has is gone';
+const twice = 'writes messages of one id in one call as if they came one after the other';
+const firstWrite = 'makes a conversation with the first write to it, and says so';
+const found = 'finds those of the messages asked for that it has, once and in its order';
+const deleted = 'deletes the messages it has, and says which, once and in its order';
+const dropped = 'deletes what stands after a message before it writes, and says what';
+const notThere =
+  'deletes nothing after a message that is not there, that only comes with the write, or that is the last';
+const broughtBack = 'counts a message that the write brings back as not dropped, and puts it where the write has it';
+
+/** Faults of writing, finding and deleting messages. */
+export const messageFaults: readonly ConversationFault[] = [
+  [
+    'orders messages by their ids',
+    inOrder,
+    reading((messages) => messages.toSorted((one, other) => (one.id < other.id ? -1 : 1))),
+  ],
+  ['writes the messages of a call from the end', inOrder, writing((messages) => messages.toReversed())],
+  ['gives the messages of ten milliseconds one time', laterTimes, reading((messages) => messages.map(rounded))],
+  [
+    'goes by the clock, also when it was set back',
+    laterTimes,
+    (store) => {
+      let saves = 0;
+      return {
+        save: (owner, save) => {
+          saves += 1;
+          return store.save(owner, save);
+        },
+        messages: async (owner, id, filter) => {
+          const answer = await store.messages(owner, id, filter);
+          if (answer === undefined || saves < 7) return answer;
+          return {
+            ...answer,
+            messages: answer.messages.map((message) => ({
+              ...message,
+              createdAt: message.createdAt - (message.id.startsWith('back') ? 60_000 : 0),
+            })),
+          };
+        },
+      };
+    },
+  ],
+  [
+    'loses a message of each page that begins in the middle of a moment',
+    'loses and doubles no message when pages are read by the time of the oldest one',
+    (store) => ({
+      messages: (owner, id, { before, ...filter }) =>
+        store.messages(owner, id, { ...filter, ...(before !== undefined && { before: before - 1 }) }),
+    }),
+  ],
+  [
+    'writes a changed message after the last',
+    inPlace,
+    (store) => ({
+      save: async (owner, save) => {
+        await store.deleteMessages(
+          owner,
+          save.conversationId,
+          save.messages.map(({ id }) => id),
+        );
+        return store.save(owner, save);
+      },
+    }),
+  ],
+  [
+    'adds what is written again',
+    'writes once what is written again',
+    (store) => {
+      let saves = 0;
+      return {
+        save: (owner, save) => {
+          saves += 1;
+          return store.save(owner, {
+            ...save,
+            messages: save.messages.map((message) => ({ ...message, id: `${saves} ${message.id}` })),
+          });
+        },
+      };
+    },
+  ],
+  [
+    'keeps the metadata that a changed message no longer has',
+    replaced,
+    (store) => ({
+      save: async (owner, save) => {
+        const had = await store.findMessages(
+          owner,
+          save.conversationId,
+          save.messages.map(({ id }) => id),
+        );
+        const metadata = new Map(had.map((message) => [message.id, message.metadata]));
+        const messages = save.messages.map((message) => ({ metadata: metadata.get(message.id), ...message }));
+        return store.save(owner, { ...save, messages });
+      },
+    }),
+  ],
+  [
+    'keeps the first of two messages of one id',
+    twice,
+    writing((messages) =>
+      messages.filter(({ id }, index) => messages.findIndex((message) => message.id === id) === index),
+    ),
+  ],
+  [
+    'puts a message that comes twice where it came last',
+    twice,
+    writing((messages) =>
+      messages.filter(({ id }, index) => messages.findLastIndex((message) => message.id === id) === index),
+    ),
+  ],
+  [
+    'keeps messages by their ids alone',
+    'keeps apart what has one id in two conversations',
+    (store) => ({
+      deleteMessages: async (owner, id, ids) => {
+        await store.deleteMessages(owner, 'c-2', ids);
+        return store.deleteMessages(owner, id, ids);
+      },
+    }),
+  ],
+  [
+    'says of no conversation that it is new',
+    firstWrite,
+    (store) => ({
+      save: async (owner, save) => {
+        const answer = await store.save(owner, save);
+        return answer === 'not-found' ? answer : { ...answer, isNew: false };
+      },
+    }),
+  ],
+  [
+    'changes a conversation to what a later write would make',
+    firstWrite,
+    (store) => ({
+      save: async (owner, save) => {
+        const answer = await store.save(owner, save);
+        if (save.create) await store.update(owner, save.conversationId, save.create);
+        return answer;
+      },
+    }),
+  ],
+  [
+    'makes a conversation with its first message',
+    'makes a conversation also with a write of no messages',
+    (store) => ({
+      save: async (owner, { create, ...save }) =>
+        store.save(owner, save.messages.length > 0 && create !== undefined ? { ...save, create } : save),
+    }),
+  ],
+  [
+    'finds messages in the order asked for',
+    found,
+    (store) => ({
+      findMessages: async (owner, id, ids) => {
+        const messages = await store.findMessages(owner, id, ids);
+        return ids.flatMap((wanted) => messages.filter((message) => message.id === wanted));
+      },
+    }),
+  ],
+  [
+    'finds no messages when it has not all of them',
+    found,
+    (store) => ({
+      findMessages: async (owner, id, ids) => {
+        const messages = await store.findMessages(owner, id, ids);
+        return messages.length === ids.length ? messages : [];
+      },
+    }),
+  ],
+  ['says of all messages asked for that it deleted them', deleted, deletingMessages((asked) => asked)],
+  [
+    'says in the order asked for what it deleted',
+    deleted,
+    deletingMessages((asked, gone) => asked.filter((id) => gone.includes(id))),
+  ],
+  [
+    'says of an unknown conversation that it deleted none of its messages',
+    deleted,
+    (store) => ({ deleteMessages: async (owner, id, ids) => (await store.deleteMessages(owner, id, ids)) ?? [] }),
+  ],
+  [
+    'deletes a conversation with its last message',
+    'goes on behind the last message when all before it were deleted',
+    (store) => ({
+      deleteMessages: async (owner, id, ids) => {
+        const gone = await store.deleteMessages(owner, id, ids);
+        const left = await store.messages(owner, id, whole);
+        if (left?.messages.length === 0) await store.delete(owner, id);
+        return gone;
+      },
+    }),
+  ],
+  [
+    'writes a thousand messages at most',
+    'writes thousands of messages in one call, and finds and deletes as many',
+    writing((messages) => messages.slice(0, 1_000)),
+  ],
+  ['drops nothing', dropped, (store) => ({ save: (owner, { dropAfter: _left, ...save }) => store.save(owner, save) })],
+  [
+    'drops the message too after which it should drop',
+    dropped,
+    (store) => ({
+      save: async (owner, save) => {
+        const answer = await store.save(owner, save);
+        if (save.dropAfter !== undefined) await store.deleteMessages(owner, save.conversationId, [save.dropAfter]);
+        return answer;
+      },
+    }),
+  ],
+  ['does not say what it dropped', dropped, answering((answer) => ({ ...answer, dropped: [] }))],
+  [
+    'drops again what the same write wrote',
+    'deletes the same when the same write comes again, and ends with the same messages',
+    saysAllDropped,
+  ],
+  ['says of what is brought back that it was dropped', broughtBack, saysAllDropped],
+  [
+    'leaves in its place what the write brings back',
+    broughtBack,
+    (store) => ({
+      save: async (owner, { dropAfter, ...save }) => {
+        const ids = (await store.messages(owner, save.conversationId, whole))?.messages.map(({ id }) => id) ?? [];
+        const isBack = new Set(save.messages.map(({ id }) => id));
+        const from = dropAfter === undefined ? -1 : ids.indexOf(dropAfter);
+        const gone = from < 0 ? [] : ids.slice(from + 1).filter((id) => !isBack.has(id));
+        await store.deleteMessages(owner, save.conversationId, gone);
+        const answer = await store.save(owner, save);
+        return answer === 'not-found' ? answer : { ...answer, dropped: gone };
+      },
+    }),
+  ],
+  [
+    'drops all after a message that is not there',
+    notThere,
+    (store) => ({
+      save: async (owner, save) => {
+        const ids = (await store.messages(owner, save.conversationId, whole))?.messages.map(({ id }) => id) ?? [];
+        const isUnknown = save.dropAfter !== undefined && !ids.includes(save.dropAfter);
+        if (isUnknown) await store.deleteMessages(owner, save.conversationId, ids);
+        const answer = await store.save(owner, save);
+        return answer === 'not-found' || !isUnknown ? answer : { ...answer, dropped: ids };
+      },
+    }),
+  ],
+  [
+    'drops nothing when it has nothing to write',
+    'deletes what stands after a message also when it writes nothing, or makes the conversation',
+    (store) => ({
+      save: (owner, { dropAfter, ...save }) =>
+        store.save(owner, save.messages.length > 0 && dropAfter !== undefined ? { ...save, dropAfter } : save),
+    }),
+  ],
+];
+
+/** Reads `messages` in place of the whole conversation's. */
+export function reading(
+  change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],
+): ConversationFault[2] {
+  return (store) => ({
+    messages: async (owner, id, filter) => {
+      const answer = await store.messages(owner, id, filter);
+      return answer && { ...answer, messages: change(answer.messages) };
+    },
+  });
+}
+
+export function writing(change: (messages: readonly Message[]) => readonly Message[]): ConversationFault[2] {
+  return (store) => ({ save: (owner, save) => store.save(owner, { ...save, messages: change(save.messages) }) });
+}
+
+type Answer = Exclude<Awaited<ReturnType<ConversationStore['save']>>, string>;
+
+function answering(change: (answer: Answer) => Answer): ConversationFault[2] {
+  return (store) => ({
+    save: async (owner, save) => {
+      const answer = await store.save(owner, save);
+      return answer === 'not-found' ? answer : change(answer);
+    },
+  });
+}
+
+function saysAllDropped(store: ConversationStore): Partial<ConversationStore> {
+  return {
+    save: async (owner, save) => {
+      const ids = (await store.messages(owner, save.conversationId, whole))?.messages.map(({ id }) => id) ?? [];
+      const answer = await store.save(owner, save);
+      const from = save.dropAfter === undefined ? -1 : ids.indexOf(save.dropAfter);
+      return answer === 'not-found' || from < 0 ? answer : { ...answer, dropped: ids.slice(from + 1) };
+    },
+  };
+}
+
+function deletingMessages(
+  said: (asked: readonly string[], gone: readonly string[]) => readonly string[],
+): ConversationFault[2] {
+  return (store) => ({
+    deleteMessages: async (owner, id, ids) => {
+      const gone = await store.deleteMessages(owner, id, ids);
+      return gone && said(ids, gone);
+    },
+  });
+}
+
+function rounded(message: StoredMessage): StoredMessage {
+  return { ...message, createdAt: Math.floor(message.createdAt / 10) * 10 };
+}

@@ -1,0 +1,94 @@
+import { InvalidInputError, type Owner } from '@halyard/contracts';
+import type { ConversationFault } from './conversation-fault.ts';
+
+const alike = 'answers for what is another person’s exactly as for what is not there, and leaves it as it is';
+
+/** Faults of what is shown to whom. */
+export const ownerFaults: readonly ConversationFault[] = [
+  ...ownerless(),
+  [
+    'tells a person that another has what they ask for',
+    alike,
+    (store) => ({
+      find: async (owner, id) => {
+        const found = await store.find(owner, id);
+        if (found === undefined && (await store.isTaken(id))) throw new InvalidInputError('This is not yours');
+        return found;
+      },
+    }),
+  ],
+  [
+    'takes “anyone” for the name of a user',
+    'does all of it for the owner and for anyone',
+    (store) => ({
+      messages: async (owner, id, filter) =>
+        owner === 'anyone' ? store.messages({ user: 'anyone' }, id, filter) : store.messages(owner, id, filter),
+    }),
+  ],
+  [
+    'lists for everybody',
+    'lists and counts only one’s own',
+    (store) => ({ list: (_owner, filter) => store.list('anyone', filter) }),
+  ],
+  [
+    'counts what others have',
+    'lists and counts only one’s own',
+    (store) => ({
+      list: async (owner, filter) => {
+        const { conversations } = await store.list(owner, filter);
+        return { conversations, total: (await store.list('anyone', filter)).total };
+      },
+    }),
+  ],
+  [
+    'writes to what another person has',
+    'makes no conversation and writes nothing where another person has the id',
+    (store) => ({ save: (owner, save) => store.save(save.create === undefined ? owner : 'anyone', save) }),
+  ],
+];
+
+/** Stores that do not look at the owner, in one method each. */
+function ownerless(): readonly ConversationFault[] {
+  return [
+    ['finds for everybody', alike, (store) => ({ find: (_owner, id) => store.find('anyone', id) })],
+    [
+      'reads messages to everybody',
+      alike,
+      (store) => ({ messages: (_owner, id, filter) => store.messages('anyone', id, filter) }),
+    ],
+    [
+      'reads filtered messages to everybody',
+      alike,
+      (store) => ({
+        messages: (owner, id, filter) => store.messages(filter.roles === undefined ? owner : 'anyone', id, filter),
+      }),
+    ],
+    [
+      'finds messages for everybody',
+      alike,
+      (store) => ({ findMessages: (_owner, id, ids) => store.findMessages('anyone', id, ids) }),
+    ],
+    [
+      'lets everybody change',
+      alike,
+      (store) => ({ update: (_owner, id, change) => store.update('anyone', id, change) }),
+    ],
+    ['lets everybody write', alike, (store) => ({ save: (_owner, save) => store.save('anyone', save) })],
+    ['lets everybody delete', alike, (store) => ({ delete: (_owner, id) => store.delete('anyone', id) })],
+    [
+      'lets everybody delete messages',
+      alike,
+      (store) => ({ deleteMessages: (_owner, id, ids) => store.deleteMessages('anyone', id, ids) }),
+    ],
+    ['lets everybody copy', alike, (store) => ({ clone: (_owner, clone) => store.clone('anyone', clone) })],
+    [
+      'looks at owners as a pattern',
+      alike,
+      (store) => ({ find: (owner, id) => store.find(isPattern(owner) ? 'anyone' : owner, id) }),
+    ],
+  ];
+}
+
+function isPattern(owner: Owner): boolean {
+  return owner !== 'anyone' && owner.user.includes('%');
+}

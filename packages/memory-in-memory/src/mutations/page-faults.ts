@@ -1,0 +1,78 @@
+import type { MessageFilter } from '@halyard/contracts';
+import { type ConversationFault, whole } from './conversation-fault.ts';
+import { reading } from './message-faults.ts';
+
+const newest = 'reads the newest messages, oldest first, with their conversation';
+const byTime = 'reads what was written before a time and after a time, and not at it';
+
+/** Faults of reading pages of messages. */
+export const pageFaults: readonly ConversationFault[] = [
+  [
+    'reads the oldest messages',
+    newest,
+    (store) => ({
+      messages: async (owner, id, filter) => {
+        const answer = await store.messages(owner, id, { ...filter, ...whole });
+        return answer && { ...answer, messages: answer.messages.slice(0, filter.limit) };
+      },
+    }),
+  ],
+  ['reads the newest message first', newest, reading((messages) => messages.toReversed())],
+  ['takes a limit of 0 for none', newest, filtering((filter) => ({ ...filter, limit: filter.limit || 100_000 }))],
+  [
+    'reads also what was written at the time before',
+    byTime,
+    filtering(({ before, ...filter }) => ({ ...filter, ...(before !== undefined && { before: before + 1 }) })),
+  ],
+  [
+    'reads also what was written at the time after',
+    byTime,
+    filtering(({ after, ...filter }) => ({ ...filter, ...(after !== undefined && { after: after - 1 }) })),
+  ],
+  [
+    'looks at one of two times',
+    byTime,
+    filtering(({ after, ...filter }) => ({
+      ...filter,
+      ...(after !== undefined && filter.before === undefined && { after }),
+    })),
+  ],
+  [
+    'takes the time 0 for none',
+    byTime,
+    filtering(({ before, ...filter }) => ({ ...filter, ...(before && { before }) })),
+  ],
+  [
+    'cuts pages before it looks at roles',
+    'reads the messages of the roles asked for, and counts only those',
+    (store) => ({
+      messages: async (owner, id, { roles, ...filter }) => {
+        const answer = await store.messages(owner, id, filter);
+        return answer && { ...answer, messages: answer.messages.filter(({ role }) => roles?.includes(role) ?? true) };
+      },
+    }),
+  ],
+  [
+    'reads the messages of all conversations',
+    'reads one conversation only',
+    (store) => {
+      const ids: string[] = [];
+      return {
+        create: (conversation) => {
+          ids.push(conversation.id);
+          return store.create(conversation);
+        },
+        messages: async (owner, id, filter) => {
+          const [answer, ...others] = await Promise.all(
+            [id, ...ids.filter((other) => other !== id)].map((one) => store.messages(owner, one, filter)),
+          );
+          return answer && { ...answer, messages: [answer, ...others].flatMap((one) => one?.messages ?? []) };
+        },
+      };
+    },
+  ],
+];
+
+function filtering(change: (filter: MessageFilter) => MessageFilter): ConversationFault[2] {
+  return (store) => ({ messages: (owner, id, filter) => store.messages(owner, id, change(filter)) });
+}

@@ -1,0 +1,285 @@
+import type { DeletedUserData, Storage, UserRecord } from '@halyard/contracts';
+import { all, pause } from './conversation-fault.ts';
+import { spoiltValues } from './spoilt-values.ts';
+
+/** What a storage does wrong, the case that must find it, and how it does it. */
+export type UserDataFault = readonly [fault: string, foundBy: string, (storage: Storage) => Partial<Storage['users']>];
+
+const everything = 'exports all that is stored of a user, in all parts, each once, and nothing of others';
+const asShown = 'exports what the stores show: conversations, messages, working memory, executions and their events';
+const inOrder = 'exports the messages of a conversation after it, in their order, however many there are';
+const many = 'exports every conversation and execution, however many there are, and all events of one';
+const asGiven = 'exports values as they were given, and of any user';
+const deletesAll = 'deletes all that is stored of a user, in all parts, and says how much that was';
+const leavesOthers = 'leaves all that is stored of others, and of nobody';
+const nothing: DeletedUserData = { conversations: 0, messages: 0, executions: 0 };
+
+export const userDataFaults: readonly UserDataFault[] = [
+  [
+    'exports what is of nobody to a user without an id',
+    'exports nothing of a user of whom nothing is stored',
+    ({ users }) => ({ export: (userId) => users.export(userId === '' ? 'ben' : userId) }),
+  ],
+  [
+    'exports working memory that is not there',
+    'exports nothing of a user of whom nothing is stored',
+    exporting((records) => [...records, { type: 'working-memory', content: null }]),
+  ],
+  ...(['conversation', 'message', 'working-memory', 'execution'] as const).map((type): UserDataFault => [
+    `exports no record of type ${type}`,
+    everything,
+    exporting((records) => records.filter((record) => record.type !== type)),
+  ]),
+  [
+    'exports no sub-workflows',
+    everything,
+    exporting((records) =>
+      records.filter((record) => record.type !== 'execution' || record.execution.parentExecutionId === null),
+    ),
+  ],
+  ['exports everything twice', everything, exporting((records) => [...records, ...records])],
+  [
+    'exports what others have',
+    everything,
+    ({ users }) => ({
+      async *export() {
+        for (const userId of ['ada', 'ben', 'zoe']) yield* users.export(userId);
+      },
+    }),
+  ],
+  [
+    'exports executions without their events',
+    asShown,
+    exporting((records) => records.map((record) => (record.type === 'execution' ? { ...record, events: [] } : record))),
+  ],
+  [
+    'exports conversations without their working memory',
+    asShown,
+    exporting((records) =>
+      records.map((record) =>
+        record.type === 'conversation' ? { type: record.type, conversation: record.conversation } : record,
+      ),
+    ),
+  ],
+  [
+    'exports messages without their times',
+    asShown,
+    exporting((records) =>
+      records.map((record) =>
+        record.type === 'message' ? { ...record, message: { ...record.message, createdAt: 0 } } : record,
+      ),
+    ),
+  ],
+  ['exports messages before their conversation', inOrder, exporting((records) => records.toReversed())],
+  [
+    'exports the messages of all conversations in the order of their ids',
+    inOrder,
+    exporting((records) => records.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)))),
+  ],
+  [
+    'exports a thousand messages at most',
+    inOrder,
+    exporting((records) => records.filter((record, index) => record.type !== 'message' || index < 1_000)),
+  ],
+  [
+    'exports a page of conversations',
+    many,
+    exporting((records) => records.filter((record, index) => record.type !== 'conversation' || index < 200)),
+  ],
+  [
+    'exports a page of events',
+    many,
+    exporting((records) =>
+      records.map((record) =>
+        record.type === 'execution' ? { ...record, events: record.events.slice(0, 1_000) } : record,
+      ),
+    ),
+  ],
+  ...spoiltValues.map(([fault, , spoil]): UserDataFault => [
+    `${fault} in what it exports`,
+    asGiven,
+    exporting((records) =>
+      records.map((record) =>
+        record.type === 'working-memory' ? { ...record, content: spoil(record.content) } : record,
+      ),
+    ),
+  ]),
+  [
+    'takes working memory that is null for none',
+    asGiven,
+    exporting((records) =>
+      records.map((record) =>
+        record.type === 'conversation' && record.workingMemory === null
+          ? { type: record.type, conversation: record.conversation }
+          : record,
+      ),
+    ),
+  ],
+  [
+    'holds something until an export has been read to its end',
+    'lets go when the reader stops early, and exports the same to several readers',
+    ({ users }) => {
+      let held = 0;
+      return {
+        async *export(userId) {
+          held += 1;
+          if (held > 20) return;
+          yield* users.export(userId);
+          held -= 1;
+        },
+      };
+    },
+  ],
+  [
+    'lets one reader export at a time',
+    'lets go when the reader stops early, and exports the same to several readers',
+    ({ users }) => {
+      let isRead = false;
+      return {
+        async *export(userId) {
+          if (isRead) return;
+          isRead = true;
+          try {
+            yield* users.export(userId);
+          } finally {
+            isRead = false;
+          }
+        },
+      };
+    },
+  ],
+  [
+    'stops to export when something is deleted meanwhile',
+    'goes on when the reader reads and deletes while it exports',
+    ({ users, conversations }) => ({
+      async *export(userId) {
+        const { total } = await conversations.list('anyone', all);
+        for await (const record of users.export(userId)) {
+          if ((await conversations.list('anyone', all)).total < total) return;
+          yield record;
+        }
+      },
+    }),
+  ],
+  ...(['conversations', 'messages', 'executions'] as const).map((key): UserDataFault => [
+    `does not count the ${key} that it deleted`,
+    deletesAll,
+    ({ users }) => ({ delete: async (userId) => ({ ...(await users.delete(userId)), [key]: 0 }) }),
+  ]),
+  [
+    'leaves the working memory of a user',
+    deletesAll,
+    ({ users, workingMemory }) => ({
+      delete: async (userId) => {
+        const key = { scope: 'user', userId } as const;
+        const content = await workingMemory.read('anyone', key);
+        const deleted = await users.delete(userId);
+        await workingMemory.update('anyone', key, () => content);
+        return deleted;
+      },
+    }),
+  ],
+  [
+    'leaves the executions of a user',
+    deletesAll,
+    ({ conversations }) => ({
+      delete: async (userId) => {
+        const owned = await conversations.list({ user: userId }, all);
+        for (const { id } of owned.conversations) await conversations.delete('anyone', id);
+        return { ...nothing, conversations: owned.conversations.length };
+      },
+    }),
+  ],
+  [
+    'deletes users whose ids begin alike',
+    leavesOthers,
+    ({ users }) => ({
+      delete: async (userId) => {
+        await users.delete(`${userId}2`);
+        return users.delete(userId);
+      },
+    }),
+  ],
+  [
+    'deletes users whatever the case of their ids',
+    leavesOthers,
+    ({ users }) => ({
+      delete: async (userId) => {
+        await users.delete(userId.replace(/^./, (first) => first.toUpperCase()));
+        return users.delete(userId);
+      },
+    }),
+  ],
+  [
+    'says that it has deleted what it leaves for later',
+    'frees the ids: what comes next has nothing of what was there',
+    ({ users }) => ({ delete: async (userId) => (userId === 'ben' ? users.delete(userId) : nothing) }),
+  ],
+  [
+    'deletes executions only when nobody runs them',
+    'stops executions that run at their next commit, and leaves nothing of them to run',
+    ({ executions, users }) => ({
+      delete: async (userId) => {
+        const filter = { parentExecutionId: null, userId, limit: 1_000, offset: 0 };
+        const { executions: owned } = await executions.list('anyone', filter);
+        return owned.some(({ runner }) => runner !== null)
+          ? { ...nothing, executions: owned.length }
+          : users.delete(userId);
+      },
+    }),
+  ],
+  [
+    'deletes a page of conversations',
+    'deletes however much there is',
+    ({ conversations, users }) => ({
+      delete: async (userId) => {
+        const owned = await conversations.list({ user: userId }, { ...all, limit: 200 });
+        for (const { id } of owned.conversations) await conversations.delete('anyone', id);
+        return owned.total > 200 ? { ...nothing, conversations: 200 } : users.delete(userId);
+      },
+    }),
+  ],
+  [
+    'counts before it deletes',
+    'deletes each thing once when parallel calls delete it',
+    ({ conversations, users }) => ({
+      delete: async (userId) => {
+        const { total } = await conversations.list({ user: userId }, all);
+        await pause();
+        return { ...(await users.delete(userId)), conversations: total };
+      },
+    }),
+  ],
+  [
+    'deletes in parts, with what is written between them',
+    'leaves no halves of what is written while a user is deleted',
+    ({ users, workingMemory }) => ({
+      delete: async (userId) => {
+        const deleted = await users.delete(userId);
+        await pause();
+        await workingMemory.update('anyone', { scope: 'user', userId }, () => 'late');
+        return deleted;
+      },
+    }),
+  ],
+  [
+    'keeps users as keys of an object',
+    'deletes of any user',
+    ({ users }) => ({ delete: async (userId) => (userId in {} ? nothing : users.delete(userId)) }),
+  ],
+];
+
+/** Exports something else than there is. */
+function exporting(change: (records: readonly UserRecord[]) => readonly UserRecord[]): UserDataFault[2] {
+  return ({ users }) => ({
+    async *export(userId) {
+      const records: UserRecord[] = [];
+      for await (const record of users.export(userId)) records.push(record);
+      yield* change(records);
+    },
+  });
+}
+
+function nameOf(record: UserRecord): string {
+  return record.type === 'message' ? record.message.id : '';
+}

@@ -1,0 +1,159 @@
+import type { Conversation, ConversationStore, JsonValue, Message, MessagePart } from '@halyard/contracts';
+import type { ConversationFault } from './conversation-fault.ts';
+import { writing } from './message-faults.ts';
+import { spoiltIds, spoiltValues } from './spoilt-values.ts';
+
+const lostParts: readonly (readonly [group: string, lost: (part: MessagePart) => boolean])[] = [
+  ['reasoning', ({ type }) => type === 'reasoning-file'],
+  ['files', ({ type }) => type === 'file'],
+  ['sources', ({ type }) => type === 'source-document'],
+  ['calls of tools', (part) => 'state' in part && part.state === 'output-denied'],
+  ['what apps, providers and users add', ({ type }) => type === 'steering-message'],
+];
+
+/** Faults of what is kept of values. */
+export const valueFaults: readonly ConversationFault[] = [
+  ...lostParts.map(([group, isLost]): ConversationFault => [
+    `loses some of these parts: ${group}`,
+    `gives the parts of messages back whole and in order: ${group}`,
+    writing((messages) =>
+      messages.map((message) => ({ ...message, parts: message.parts.filter((part) => !isLost(part)) })),
+    ),
+  ]),
+  [
+    'joins texts that follow one another',
+    'gives the parts of messages back whole and in order: text',
+    writing((messages) => messages.map((message) => ({ ...message, parts: joined(message.parts) }))),
+  ],
+  [
+    'puts the texts of a message first',
+    'gives the parts of messages back whole and in order: what apps, providers and users add',
+    writing((messages) =>
+      messages.map((message) => ({
+        ...message,
+        parts: message.parts.toSorted((one, other) => (one.type < other.type ? 1 : -1)),
+      })),
+    ),
+  ],
+  ...spoiltValues.map(([fault, sample, spoil]): ConversationFault => [
+    fault,
+    `gives values back as they were given, wherever they are: ${sample}`,
+    (store) => ({
+      save: (owner, save) =>
+        store.save(owner, { ...save, messages: save.messages.map((message) => spoilt(message, spoil)) }),
+    }),
+  ]),
+  ...spoiltIds.map(([fault, what, spoil]): ConversationFault => [
+    fault,
+    `takes ids, users and titles as they are: ${what}`,
+    (store) => withIds(store, spoil),
+  ]),
+  [
+    'takes messages of tools for those of the assistant',
+    'keeps the role of a message, whatever it is',
+    writing((messages) =>
+      messages.map((message) => ({ ...message, role: message.role === 'tool' ? 'assistant' : message.role })),
+    ),
+  ],
+  [
+    'takes metadata that is null for none',
+    'tells metadata that is null from metadata that is absent',
+    writing((messages) =>
+      messages.map(({ metadata, ...message }) => (metadata === null ? message : { ...message, metadata })),
+    ),
+  ],
+  [
+    'takes no metadata for null',
+    'tells metadata that is null from metadata that is absent',
+    writing((messages) => messages.map((message) => ({ metadata: null, ...message }))),
+  ],
+  [
+    'cuts titles',
+    'keeps a title of ten kilobytes, and a text of a megabyte',
+    (store) => ({
+      create: (conversation) => store.create({ ...conversation, title: conversation.title.slice(0, 255) }),
+    }),
+  ],
+  [
+    'hands out the objects that it was given',
+    'keeps what it was given, whatever becomes of the caller’s objects',
+    (store) => {
+      const given = new Map<string, Message>();
+      return {
+        save: (owner, save) => {
+          for (const message of save.messages) given.set(message.id, message);
+          return store.save(owner, save);
+        },
+        messages: async (owner, id, filter) => {
+          const answer = await store.messages(owner, id, filter);
+          const messages =
+            answer?.messages.map((message) => ({ ...message, parts: given.get(message.id)?.parts ?? [] })) ?? [];
+          return answer && { ...answer, messages };
+        },
+      };
+    },
+  ],
+  [
+    'hands out the objects that it keeps',
+    'keeps what it handed out, whatever becomes of that',
+    (store) => {
+      const kept = new Map<string, Conversation>();
+      return {
+        find: async (owner, id) => {
+          const found = kept.get(id) ?? structuredClone(await store.find(owner, id));
+          if (found !== undefined) kept.set(id, found);
+          return found;
+        },
+      };
+    },
+  ],
+  [
+    'changes the objects that it handed out',
+    'hands out what later writes do not change',
+    (store) => {
+      const handedOut: Conversation[] = [];
+      return {
+        find: async (owner, id) => {
+          const found = structuredClone(await store.find(owner, id));
+          if (found !== undefined) handedOut.push(found);
+          return found;
+        },
+        update: async (owner, id, change) => {
+          for (const conversation of handedOut) Object.assign(conversation, change);
+          return store.update(owner, id, change);
+        },
+      };
+    },
+  ],
+];
+
+function joined(parts: readonly MessagePart[]): MessagePart[] {
+  const kept: MessagePart[] = [];
+  for (const part of parts) {
+    const last = kept.at(-1);
+    if (part.type === 'text' && last?.type === 'text')
+      kept[kept.length - 1] = { ...last, ...part, text: last.text + part.text };
+    else kept.push(part);
+  }
+  return kept;
+}
+
+function spoilt(message: Message, spoil: (value: JsonValue) => JsonValue): Message {
+  const { metadata } = message as { readonly metadata?: JsonValue };
+  return { ...message, ...(metadata !== undefined && { metadata: spoil(metadata) }) };
+}
+
+/** A store that writes other ids than it was given, and finds what it wrote. */
+function withIds(store: ConversationStore, spoil: (id: string) => string): Partial<ConversationStore> {
+  return {
+    create: (conversation) => store.create({ ...conversation, id: spoil(conversation.id) }),
+    isTaken: (id) => store.isTaken(spoil(id)),
+    find: (owner, id) => store.find(owner, spoil(id)),
+    save: (owner, save) =>
+      store.save(owner, {
+        ...save,
+        conversationId: spoil(save.conversationId),
+        ...(save.create && { create: { ...save.create, id: spoil(save.create.id) } }),
+      }),
+  };
+}

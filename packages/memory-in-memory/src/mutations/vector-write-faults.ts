@@ -1,0 +1,220 @@
+import { ConfigurationError, type MessageVector } from '@halyard/contracts';
+import { pause } from './conversation-fault.ts';
+import type { VectorFault } from './vector-faults.ts';
+
+const replaces = 'replaces the vector of a message as a whole, and no other';
+const ofMessages = 'deletes the vectors of messages, in their conversation only';
+const ofUser = 'deletes the vectors of a user, in all conversations, and of nobody else';
+const refused =
+  'refuses to write vectors of another number of dimensions, names both numbers, and leaves what is there';
+
+/** Faults of what is written, replaced, deleted and refused. */
+export const vectorWriteFaults: readonly VectorFault[] = [
+  [
+    'keeps the text of a vector that is replaced',
+    replaces,
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, text: `Text of ${vector.messageId}` }))),
+  ],
+  [
+    'keeps the user of a vector that is replaced',
+    replaces,
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, userId: 'ada' }))),
+  ],
+  [
+    'keeps one vector of each id of a message',
+    replaces,
+    (store) => {
+      const places = new Map<string, string>();
+      return {
+        upsert: async (vectors) => {
+          for (const { messageId, conversationId } of vectors) {
+            const before = places.get(messageId);
+            if (before !== undefined && before !== conversationId) await store.deleteMessages(before, [messageId]);
+            places.set(messageId, conversationId);
+          }
+          await store.upsert(vectors);
+        },
+      };
+    },
+  ],
+  [
+    'keeps the first of several vectors of one message',
+    'keeps the last of several vectors of one message in one call',
+    upserting((vectors) => vectors.toReversed()),
+  ],
+  [
+    'deletes the vectors of messages in all conversations',
+    ofMessages,
+    (store) => ({
+      deleteMessages: async (_id, ids) => {
+        for (const conversationId of ['c-1', 'c-2']) await store.deleteMessages(conversationId, ids);
+      },
+    }),
+  ],
+  [
+    'deletes one vector at a time',
+    ofMessages,
+    (store) => ({ deleteMessages: (id, ids) => store.deleteMessages(id, ids.slice(0, 1)) }),
+  ],
+  [
+    'deletes all of a conversation when it is told of no messages',
+    ofMessages,
+    (store) => ({
+      deleteMessages: (id, ids) => (ids.length === 0 ? store.deleteConversation(id) : store.deleteMessages(id, ids)),
+    }),
+  ],
+  [
+    'deletes conversations that begin alike',
+    'deletes the vectors of a conversation, and of no other',
+    (store) => ({
+      deleteConversation: async (id) => {
+        for (const other of [id, `${id}2`]) await store.deleteConversation(other);
+      },
+    }),
+  ],
+  [
+    'deletes the vectors of a user in one conversation',
+    ofUser,
+    (store) => ({ deleteUser: (id) => store.deleteMessages('c-1', [`of ${id}`]) }),
+  ],
+  [
+    'takes the id of a user for a pattern',
+    ofUser,
+    (store) => ({
+      deleteUser: async (id) => {
+        for (const other of id === 'ad_' ? ['ada2', id] : [id]) await store.deleteUser(other);
+      },
+    }),
+  ],
+  [
+    'writes a vector twice that is written at the same time',
+    'keeps all of parallel writes, and one vector of a message that all of them write',
+    (store) => {
+      let copies = 0;
+      return {
+        upsert: async (vectors) => {
+          const isThere = new Set(
+            (await store.search('anyone', { embedding: [1, 0], limit: 1_000, threshold: 0 })).map(
+              ({ messageId }) => messageId,
+            ),
+          );
+          await pause();
+          copies += 1;
+          await store.upsert(
+            vectors.map((vector) =>
+              vector.messageId === 'same' && !isThere.has('same') ? { ...vector, messageId: `same ${copies}` } : vector,
+            ),
+          );
+        },
+      };
+    },
+  ],
+  [
+    'takes vectors of every number of dimensions',
+    refused,
+    upserting((vectors) =>
+      vectors.map((vector) => ({ ...vector, embedding: [vector.embedding[0] ?? 0, vector.embedding[1] ?? 0] })),
+    ),
+  ],
+  [
+    'does not say how many dimensions there are',
+    refused,
+    refusing(() => new ConfigurationError('The embedding does not fit')),
+  ],
+  ['throws an error of its driver', refused, refusing((message) => new TypeError(message))],
+  [
+    'finds nothing with another number of dimensions',
+    'refuses to search with another number of dimensions, and names both numbers',
+    (store) => ({ search: (owner, query) => store.search(owner, query).catch(() => []) }),
+  ],
+  [
+    'writes the vectors before the one that it refuses',
+    'refuses vectors that differ among themselves, and writes none of them',
+    (store) => ({
+      upsert: async (vectors) => {
+        for (const vector of vectors) await store.upsert([vector]);
+      },
+    }),
+  ],
+  ...[1, 384, 1_536, 3_072].map((dimensions): VectorFault => [
+    `cannot hold ${dimensions} dimensions`,
+    `finds vectors of ${dimensions} dimensions`,
+    upserting((vectors) => vectors.filter(({ embedding }) => embedding.length !== dimensions)),
+  ]),
+  [
+    'takes an empty text for none',
+    texts('an empty text'),
+    upserting((vectors) => vectors.filter(({ text }) => text !== '')),
+  ],
+  [
+    'cuts texts',
+    texts('a text of a megabyte'),
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.slice(0, 65_535) }))),
+  ],
+  [
+    'composes characters',
+    texts('other scripts and controls'),
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.normalize() }))),
+  ],
+  [
+    'takes out NUL',
+    texts('what databases refuse'),
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.replaceAll('\0', '') }))),
+  ],
+  [
+    'doubles quotes',
+    texts('what looks like a query'),
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.replaceAll("'", "''") }))),
+  ],
+  [
+    'keeps times in seconds',
+    texts('an empty text'),
+    upserting((vectors) =>
+      vectors.map((vector) => ({ ...vector, createdAt: Math.floor(vector.createdAt / 1_000) * 1_000 })),
+    ),
+  ],
+  [
+    'keeps no role but user and assistant',
+    texts('an empty text'),
+    upserting((vectors) =>
+      vectors.map((vector) => ({ ...vector, role: vector.role === 'user' ? 'user' : 'assistant' })),
+    ),
+  ],
+  [
+    'trims ids',
+    'takes ids as they are',
+    upserting((vectors) => vectors.map((vector) => ({ ...vector, messageId: vector.messageId.trim() }))),
+  ],
+  [
+    'keeps the objects that it was given',
+    'keeps what it was given, whatever becomes of the caller’s objects',
+    (store) => {
+      const given: MessageVector[] = [];
+      return {
+        upsert: async (vectors) => void given.push(...vectors),
+        search: async (owner, query) => {
+          await store.upsert(given);
+          return store.search(owner, query);
+        },
+      };
+    },
+  ],
+];
+
+function texts(which: string): string {
+  return `gives back what stands with a vector: ${which}`;
+}
+
+function upserting(change: (vectors: readonly MessageVector[]) => readonly MessageVector[]): VectorFault[2] {
+  return (store) => ({ upsert: (vectors) => store.upsert(change(vectors)) });
+}
+
+/** Refuses with another error. */
+function refusing(toError: (message: string) => Error): VectorFault[2] {
+  return (store) => ({
+    upsert: (vectors) =>
+      store.upsert(vectors).catch((error: unknown) => {
+        throw toError(error instanceof Error ? error.message : '');
+      }),
+  });
+}

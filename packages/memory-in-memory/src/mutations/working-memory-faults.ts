@@ -1,0 +1,270 @@
+import {
+  ConfigurationError,
+  type JsonValue,
+  type Storage,
+  type WorkingMemoryKey,
+  type WorkingMemoryStore,
+} from '@halyard/contracts';
+import { pause } from './conversation-fault.ts';
+import { spoiltValues } from './spoilt-values.ts';
+
+type Stores = Pick<Storage, 'conversations' | 'workingMemory'>;
+
+interface FaultyStores {
+  readonly workingMemory?: Partial<WorkingMemoryStore>;
+  readonly conversations?: Partial<Storage['conversations']>;
+}
+
+/** What a store does wrong, the case that must find it, and how it does it. */
+export type WorkingMemoryFault = readonly [fault: string, foundBy: string, (stores: Stores) => FaultyStores];
+
+const thrown = 'throws what a change throws, writes nothing, and goes on';
+const ofForeign =
+  'answers for another person’s conversation exactly as for one that is not there, and leaves it as it is';
+const ofOther = 'answers for another user’s own exactly as for one that has none, and leaves it as it is';
+const cleared = 'clears what is stored when a change makes nothing of it, also where nothing is';
+const apart = 'keeps apart what is of one conversation, of another, and of a user, also when their ids are the same';
+const fromNothing = 'tells `null`, an empty text, `false` and 0 from nothing';
+
+/** Faults of what is read and written. */
+export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
+  [
+    'reads an empty text where nothing is',
+    'reads nothing before something is written, then what was written last',
+    ({ workingMemory }) => ({
+      workingMemory: { read: async (owner, key) => (await workingMemory.read(owner, key)) ?? '' },
+    }),
+  ],
+  [
+    'gives a change nothing of what is stored',
+    'gives a change what is stored, and nothing where nothing is',
+    ({ workingMemory }) => ({
+      workingMemory: { update: (owner, key, change) => workingMemory.update(owner, key, () => change(undefined)) },
+    }),
+  ],
+  [
+    'gives a change null where nothing is',
+    'gives a change what is stored, and nothing where nothing is',
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: (owner, key, change) => workingMemory.update(owner, key, (content) => change(content ?? null)),
+      },
+    }),
+  ],
+  ['keeps what is cleared', cleared, changing((made, content) => (made === undefined ? content : made))],
+  ['keeps null for what is cleared', cleared, changing((made) => made ?? null)],
+  [
+    'says that it did not clear what is not there',
+    cleared,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: async (owner, key, change) => {
+          const before = await workingMemory.read(owner, key);
+          const isWritten = await workingMemory.update(owner, key, change);
+          return isWritten && (before !== undefined || (await workingMemory.read(owner, key)) !== undefined);
+        },
+      },
+    }),
+  ],
+  [
+    'says that it wrote nothing when a change throws',
+    thrown,
+    ({ workingMemory }) => ({
+      workingMemory: { update: (owner, key, change) => workingMemory.update(owner, key, change).catch(() => false) },
+    }),
+  ],
+  [
+    'throws an error of its own when a change throws',
+    thrown,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: (owner, key, change) =>
+          workingMemory.update(owner, key, change).catch((cause: unknown) => {
+            throw new ConfigurationError('The transaction failed', { cause });
+          }),
+      },
+    }),
+  ],
+  [
+    'clears what is stored when a change throws',
+    thrown,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: (owner, key, change) =>
+          workingMemory.update(owner, key, change).catch(async (error: unknown) => {
+            await workingMemory.update(owner, key, () => undefined);
+            throw error;
+          }),
+      },
+    }),
+  ],
+  [
+    'reads before it writes',
+    'loses none of parallel changes: each sees what the one before it wrote',
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: async (owner, key, change) => {
+          const content = await workingMemory.read(owner, key);
+          await pause();
+          const made = change(content);
+          return workingMemory.update(owner, key, () => made);
+        },
+      },
+    }),
+  ],
+  [
+    'rolls back with a change that throws the one that waits for it',
+    'loses none of parallel changes when some of them throw or clear',
+    ({ workingMemory }) => {
+      let before: Promise<boolean> = Promise.resolve(true);
+      return {
+        workingMemory: {
+          update: (owner, key, change) => {
+            const write = (): Promise<boolean> => workingMemory.update(owner, key, change);
+            const rollBack = (): Promise<boolean> => workingMemory.update(owner, key, (content) => content);
+            before = before.then(write, rollBack);
+            return before;
+          },
+        },
+      };
+    },
+  ],
+  [
+    'keeps conversations and users by their ids alone',
+    apart,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        read: (owner, key) => workingMemory.read(owner, ofUser(key)),
+        update: (owner, key, change) => workingMemory.update(owner, ofUser(key), change),
+      },
+    }),
+  ],
+  [
+    'reads the working memory of a conversation to everybody',
+    ofForeign,
+    ({ workingMemory }) => ({ workingMemory: { read: (_owner, key) => workingMemory.read('anyone', key) } }),
+  ],
+  [
+    'lets everybody change the working memory of a conversation',
+    ofForeign,
+    ({ workingMemory }) => ({
+      workingMemory: { update: (_owner, key, change) => workingMemory.update('anyone', key, change) },
+    }),
+  ],
+  [
+    'shows a change what another person has',
+    ofForeign,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: async (owner, key, change) => {
+          const content = await workingMemory.read('anyone', key);
+          const isWritten = await workingMemory.update(owner, key, change);
+          if (!isWritten && content !== undefined) change(content);
+          return isWritten;
+        },
+      },
+    }),
+  ],
+  [
+    'says of another person’s that it was written',
+    ofOther,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: async (owner, key, change) => {
+          await workingMemory.update(owner, key, change);
+          return true;
+        },
+      },
+    }),
+  ],
+  [
+    'reads the working memory of a user to everybody',
+    ofOther,
+    ({ workingMemory }) => ({
+      workingMemory: {
+        read: (owner, key) => workingMemory.read(key.scope === 'user' ? 'anyone' : owner, key),
+      },
+    }),
+  ],
+  [
+    'writes for anyone, and not for the owner',
+    'lets the owner and anyone read and change it',
+    ({ workingMemory }) => ({
+      workingMemory: {
+        update: async (owner, key, change) => owner === 'anyone' && workingMemory.update(owner, key, change),
+      },
+    }),
+  ],
+  ...spoiltValues.map(([fault, sample, spoil]): WorkingMemoryFault => [
+    fault,
+    `gives back what was written, as text, as JSON and in an object: ${sample}`,
+    changing((made) => (made === undefined ? made : spoil(made))),
+  ]),
+  ['takes null for nothing', fromNothing, changing((made) => made ?? undefined)],
+  ['takes an empty text for nothing', fromNothing, changing((made) => (made === '' ? undefined : made))],
+  [
+    'keeps ids as keys of an object',
+    'takes ids of conversations and users as they are',
+    ({ workingMemory }) => ({
+      workingMemory: { read: async (owner, key) => (idOf(key) in {} ? undefined : workingMemory.read(owner, key)) },
+    }),
+  ],
+  [
+    'hands out the objects that it keeps',
+    'keeps what it was given and what it handed out, whatever becomes of those',
+    ({ workingMemory }) => {
+      const kept = new Map<string, JsonValue>();
+      return {
+        workingMemory: {
+          update: (owner, key, change) =>
+            workingMemory.update(owner, key, (content) => {
+              const made = change(content);
+              if (made !== undefined) kept.set(JSON.stringify(key), made);
+              return made;
+            }),
+          read: async (_owner, key) => kept.get(JSON.stringify(key)),
+        },
+      };
+    },
+  ],
+  [
+    'changes the objects that it handed out',
+    'hands out what later writes do not change',
+    ({ workingMemory }) => {
+      const handedOut: JsonValue[] = [];
+      return {
+        workingMemory: {
+          read: async (owner, key) => {
+            const content = structuredClone(await workingMemory.read(owner, key));
+            if (content !== undefined) handedOut.push(content);
+            return content;
+          },
+          update: (owner, key, change) => {
+            for (const content of handedOut) Object.assign(content as object, { list: ['changed'] });
+            return workingMemory.update(owner, key, change);
+          },
+        },
+      };
+    },
+  ],
+];
+
+/** Writes something else than a change makes. */
+function changing(
+  toWritten: (made: JsonValue | undefined, content: JsonValue | undefined) => JsonValue | undefined,
+): WorkingMemoryFault[2] {
+  return ({ workingMemory }) => ({
+    workingMemory: {
+      update: (owner, key, change) =>
+        workingMemory.update(owner, key, (content) => toWritten(change(content), content)),
+    },
+  });
+}
+
+function ofUser(key: WorkingMemoryKey): WorkingMemoryKey {
+  return { scope: 'user', userId: idOf(key) };
+}
+
+function idOf(key: WorkingMemoryKey): string {
+  return key.scope === 'user' ? key.userId : key.conversationId;
+}

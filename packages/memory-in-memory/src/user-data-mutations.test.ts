@@ -1,0 +1,17 @@
+import { ConformanceError, userDataCases } from '@halyard/conformance';
+import { expect, it } from 'vitest';
+import { createInMemoryStorage } from './in-memory-storage.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+import { userDataFaults } from './mutations/user-data-faults.ts';
+
+it.each(userDataFaults)('the suite finds a storage that %s', async (_fault, foundBy, fault) => {
+  const storage = createInMemoryStorage();
+  const users = faulty(storage.users, fault(storage));
+  expect(await failureOf(userDataCases, foundBy, { storage: { ...storage, users } })).toBeInstanceOf(ConformanceError);
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(userDataFaults.map(([, foundBy]) => foundBy));
+  expect(userDataCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});

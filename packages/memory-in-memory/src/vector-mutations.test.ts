@@ -1,0 +1,21 @@
+import { ConformanceError, vectorStoreCases } from '@halyard/conformance';
+import { expect, it } from 'vitest';
+import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+import { vectorFaults } from './mutations/vector-faults.ts';
+import { vectorWriteFaults } from './mutations/vector-write-faults.ts';
+
+const mutations = [...vectorFaults, ...vectorWriteFaults];
+
+it.each(mutations)('the suite finds a store of vectors that %s', async (_fault, foundBy, fault) => {
+  const store = createInMemoryVectorStore();
+  expect(await failureOf(vectorStoreCases, foundBy, { store: faulty(store, fault(store)) })).toBeInstanceOf(
+    ConformanceError,
+  );
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(mutations.map(([, foundBy]) => foundBy));
+  expect(vectorStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { ConformanceError, type WorkingMemoryStoreHarness, workingMemoryStoreCases } from '@halyard/conformance';
+import { expect, it } from 'vitest';
+import { createInMemoryStorage } from './in-memory-storage.ts';
+import { clonedMemoryFaults } from './mutations/cloned-memory-faults.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+import { type WorkingMemoryFault, workingMemoryFaults } from './mutations/working-memory-faults.ts';
+
+const mutations = [...workingMemoryFaults, ...clonedMemoryFaults];
+
+it.each(mutations)('the suite finds a store of working memory that %s', async (_fault, foundBy, fault) => {
+  expect(await failureOf(workingMemoryStoreCases, foundBy, opened(fault))).toBeInstanceOf(ConformanceError);
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(mutations.map(([, foundBy]) => foundBy));
+  expect(workingMemoryStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});
+
+function opened(fault: WorkingMemoryFault[2]): WorkingMemoryStoreHarness {
+  const storage = createInMemoryStorage();
+  const { conversations = {}, workingMemory = {} } = fault(storage);
+  return {
+    storage: {
+      conversations: faulty(storage.conversations, conversations),
+      workingMemory: faulty(storage.workingMemory, workingMemory),
+    },
+  };
+}
