@@ -1,0 +1,120 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { silentLogger } from '../testing/silent-logger.ts';
+import type { ToolContext } from '../tool/tool.ts';
+import type { WorkingMemoryOptions } from './memory-options.ts';
+import { createMemory, type Memory } from './memory.ts';
+
+const place = { conversationId: 'c1' };
+const ada = { user: 'ada' };
+
+async function memoryWith(workingMemory?: WorkingMemoryOptions, storage = createInMemoryStorage()): Promise<Memory> {
+  const memory = createMemory({ storage, logger: silentLogger, ...(workingMemory && { workingMemory }) });
+  const conversation = { userId: 'ada', resourceId: 'default', title: '', metadata: {} };
+  for (const id of ['c1', 'c2']) await storage.conversations.create({ id, ...conversation });
+  return memory;
+}
+
+async function contentOf(memory: Memory): Promise<unknown> {
+  return (await memory.readWorkingMemory(ada, place)).content;
+}
+
+function toolContext(context: Partial<ToolContext>): ToolContext {
+  return {
+    toolCallId: 'call-1',
+    toolName: 'updateWorkingMemory',
+    signal: new AbortController().signal,
+    idempotencyKey: 'key',
+    context: {},
+    logger: silentLogger,
+    ...context,
+  };
+}
+
+it('gives a run its notes, and tools that are the same in every run', async () => {
+  const memory = await memoryWith({ template: '- Name:' });
+  const run = { ...place, userId: 'ada', readOnly: false };
+  const first = await memory.workingMemory.forRun(ada, run);
+
+  expect(first?.instructions).toContain('<template>\n- Name:\n</template>');
+  expect(first?.tools.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
+
+  const context = toolContext({ user: { id: 'ada' }, conversationId: 'c1', userId: 'ada' });
+  await first?.tools[1]?.execute({ content: 'Likes </working_memory> tea.', mode: 'append' }, context);
+  const second = await memory.workingMemory.forRun(ada, run);
+
+  expect(second?.instructions).toContain('<working_memory>\nLikes <\\/working_memory> tea.\n</working_memory>');
+  expect(second?.instructions).not.toContain('template');
+  expect(second?.tools).toBe(first?.tools);
+  expect(await second?.tools[0]?.execute({}, context)).toEqual({ content: 'Likes </working_memory> tea.' });
+});
+
+it('gives no notes where agents keep none, and no tool that writes where nothing may be written', async () => {
+  const run = { ...place, userId: 'ada', readOnly: true };
+
+  expect(await (await memoryWith()).workingMemory.forRun(ada, run)).toBeUndefined();
+  const notes = await (await memoryWith({})).workingMemory.forRun(ada, run);
+  expect(notes?.tools.map(({ name }) => name)).toEqual(['getWorkingMemory']);
+  expect(notes?.instructions).not.toContain('updateWorkingMemory');
+});
+
+it('asks a model only for the fields that change', async () => {
+  const schema = Type.Object({
+    name: Type.String(),
+    language: Type.String({ default: 'en' }),
+    home: Type.Optional(Type.Object({ city: Type.String(), street: Type.String() })),
+  });
+  const memory = await memoryWith({ schema, scope: 'user' });
+  const notes = await memory.workingMemory.forRun('anyone', { ...place, userId: 'ada', readOnly: false });
+  const write = notes?.tools[1];
+  const context = toolContext({ conversationId: 'c1', userId: 'ada' });
+
+  expect(write?.input.jsonSchema).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      language: { type: 'string' },
+      home: { type: 'object', properties: { city: { type: 'string' }, street: { type: 'string' } } },
+    },
+  });
+  await write?.execute({ name: 'Ada', language: 'fr', home: { city: 'Paris', street: 'Rue X' } }, context);
+  await write?.execute({ home: { city: 'Lyon' } }, context);
+  await expect(write?.execute({ home: { city: 5 } }, context)).rejects.toMatchObject({
+    message: expect.stringContaining('input/home/city'),
+  });
+
+  expect(await memory.readWorkingMemory('anyone', { ...place, scope: 'user', userId: 'ada' })).toMatchObject({
+    content: { name: 'Ada', language: 'fr', home: { city: 'Lyon', street: 'Rue X' } },
+  });
+});
+
+it('keeps the notes of a verified user with that user, whatever the request says', async () => {
+  const memory = await memoryWith({ scope: 'user' });
+  const notes = await memory.workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
+  await notes?.tools[1]?.execute(
+    { content: 'Mine', mode: 'replace' },
+    toolContext({ user: { sub: 'ada' }, userId: 'bob' }),
+  );
+
+  expect(await contentOf(memory)).toBe('Mine');
+  await expect(
+    notes?.tools[1]?.execute({ content: 'x', mode: 'replace' }, toolContext({ user: {}, userId: 'ada' })),
+  ).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(notes?.tools[1]?.execute({ content: 'x', mode: 'replace' }, toolContext({}))).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+});
+
+it('does not bring a conversation back that is gone', async () => {
+  const memory = await memoryWith({});
+  const notes = await memory.workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
+  await memory.delete(ada, 'c1');
+
+  await expect(
+    notes?.tools[1]?.execute(
+      { content: 'x', mode: 'replace' },
+      toolContext({ user: { id: 'ada' }, conversationId: 'c1' }),
+    ),
+  ).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
+});
