@@ -41,7 +41,11 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
   return {
     contextLimit: wholeNumber(contextLimit, 'contextLimit'),
     readOnly,
-    persistence: { mode, debounceMs: wholeNumber(debounceMs, 'persistence.debounceMs'), flushOnToolResult },
+    persistence: {
+      mode: oneOf(['step', 'finish'], mode, 'persistence.mode'),
+      debounceMs: wholeNumber(debounceMs, 'persistence.debounceMs'),
+      flushOnToolResult,
+    },
     semanticRecall: recallSettings(options.semanticRecall, vectors !== undefined),
     titles: titleSettings(options.titles),
   };
@@ -49,7 +53,8 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
 
 function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: boolean): RecallSettings {
   const asked: SemanticRecallOptions = typeof option === 'boolean' ? { enabled: option } : (option ?? {});
-  const { enabled = canSearch, semanticLimit = 5, semanticThreshold = 0.7 } = asked;
+  const { enabled = canSearch, mergeStrategy = 'append', scope = 'conversation' } = asked;
+  const { semanticLimit = 5, semanticThreshold = 0.7 } = asked;
   if (enabled && !canSearch) throw new ConfigurationError('semanticRecall of a memory needs `embedding` and `vectors`');
   if (!(semanticThreshold >= 0 && semanticThreshold <= 1)) {
     throw new ConfigurationError('semanticRecall.semanticThreshold of a memory must be a number from 0 to 1');
@@ -58,8 +63,8 @@ function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: bool
     enabled,
     semanticLimit: wholeNumber(semanticLimit, 'semanticRecall.semanticLimit'),
     semanticThreshold,
-    mergeStrategy: asked.mergeStrategy ?? 'append',
-    scope: asked.scope ?? 'conversation',
+    mergeStrategy: oneOf(['append', 'prepend', 'interleave'], mergeStrategy, 'semanticRecall.mergeStrategy'),
+    scope: oneOf(['conversation', 'user'], scope, 'semanticRecall.scope'),
   };
 }
 
@@ -78,6 +83,12 @@ function titleSettings(option: MemoryOptions['titles']): TitleSettings | undefin
 function wholeNumber(value: number, name: string): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw new ConfigurationError(`${name} of a memory must be an integer from 0 on`);
+}
+
+/** For who writes no types. */
+function oneOf<Value extends string>(values: readonly Value[], value: Value, name: string): Value {
+  if (values.includes(value)) return value;
+  throw new ConfigurationError(`${name} of a memory must be one of ${values.join(', ')}`);
 }
 
 /** What clients may know of a memory. */

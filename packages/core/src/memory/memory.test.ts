@@ -93,6 +93,8 @@ it.each<[string, MemoryOptions]>([
   ['persistence.debounceMs', { persistence: { debounceMs: Number.NaN } }],
   ['titles.maxLength', { titles: { maxLength: 0 } }],
   ['semanticRecall.semanticThreshold', { semanticRecall: { enabled: false, semanticThreshold: 2 } }],
+  ['persistence.mode', { persistence: { mode: 'steps' as never } }],
+  ['semanticRecall.mergeStrategy', { semanticRecall: { enabled: false, mergeStrategy: 'mix' as never } }],
   ['semanticRecall.semanticLimit', { semanticRecall: { enabled: false, semanticLimit: 1.5 } }],
 ])('refuses an option that cannot be: %s', (name, options) => {
   expect(() => createMemory(options)).toThrow(name);
