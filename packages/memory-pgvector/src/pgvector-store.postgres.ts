@@ -185,7 +185,7 @@ describe('several processes on a PostgreSQL server', () => {
     const settings = `select current_setting('hnsw.iterative_scan') as scan, current_setting('hnsw.ef_search') as ef, current_setting('jit') as jit`;
     expect((await pool.query<object>(settings)).rows).toEqual([{ scan: 'off', ef: '40', jit: 'on' }]);
     await store.close();
-    await storage.approvals.consume('still open', 9e15);
+    expect(await storage.approvals.consume('still open', 9e15)).toBe(true);
     await storage.close();
     expect(pool.listenerCount('error')).toBe(0);
     await pool.end();

@@ -88,6 +88,16 @@ describe('a directory that a storage and its vectors share', () => {
     await expect(openVectors(storage).check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
+  it('says that the storage is not available when that is closed first', async () => {
+    const storage = openStorage();
+    const vectors = openVectors(storage);
+    expect(await vectors.search('anyone', query)).toHaveLength(1);
+    await storage.close();
+    await expect(vectors.search('anyone', query)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await expect(vectors.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await vectors.close();
+  });
+
   it('cannot be opened by a second store of its own', () => {
     openStorage();
     expect(() => createPgVectorStore({ dataDir: join(dataDir, 'shared'), dimensions: 3 })).toThrow(

@@ -9,6 +9,9 @@ const threadFile = new URL(
   import.meta.url,
 );
 
+/** SQLSTATE of a server that is told to stop. */
+const shutDown = '57P01';
+
 type Answered = PromiseWithResolvers<Extract<WorkerAnswer, { readonly rows: unknown }>>;
 
 /**
@@ -30,7 +33,9 @@ export class EmbeddedPool implements PostgresPool {
     this.#worker.on('message', (answer: WorkerAnswer) => this.#answered(answer));
     this.#worker.on('error', (error: Error) => this.#failed(error));
     this.#worker.on('exit', () =>
-      this.#failed(new EmbeddedDatabaseError({ message: 'The thread of the embedded database has ended' })),
+      this.#failed(
+        new EmbeddedDatabaseError({ message: 'The thread of the embedded database has ended', code: shutDown }),
+      ),
     );
   }
 
