@@ -1,5 +1,6 @@
+import type { JsonObject } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
-import { SentMetadata } from './conversation.ts';
+import { anyNullableObject } from './any-object.ts';
 import { memoryFields } from './memory-query.ts';
 
 /** What is changed of a conversation: at least one of title and metadata. */
@@ -7,7 +8,9 @@ export const ConversationChange = Type.Object(
   {
     ...memoryFields,
     title: Type.Optional(Type.String()),
-    metadata: Type.Optional({ ...SentMetadata, description: 'Replaces the metadata as a whole.' }),
+    metadata: Type.Optional(
+      Type.Unsafe<JsonObject | null>(anyNullableObject({ description: 'Replaces the metadata as a whole.' })),
+    ),
   },
   { $id: 'ConversationChange' },
 );
