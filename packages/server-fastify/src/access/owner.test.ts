@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownerOf } from './owner.ts';
+import { ownerNamed, ownerOf } from './owner.ts';
 
 const address = '127.0.0.1';
 
@@ -21,5 +21,22 @@ it.each([
       code: 'UNAUTHENTICATED',
       message: 'Invalid or expired token',
     }),
+  );
+});
+
+const ada = { id: 'ada' };
+
+it.each([
+  ['a verified user who names nobody', ada, undefined, { user: 'ada' }],
+  ['a verified user who names themselves', ada, 'ada', { user: 'ada' }],
+  ['nobody who names a user', undefined, 'ada', { user: 'ada' }],
+  ['nobody who names nobody', undefined, undefined, 'anyone'],
+] as const)('takes %s for whom they may mean', (_, user, named, owner) => {
+  expect(ownerNamed({ user, address }, named)).toEqual(owner);
+});
+
+it('refuses a verified user who names another', () => {
+  expect(() => ownerNamed({ user: ada, address }, 'eve')).toThrow(
+    expect.objectContaining({ kind: 'forbidden', code: 'USER_MISMATCH' }),
   );
 });

@@ -1,6 +1,7 @@
-import { compileSchema } from '@halyard/core';
+import { compileSchema, type JsonSchema } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import { withoutNames } from '../fastify/without-names.ts';
 import { ChatRequest } from './chat-request.ts';
 import { GenerationRequest } from './generation-request.ts';
 import { ObjectRequest } from './object-request.ts';
@@ -8,7 +9,7 @@ import { ToolExecutionRequest } from './tool-execution.ts';
 
 /** What a client reads of a body, in the words of the server; `undefined` when it is accepted. */
 function verdictOf(schema: TSchema): (body: unknown) => Promise<string | undefined> {
-  const compiled = compileSchema(schema, 'the body');
+  const compiled = compileSchema(withoutNames(schema) as JsonSchema, 'the body');
   return async (body) => {
     const result = await compiled.validate(body, 'body');
     return result.ok ? undefined : result.message;
@@ -46,6 +47,8 @@ it.each<readonly [string, unknown]>([
           { type: 'step-start' },
           { type: 'reasoning', text: 'hm', state: 'done', providerMetadata: { openai: { itemId: 'x' } } },
           { type: 'text', text: 'hi', state: 'streaming' },
+          { type: 'text', text: 'see there', citations: [{ type: 'citation', source: { sourceType: 'url' } }] },
+          { type: 'steering-message', id: 's1', parts: [{ type: 'text', text: 'shorter, please' }] },
           { type: 'source-url', sourceId: 's', url: 'https://example.com' },
           { type: 'source-document', sourceId: 's', mediaType: 'text/plain', title: 'T' },
           { type: 'data-note', data: { a: 1 } },
