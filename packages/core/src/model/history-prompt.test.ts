@@ -1,0 +1,95 @@
+import type { Message, MessagePart } from '@halyard/contracts';
+import { convertToModelMessages, type UIMessage } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../execution/simulation/random.ts';
+import { historyPrompt } from './history-prompt.ts';
+import { type FetchFile, toPrompt } from './to-prompt.ts';
+import { toUiMessages } from './to-ui-messages.ts';
+
+const noFile: FetchFile = () => Promise.reject(new TypeError('a test has no files'));
+const metadata = { p: { id: 'x' } };
+
+function randomText(random: Random): MessagePart {
+  const text = random.pick(['', 'Hello.', ' ', 'So?\n']);
+  const kept = random.chance(0.1) ? { providerMetadata: metadata } : {};
+  return random.chance(0.5) ? { type: 'text', text, state: 'done', ...kept } : { type: 'text', text, ...kept };
+}
+
+function randomPart(random: Random, role: string, isPlain: boolean, id: string): MessagePart {
+  if (role === 'assistant' && random.chance(0.3)) return { type: 'step-start' };
+  if (isPlain || role === 'user' || random.chance(0.4)) return randomText(random);
+  const call = { type: 'tool-look', toolCallId: id, input: { at: 1 } } as const;
+  return random.pick<MessagePart>([
+    { type: 'reasoning', text: 'Hm.', providerMetadata: metadata },
+    { type: 'source-url', sourceId: 's', url: 'https://example.com' },
+    { type: 'data-note', data: 1 },
+    { ...call, state: 'input-available' },
+    { ...call, state: 'output-available', output: 'seen' },
+    { ...call, state: 'output-error', errorText: 'broken' },
+    { ...call, state: 'approval-requested', approval: { id: 'a' } },
+    { ...call, state: 'output-denied', approval: { id: 'a', approved: false } },
+    { ...call, state: 'output-available', output: [1], providerExecuted: true },
+  ]);
+}
+
+function randomHistory(seed: number): Message[] {
+  const random = new Random(seed);
+  const isPlain = random.chance(0.6);
+  return Array.from({ length: random.below(6) }, (_message, index) => {
+    const role = random.pick(['user', 'assistant'] as const);
+    const parts = Array.from({ length: random.below(5) }, (_part, at) =>
+      randomPart(random, role, isPlain, `${index}-${at}`),
+    );
+    return { id: String(index), role, parts };
+  });
+}
+
+/** Without what is undefined, which a provider sees nothing of. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+it('is what the AI SDK makes of the same messages', async () => {
+  for (let seed = 0; seed < 2000; seed += 1) {
+    const history = randomHistory(seed);
+    const converted = await convertToModelMessages(history as UIMessage[]);
+    const expected = await toPrompt(converted, new Set(), noFile);
+
+    expect(asJson(await historyPrompt(history, noFile)), `seed ${seed}`).toEqual(asJson(expected));
+  }
+});
+
+it('is there at once where only texts were said', () => {
+  const history: Message[] = [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { id: 'a', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'Hello.', state: 'done' }] },
+  ];
+
+  expect(historyPrompt(history, noFile)).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] },
+  ]);
+});
+
+it('leaves out a message that cannot be read, and no other', async () => {
+  const unreadable = { id: 'x', role: 'assistant', parts: [{ type: 'steering-message', id: 's' }] } as unknown;
+  const history = [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    unreadable,
+    { id: 'b', role: 'assistant', parts: [{ type: 'reasoning', text: 'Hm.' }] },
+  ] as Message[];
+
+  expect((await historyPrompt(history, noFile)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+});
+
+describe('toUiMessages', () => {
+  it('loses nothing that the conversion back would need', async () => {
+    for (let seed = 0; seed < 500; seed += 1) {
+      const converted = await convertToModelMessages(randomHistory(seed) as UIMessage[]);
+      // Answers to approvals belong to requests, and what a provider ran is told in the same message.
+      const there = toUiMessages(converted, String);
+      const back = await convertToModelMessages(there as UIMessage[]);
+
+      const prompts = await Promise.all([converted, back].map((messages) => toPrompt(messages, new Set(), noFile)));
+      expect(asJson(prompts[1]), `seed ${seed}`).toEqual(asJson(prompts[0]));
+    }
+  });
+});
