@@ -20,6 +20,7 @@ try {
   await writes(storage);
   await windows(storage);
   if (process.argv.includes('plans')) await plans();
+  await whole(storage);
   await storage.close();
   await pool.end();
 } finally {
@@ -126,6 +127,27 @@ async function writes({ conversations, workingMemory }: Storage): Promise<void> 
   await rate('changes of one working memory, 200 at once', 2_000, 200, (index) =>
     workingMemory.update('anyone', key, () => index),
   );
+}
+
+/** What takes a conversation, or a person, as a whole. */
+async function whole({ conversations, users }: Storage): Promise<void> {
+  await once('a copy of 100 k messages', () =>
+    conversations.clone('anyone', { id: '100 k', newId: 'copy', includeMessages: true }),
+  );
+  await once('an export of 1.2 million messages', async () => {
+    let records = 0;
+    for await (const record of users.export('user-1')) if (record.type === 'message') records += 1;
+    return records;
+  });
+  await once('the deletion of a conversation of 1 M messages', () => conversations.delete('anyone', '1 M'));
+  await once('the deletion of what is left of that person', () => users.delete('user-1'));
+}
+
+async function once(name: string, work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  const answer = await work();
+  const memory = Math.round(process.memoryUsage().rss / 1_048_576);
+  console.log(`${name}: ${Math.round(performance.now() - began)} ms; this process has ${memory} MB`, answer);
 }
 
 async function latency(name: string, work: () => Promise<unknown>, times: number): Promise<void> {
