@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { Agent, type LanguageModel } from '@halyard/core';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import {
   openAnthropicWire,
   openGoogleWire,
@@ -106,7 +107,7 @@ describe.each(providers)('settings on $provider', ({ open, model, unset, default
   }
 
   it.each(['assistant', 'concierge'])("the quickstart's %s sends none, and nothing is warned of", async (id) => {
-    const { sent, logger } = await ask((llm) => createAgents(llm).find((agent) => agent.id === id));
+    const { sent, logger } = await ask((llm) => createAgents(llm, createInMemoryStorage().workingMemory).find((agent) => agent.id === id));
 
     expect(sent).toEqual([unset, unset, unset, unset]);
     expect(logger.lines).toEqual([]);
