@@ -1,0 +1,42 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** What has a time is numbered by it: in one conversation no two messages share one. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS conversations (
+    id TEXT PRIMARY KEY,
+    resource_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    working_memory TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS conversations_of_user ON conversations (user_id, updated_at, id);
+
+  CREATE TABLE IF NOT EXISTS messages (
+    conversation_id TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    parts TEXT NOT NULL,
+    metadata TEXT,
+    PRIMARY KEY (conversation_id, created_at),
+    UNIQUE (conversation_id, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS user_notes (user_id TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS approvals (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS approvals_by_expiry ON approvals (expires_at);
+`;
+
+/** Opens the database in this file, made when it is missing. `:memory:` is one that is gone when it is closed. */
+export function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file);
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON;',
+  );
+  database.exec(schema);
+  return database;
+}
