@@ -4,7 +4,7 @@ import { keywordEmbedding, scriptedModel, silentLogger } from '@halyard/core/tes
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../testing/memory.ts';
-import { serve } from '../testing/serve.ts';
+import { json, serve } from '../testing/serve.ts';
 import { flushMemories } from './flush-memories.ts';
 
 describe('a server that closes', () => {
@@ -31,6 +31,22 @@ describe('a server that closes', () => {
     await closed;
     expect(steps).toEqual(['embedded', 'closed']);
     expect(await memory.search('anyone', { query: 'tea', limit: 1, threshold: 0.9 })).toMatchObject([{ text: 'tea' }]);
+  });
+
+  it('stores what was said until then of an answer that it breaks off', async () => {
+    const memory = createMemory();
+    const model = scriptedModel({ text: ['so far'], hangs: true });
+    const agents = [new Agent({ id: 'a', model, memory })];
+    const server = await serve([], { agents, limits: { shutdownGraceMs: 20 } });
+    const options = { userId: 'ada', conversationId: 'c1' };
+    const response = await fetch(`${server.origin}/agents/a/stream`, json({ input: 'hi', options }));
+    const [text] = await Promise.all([response.text(), server.close()]);
+    expect(text).toContain('so far');
+    const { messages } = await memory.messages('anyone', 'c1', { limit: 10 });
+    expect(messages.map(({ parts, role }) => [role, JSON.stringify(parts)])).toEqual([
+      ['user', expect.stringContaining('hi')],
+      ['assistant', expect.stringContaining('so far')],
+    ]);
   });
 
   it('waits no longer than it may, and for no memory that fails', async () => {
