@@ -47,7 +47,7 @@ export async function ask(origin: string, path: string, { as, body, method }: Se
 }
 
 /** What a memory of tests can tell apart. */
-export const keywords = ['tea', 'maths', 'roses'];
+const keywords = ['tea', 'maths', 'roses'];
 
 /** A memory that finds messages by keywords. */
 export function searchableMemory(storage: Storage = createInMemoryStorage()): Memory {
