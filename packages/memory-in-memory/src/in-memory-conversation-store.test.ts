@@ -81,6 +81,20 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['a']);
   });
 
+  it('counts what a message grows by when it is replaced', async () => {
+    const { conversations } = storageWith({ maxBytes: 100_000 });
+    await conversations.create(newConversation('b'));
+    await conversations.save('anyone', write('a', 3));
+    for (const [id, kept] of [
+      ['a-0', ['b', 'a']],
+      ['a-1', ['b', 'a']],
+      ['a-2', ['a']],
+    ] as const) {
+      await conversations.save('anyone', { conversationId: 'a', messages: [message(id, 'x'.repeat(40_000))] });
+      expect(await idsOf(conversations)).toEqual(kept);
+    }
+  });
+
   it('counts titles, metadata and working memory, too', async () => {
     const { conversations, workingMemory } = storageWith({ maxBytes: 50_000 });
     const large = 'x'.repeat(15_000);
