@@ -149,15 +149,42 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'keeps one message of parallel writes of one id',
+    name: 'keeps one message of parallel writes of one id, in whatever order they write',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-0');
-      await Promise.all(
-        upTo(12).map((index) =>
-          save(store, 'c-1', [sampleMessage('m-1', { metadata: { write: index } }), sampleMessage('m-2')]),
-        ),
+      const writes = upTo(16).map((index) => {
+        const messages = ['m-1', 'm-2', 'm-3'].map((id) => sampleMessage(id, { metadata: { write: index } }));
+        return save(store, 'c-1', index % 2 === 0 ? messages : messages.toReversed());
+      });
+      await Promise.all(writes);
+      const [first, ...rest] = await messagesOf(store, 'c-1');
+      checkEqual(first?.id, 'm-0', 'The first message');
+      checkEqual(idsOf(rest).toSorted(), ['m-1', 'm-2', 'm-3'], 'The other messages');
+      const [last] = rest;
+      checkEqual(
+        rest.map(({ metadata }) => metadata),
+        rest.map(() => last?.metadata),
+        'The writes that were the last for each of them',
       );
-      checkEqual(await messageIds(store, 'c-1'), ['m-0', 'm-1', 'm-2'], 'The messages');
+    },
+  },
+  {
+    name: 'says of each dropped message once that it was dropped when parallel writes drop it',
+    run: async ({ store }) => {
+      await begin(store, 'c-1', 'u-1', 'a-0');
+      const answers = await Promise.all(
+        upTo(12).map((index) => save(store, 'c-1', [sampleMessage(`a-${index + 1}`)], { dropAfter: 'u-1' })),
+      );
+      const [question, ...left] = await messageIds(store, 'c-1');
+      checkEqual([question, left.length], ['u-1', 1], 'The question, and the number of answers');
+      const told = [...answers.flatMap(({ dropped }) => dropped), ...left];
+      checkEqual(
+        told.toSorted(),
+        upTo(13)
+          .map((index) => `a-${index}`)
+          .toSorted(),
+        'What was dropped, and what is left',
+      );
     },
   },
   {

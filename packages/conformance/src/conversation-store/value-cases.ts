@@ -86,6 +86,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
       const conversation = checkFound(await store.find(owner, id), 'The conversation');
       checkEqual(conversation, { ...conversation, ...create }, 'The conversation');
       checkEqual(await store.isTaken(id), true, 'Whether it is taken');
+      checkEqual((await store.update(owner, id, { title: `${id}!` }))?.title, `${id}!`, 'The title after a change');
       const filter = { resourceId: id, userId: id };
       checkEqual(await listed(store, owner, filter), { ids: [id], total: 1 }, 'The list');
       checkEqual(idsOf(await store.findMessages(owner, id, [id])), [id], 'The message');

@@ -41,6 +41,28 @@ export const dimensionCases: readonly VectorStoreCase[] = [
       checkEqual(await nearestIds(store), ['m-1'], 'What is found');
     },
   },
+  {
+    name: 'lets one number of dimensions win when parallel first writes differ',
+    run: async ({ store }) => {
+      const embeddings = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? [1, 0] : [1, 0, 0]));
+      const outcomes = await Promise.allSettled(
+        embeddings.map((embedding, index) => store.upsert([sampleVector(`m-${index}`, embedding)])),
+      );
+      const written = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+      checkEqual(new Set(written.map((index) => index % 2)).size, 1, 'The number of numbers that were written');
+      checkEqual(written.length, 4, 'The number of writes');
+      const embedding = embeddings[written[0] ?? 0] ?? [];
+      const found = await nearestIds(store, 'anyone', { embedding });
+      checkEqual(
+        found.toSorted(),
+        written.map((index) => `m-${index}`),
+        'What is found',
+      );
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') checkRefused(outcome.reason, 2, 3);
+      }
+    },
+  },
   ...[1, 384, 1_536, 3_072].map((dimensions): VectorStoreCase => ({
     name: `finds vectors of ${dimensions} dimensions`,
     run: async ({ store }) => {
@@ -67,12 +89,16 @@ async function checkFinds(store: VectorStore, dimensions: number): Promise<void>
   }
 }
 
-/** A ConfigurationError, of whichever copy of the package, that names both numbers. */
 async function checkRefusal(call: Promise<unknown>, stored: number, given: number): Promise<void> {
   const error: unknown = await call.then(
     () => 'nothing',
     (reason: unknown) => reason,
   );
+  checkRefused(error, stored, given);
+}
+
+/** A ConfigurationError, of whichever copy of the package, that names both numbers. */
+function checkRefused(error: unknown, stored: number, given: number): void {
   const code = isHalyardError(error) ? error.code : error;
   checkEqual(code, 'INVALID_CONFIGURATION', 'The code of what the call rejects with');
   const numbers: readonly string[] = (error instanceof Error ? error.message : '').match(/\d+/g) ?? [];

@@ -75,7 +75,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'looks whether a message is there before it adds it',
-    'keeps one message of parallel writes of one id',
+    'keeps one message of parallel writes of one id, in whatever order they write',
     (store) => {
       let copies = 0;
       const named = (message: Message): Message => ({ ...message, id: message.id.split(' copy')[0] ?? '' });
@@ -99,6 +99,24 @@ export const raceFaults: readonly ConversationFault[] = [
         },
       };
     },
+  ],
+  [
+    'locks the messages that it writes one by one',
+    'keeps one message of parallel writes of one id, in whatever order they write',
+    oneByOne,
+  ],
+  [
+    'reads what it will drop before it drops it',
+    'says of each dropped message once that it was dropped when parallel writes drop it',
+    (store) => ({
+      save: async (owner, save) => {
+        const ids = await idsOf(store, owner, save);
+        await pause();
+        const answer = await store.save(owner, save);
+        const from = save.dropAfter === undefined ? -1 : ids.indexOf(save.dropAfter);
+        return answer === 'not-found' || from < 0 ? answer : { ...answer, dropped: ids.slice(from + 1) };
+      },
+    }),
   ],
   [
     'reads which messages are there before it deletes them',

@@ -122,8 +122,8 @@ export const vectorFaults: readonly VectorFault[] = [
     }),
   ],
   [
-    'cannot be asked whether it can serve',
-    'can serve when it is asked, and writes nothing when given nothing',
+    'finds something where nothing is',
+    'can serve when it is asked, and does nothing where nothing is, or when given nothing',
     () => ({
       search: async () => [
         { conversationId: '', messageId: '', userId: '', role: 'user', text: '', createdAt: 0, score: 0 },
