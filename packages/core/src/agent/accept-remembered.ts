@@ -8,7 +8,6 @@ import { historyPrompt, readableMessages } from '../model/history-prompt.ts';
 import type { AgentInput, ModelMessage } from '../model/message.ts';
 import { toModelMessages } from '../model/to-model-messages.ts';
 import { type FetchFile, textPrompt, toPrompt } from '../model/to-prompt.ts';
-import type { Tool } from '../tool/tool.ts';
 import {
   type AcceptedRequest,
   answeredBy,
@@ -22,13 +21,6 @@ import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
 import { acceptAnswers } from './approval-answers.ts';
-
-/** A request of a conversation. */
-export interface RememberedRequest extends AcceptedRequest {
-  readonly turn: Turn;
-  /** Of the memory, beside those of the agent. */
-  readonly tools: readonly Tool[];
-}
 
 /** Where a run's conversation is kept. */
 export interface RunMemory {
@@ -54,7 +46,7 @@ export async function acceptRemembered(
   agent: Agent,
   input: AgentInput,
   given: RememberedOptions,
-): Promise<RememberedRequest> {
+): Promise<AcceptedRequest> {
   const { context, options, runId, runMemory, services, signal } = given;
   const { key, memory } = runMemory;
   const settings = turnSettings(memory.settings, options.memory?.options, options.contextLimit);
@@ -70,7 +62,9 @@ export async function acceptRemembered(
       ? textSaid(checked, conversation, fetchFile)
       : await messagesSaid(checked, conversation, agent, fetchFile);
 
-  const { messages, ...answers } = acceptAnswers(said.messages, agent, services, context);
+  // A text answers nothing.
+  const accepted = typeof checked === 'string' ? undefined : acceptAnswers(said.messages, agent, services, context);
+  const messages = accepted?.messages ?? said.messages;
   // Awaited is only what has to be: most runs have none of these.
   const text = agent.inputGuardrails.length === 0 ? undefined : await guardedText(agent, messages, context);
   const asked = text === undefined ? messages : withNewestUserText(messages, text);
@@ -94,7 +88,7 @@ export async function acceptRemembered(
   const [only] = asked;
   if (typeof checked === 'string' && only?.role === 'user' && typeof only.content === 'string')
     prompt.push(...textPrompt(only.content));
-  else prompt.push(...(await toPrompt(asked, answeredBy(answers), said.files)));
+  else prompt.push(...(await toPrompt(asked, answeredBy(accepted?.answers ?? noAnswers), said.files)));
   if (system !== '') prompt.unshift({ role: 'system', content: system });
   const chosen = chooseModels(agent, context);
   const models = 'then' in chosen ? await chosen : chosen;
@@ -105,10 +99,19 @@ export async function acceptRemembered(
     messageId: options.messageId ?? runId,
     settings,
   });
-  return { ...answers, prompt, models, turn, tools: notes?.tools ?? noTools };
+  return {
+    answers: accepted?.answers ?? noAnswers,
+    requests: accepted?.requests ?? noRequests,
+    stillWaiting: accepted?.stillWaiting ?? false,
+    prompt,
+    models,
+    turn,
+    ...(notes !== undefined && { tools: notes.tools }),
+  };
 }
 
-const noTools: readonly Tool[] = [];
+const noAnswers: AcceptedRequest['answers'] = [];
+const noRequests: AcceptedRequest['requests'] = [];
 
 /** What was sent, as the conversation keeps it and as models take it. */
 interface Said {

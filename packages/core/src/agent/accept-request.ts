@@ -1,8 +1,10 @@
+import type { Turn } from '../memory/turn/turn.ts';
 import { decodeDataUrl } from '../model/file-download.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { Prompt, ResolvedModel } from '../model/model-port.ts';
 import { currentModels, resolveModels } from '../model/resolve-models.ts';
 import { type FetchFile, textPrompt, toPrompt } from '../model/to-prompt.ts';
+import type { Tool } from '../tool/tool.ts';
 import { acceptInput, newestUserText, withNewestUserText } from './agent-input.ts';
 import type { RunContext } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
@@ -14,6 +16,10 @@ import { guardText } from './guardrails.ts';
 export interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
   readonly models: readonly ResolvedModel[];
   readonly prompt: Prompt;
+  /** Where the run has a conversation: what it writes there. */
+  readonly turn?: Turn;
+  /** Tools of the memory, beside those of the agent. */
+  readonly tools?: readonly Tool[];
 }
 
 /** A text for an agent that is the same in every run, as most are: there is nothing to wait for. */
@@ -42,7 +48,7 @@ export async function acceptRequest(
   const text = await guardedText(agent, messages, context);
   const system = await systemText(agent, accepted.system, context);
   const guarded = text === undefined ? messages : withNewestUserText(messages, text);
-  const prompt = await toPrompt(guarded, answeredBy(answers), fetchFileFor(services, signal));
+  const prompt = await toPrompt(guarded, answeredBy(answers.answers), fetchFileFor(services, signal));
   if (system !== '') prompt.unshift({ role: 'system', content: system });
   return { ...answers, prompt, models: await chooseModels(agent, context) };
 }
@@ -70,7 +76,7 @@ export async function systemText(
 }
 
 /** Ids of the calls whose results this run supplies. */
-export function answeredBy({ answers }: Pick<AcceptedAnswers, 'answers'>): ReadonlySet<string> {
+export function answeredBy(answers: AcceptedAnswers['answers']): ReadonlySet<string> {
   return new Set(answers.map(({ call }) => call.toolCallId));
 }
 

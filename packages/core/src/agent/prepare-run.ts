@@ -4,7 +4,7 @@ import type { Turn } from '../memory/turn/turn.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../model/model-port.ts';
 import type { Tool } from '../tool/tool.ts';
-import { acceptRemembered, type RememberedRequest, type RunMemory } from './accept-remembered.ts';
+import { acceptRemembered, type RunMemory } from './accept-remembered.ts';
 import { type AcceptedRequest, acceptRequest, plainRequest } from './accept-request.ts';
 import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
@@ -93,7 +93,7 @@ export async function prepareRun(
 }
 
 interface RunParts extends Audience, Pick<Run, 'clock' | 'id' | 'journal' | 'maxSteps' | 'object' | 'services'> {
-  readonly accepted: AcceptedRequest | RememberedRequest;
+  readonly accepted: AcceptedRequest;
   readonly context: RunContext;
 }
 
@@ -117,6 +117,7 @@ class PreparedRun implements Run {
   readonly agentPath: readonly string[];
   readonly clock: RunClock;
   readonly emit: Emit;
+  readonly recall: Emit;
   readonly object: ObjectRequest | undefined;
   readonly delegated: boolean;
   readonly messageId: string;
@@ -153,12 +154,13 @@ class PreparedRun implements Run {
     this.agentPath = options.parent === undefined ? [agent.id] : [...options.parent.agentPath, agent.id];
     this.#streaming = parts.streaming;
     this.clock = parts.clock;
-    const turn = 'turn' in accepted ? accepted.turn : undefined;
+    const { turn, tools = noTools } = accepted;
     this.turn = turn;
     this.messageId = turn?.messageId ?? options.messageId ?? id;
     this.emit = turn === undefined ? parts.emit : noted(turn, parts.emit);
-    this.#tools = 'tools' in accepted ? accepted.tools : noTools;
-    this.modelTools = this.#tools.length === 0 ? agent.modelTools : withTools(agent.modelTools, this.#tools);
+    this.recall = turn === undefined ? forgotten : recalled(turn);
+    this.#tools = tools;
+    this.modelTools = tools === noTools ? agent.modelTools : withTools(agent.modelTools, tools);
     this.object = parts.object;
     this.delegated = options.parent !== undefined;
     this.#parent = options.parent;
@@ -171,11 +173,6 @@ class PreparedRun implements Run {
   findTool(name: string): Tool | undefined {
     return this.agent.findTool(name) ?? this.#tools.find((tool) => tool.name === name);
   }
-
-  readonly recall: Emit = (event) => {
-    this.turn?.recall(event);
-    return undefined;
-  };
 
   readonly addUsage = (added: Usage): void => {
     this.#usage = addUsage(this.#usage, added);
@@ -197,6 +194,15 @@ function noted(turn: Turn, emit: Emit): Emit {
   return (event) => {
     turn.note(event);
     return emit(event);
+  };
+}
+
+const forgotten: Emit = () => undefined;
+
+function recalled(turn: Turn): Emit {
+  return (event) => {
+    turn.recall(event);
+    return undefined;
   };
 }
 

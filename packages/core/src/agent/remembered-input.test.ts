@@ -126,6 +126,14 @@ it('answers a question that failed before when it is sent again', async () => {
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
 });
 
+it('takes of two messages with one id the last', async () => {
+  const { agent, options, texts } = remembering(['Fine.']);
+
+  await agent.generateText([sent('u', 'user', 'One'), sent('u', 'user', 'Two')], options);
+
+  expect(await texts()).toEqual(['user: Two', 'assistant: Fine.']);
+});
+
 it('refuses an id that is another message', async () => {
   const { agent, options, save } = remembering();
   await save(said('a1', 'assistant', 'Hello.'));

@@ -58,7 +58,9 @@ async function syncUiMessages(
   const { lastKnown, stored } = await findLastKnown(chat, conversation);
   const sentAgain = lastKnown === chat.length - 1 ? chat[lastKnown] : undefined;
   if (sentAgain === undefined || stored === undefined) {
-    const fresh = chat.slice(lastKnown + 1).map((message, index) => newMessage(message, conversation.idOf(index)));
+    const fresh = eachOnce(
+      chat.slice(lastKnown + 1).map((message, index) => newMessage(message, conversation.idOf(index))),
+    );
     return newInput(conversation, fresh, {
       stored: undefined,
       form: 'ui',
@@ -167,6 +169,11 @@ function isSettled(answer: ClientAnswer, last: StoredMessage | undefined): boole
   if (answer.type !== 'result') return false;
   const call = last?.parts.filter(isToolPart).find(({ toolCallId }) => toolCallId === answer.toolCallId);
   return call !== undefined && ['output-available', 'output-error', 'output-denied'].includes(call.state);
+}
+
+/** Of several with one id, the last counts. */
+function eachOnce(messages: readonly Message[]): readonly Message[] {
+  return [...new Map(messages.map((message) => [message.id, message])).values()];
 }
 
 function newMessage({ id, metadata, parts, role }: InputUIMessage, newId: string): Message {
