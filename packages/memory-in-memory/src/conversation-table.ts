@@ -8,6 +8,8 @@ export interface ConversationLimits {
   readonly maxConversations?: number;
   /** How many messages are kept, of all conversations together. Default: 100 000. */
   readonly maxMessages?: number;
+  /** How many messages of one conversation are kept: the newest. Default: 10 000. */
+  readonly maxMessagesPerConversation?: number;
   /** How many bytes conversations may hold, roughly. Default: 128 MiB. */
   readonly maxBytes?: number;
 }
@@ -16,6 +18,7 @@ export interface ConversationLimits {
 export class ConversationTable {
   readonly #maxConversations: number;
   readonly #maxMessages: number;
+  readonly #maxMessagesPerConversation: number;
   readonly #maxBytes: number;
   readonly #byId = new Map<string, KeptConversation>();
   readonly #byCreation = new ListsByKey<KeptConversation>();
@@ -26,10 +29,12 @@ export class ConversationTable {
   constructor({
     maxConversations = 10_000,
     maxMessages = 100_000,
+    maxMessagesPerConversation = 10_000,
     maxBytes = 128 * 1024 * 1024,
   }: ConversationLimits = {}) {
     this.#maxConversations = maxConversations;
     this.#maxMessages = maxMessages;
+    this.#maxMessagesPerConversation = maxMessagesPerConversation;
     this.#maxBytes = maxBytes;
   }
 
@@ -71,8 +76,9 @@ export class ConversationTable {
     for (const link of kept.updatedLinks) link.moveToNewest();
   }
 
-  /** To be called after each write: counts what it has become, and deletes others beyond the limits. */
+  /** To be called after each write: counts what it has become, and deletes its oldest messages and others beyond the limits. */
   written(kept: KeptConversation): void {
+    kept.messages.keepNewest(this.#maxMessagesPerConversation);
     this.#count(kept, kept.messages.size, kept.bytes);
     let link = this.listOf(undefined, undefined, 'updatedAt')?.oldest;
     while (link !== undefined && this.#isOver()) {

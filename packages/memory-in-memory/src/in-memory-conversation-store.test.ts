@@ -114,6 +114,18 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['b']);
   });
 
+  it('is the newest messages of a conversation, as many as it may have', async () => {
+    const { conversations } = storageWith({ maxMessages: 5, maxMessagesPerConversation: 3 });
+    await conversations.save('anyone', write('a', 5));
+    await conversations.save('anyone', write('b', 2));
+    await conversations.save('anyone', { conversationId: 'a', messages: [message('more-1'), message('a-3', 'again')] });
+
+    const kept = (await conversations.messages('anyone', 'a', { limit: 10 }))?.messages ?? [];
+    expect(kept.map(({ id }) => id)).toEqual(['a-3', 'a-4', 'more-1']);
+    expect(await conversations.findMessages('anyone', 'a', ['a-0', 'a-2'])).toEqual([]);
+    expect(await idsOf(conversations)).toEqual(['b', 'a']);
+  });
+
   it('is the copy, and not the original, when there is room for one', async () => {
     const { conversations } = storageWith({ maxMessages: 3 });
     await conversations.save('anyone', write('a', 3));

@@ -86,6 +86,13 @@ export class KeptMessages {
     return dropped;
   }
 
+  /** Deletes the oldest beyond so many. */
+  keepNewest(count: number): void {
+    const surplus = this.#inOrder.length - count;
+    if (surplus <= 0) return;
+    for (const { id } of this.#inOrder.splice(0, surplus)) this.#forget(id);
+  }
+
   #forget(id: string): void {
     this.#bytes -= this.#byId.get(id)?.bytes ?? 0;
     this.#byId.delete(id);
