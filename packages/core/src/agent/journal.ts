@@ -12,6 +12,8 @@ export interface AgentJournal {
   record<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
   /** Whether clients and hooks heard of what is recorded under `key` when it happened: they hear of it no more. Absent: they do again. */
   isTold?(key: string): boolean;
+  /** Whether nothing that the run does counts any more: it was taken over, or dropped. Absent: it always counts. */
+  isOver?(): boolean;
   /** Present where a run may rest for an answer and be continued. */
   readonly rests?: RunRests;
 }

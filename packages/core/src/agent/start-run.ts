@@ -74,7 +74,9 @@ async function settle(run: Run): Promise<RunOutcome> {
     const failure = clock.signal.aborted ? clock.failure() : error;
     // Tools that still run beside the one that failed stop too.
     clock.abort(failure);
-    if (run.turn !== undefined) await run.turn.endFailed();
+    // Who has taken the run over writes the same messages, and knows better.
+    if (run.journal.isOver?.() === true) run.turn?.giveUp();
+    else if (run.turn !== undefined) await run.turn.endFailed();
     if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
     else {
       services.logger.error({ err: failure, agentId: agent.id, runId: run.id }, 'an agent run failed');

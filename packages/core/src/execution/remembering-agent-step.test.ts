@@ -91,3 +91,25 @@ it.each([
     approval: { id: expect.any(String), signature: expect.any(String) },
   });
 });
+
+it('leaves it to who has taken the step over to write what was said', async () => {
+  const stuck = Promise.withResolvers<ScriptedTurn>();
+  let tries = 0;
+  const { kit, stored, texts } = made([
+    () => {
+      tries += 1;
+      return tries === 1 ? stuck.promise : 'Bought.';
+    },
+  ]);
+
+  const id = await kit.begin(null, inConversation);
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Buy']));
+  await kit.restart();
+  await kit.rest(id);
+  const after = await stored();
+  stuck.resolve('Late.');
+  await kit.settle();
+
+  expect(await stored()).toEqual(after);
+  expect(await texts()).toEqual(['user: Buy', 'assistant: Bought.']);
+});

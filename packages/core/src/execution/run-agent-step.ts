@@ -105,6 +105,10 @@ class StepJournal implements AgentJournal {
     return this.#run.activation.journal.has(path) && !this.#recorded.has(path);
   }
 
+  isOver(): boolean {
+    return this.#run.scope.isClosed;
+  }
+
   async record<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
     const { activation, scope } = this.#run;
     const path = this.#path(key);

@@ -166,7 +166,7 @@ async function filePart(
   };
 }
 
-export type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
+type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
 
 /** The AI SDK takes bytes, base64, URLs as text or object, and tagged forms of all of them. */
 export function placeOfFile(source: unknown): Place {

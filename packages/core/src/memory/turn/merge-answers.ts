@@ -14,7 +14,7 @@ export type ClientAnswer =
     }
   | ({ readonly type: 'result'; readonly toolCallId: string } & ResultOfClient);
 
-export type ResultOfClient =
+type ResultOfClient =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly errorText: string };
 
@@ -111,7 +111,7 @@ function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
   return isClientSide(toolNameOf(part)) !== false;
 }
 
-export function toolNameOf(part: ToolPart): string {
+function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 

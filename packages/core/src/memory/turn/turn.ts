@@ -125,10 +125,7 @@ export class Turn {
 
   /** Writes what is not written yet. @throws what a write failed with. */
   async end(): Promise<void> {
-    clearImmediate(this.#begun);
-    clearTimeout(this.#timer);
-    this.#isOver = true;
-    this.#isMoreWanted = false;
+    this.giveUp();
     if (this.#writing !== undefined) await this.#writing;
     this.check();
     const save = this.#nextSave(true);
@@ -137,6 +134,14 @@ export class Turn {
       this.check();
     }
     this.#tellMemory();
+  }
+
+  /** Writes nothing more, beside what is being written. */
+  giveUp(): void {
+    clearImmediate(this.#begun);
+    clearTimeout(this.#timer);
+    this.#isOver = true;
+    this.#isMoreWanted = false;
   }
 
   /** The run has failed, or was aborted: what was said until then is kept. */
