@@ -17,7 +17,7 @@ export function createInMemoryVectorStore(options: InMemoryVectorStoreOptions = 
   return new InMemoryVectorStore(options);
 }
 
-export class InMemoryVectorStore implements VectorStore {
+class InMemoryVectorStore implements VectorStore {
   readonly #table: VectorTable;
 
   constructor(options: InMemoryVectorStoreOptions = {}) {
