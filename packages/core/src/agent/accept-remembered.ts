@@ -159,11 +159,12 @@ async function recalled(
   },
   { logger }: AgentServices,
 ): Promise<readonly Message[]> {
-  const { window } = synced;
+  const { continued, replaced, window } = synced;
   const text = newestUserText(asked) ?? '';
   if (text === '') return window;
   const { conversationId, owner, userId } = key;
   const seen = new Set(window.map(({ id }) => id));
+  const others = [...conversation.newest, replaced, continued].filter((message) => message !== undefined);
   return memory.recall(owner, {
     text,
     conversationId,
@@ -171,7 +172,7 @@ async function recalled(
     window,
     hasOlder: window.length >= settings.contextLimit,
     // What is answered anew, and what goes on.
-    exclude: conversation.newest.flatMap(({ id }) => (seen.has(id) ? [] : [id])),
+    exclude: others.map(({ id }) => id).filter((id) => !seen.has(id)),
     settings: settings.recall,
     logger,
   });

@@ -1,8 +1,10 @@
 import type { Message } from '@halyard/contracts';
+import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
 import { remembering, said } from '../memory/testing/remembering.ts';
 import type { InputUIMessage } from '../model/message.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
+import { keywordEmbedding } from '../testing/keyword-embedding.ts';
 
 const sent = (id: string, role: 'user' | 'assistant', text: string): InputUIMessage => ({
   id,
@@ -330,4 +332,31 @@ it('asks the model that was chosen, with the instructions that were made, for a 
   await agent.generateText('Hi', options);
 
   expect(chosen.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'In c1' });
+});
+
+it('is reminded of nothing that is answered anew', async () => {
+  const { agent, memory, options, save } = remembering(
+    ['Fine.'],
+    {},
+    {
+      vectors: createInMemoryVectorStore(),
+      embedding: keywordEmbedding(['tea']),
+      contextLimit: 2,
+    },
+  );
+  const recall = vi.spyOn(memory, 'recall');
+  await save(
+    ...['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)),
+  );
+
+  await agent.generateText('tea', options);
+  await agent.generateText([sent('c', 'user', 'tea')], options);
+
+  expect(
+    recall.mock.calls.map(([, { exclude, hasOlder, text, window }]) => [text, hasOlder, window.length, exclude]),
+  ).toEqual([
+    ['tea', true, 2, []],
+    ['tea', true, 2, [expect.stringMatching(/-0$/), expect.any(String), 'c']],
+  ]);
+  await memory.flush();
 });

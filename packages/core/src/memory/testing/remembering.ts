@@ -22,7 +22,7 @@ export interface Remembering {
   told(call?: number): readonly string[];
 }
 
-export const conversation = { id: 'c1', userId: 'ada', resourceId: 'a', title: '', metadata: {} };
+const conversation = { id: 'c1', userId: 'ada', resourceId: 'a', title: '', metadata: {} };
 
 export function remembering(
   turns: readonly [ScriptedTurn, ...ScriptedTurn[]] = ['Hello.'],
