@@ -7,7 +7,7 @@ export interface ChosenMemory {
   readonly agentId: string | undefined;
 }
 
-/** The memories of one server: the global one and those of its agents. */
+/** The memories of one server: the global one and those of its agents, also of those that are only at work in workflows. */
 export class Memories {
   /** Each once, however many agents share it. */
   readonly all: readonly Memory[];
@@ -20,7 +20,7 @@ export class Memories {
     this.#registry = registry;
     this.#services = services;
     this.#owners = registry.agents.filter((agent) => agent.memoryIn({}) !== undefined);
-    const effective = registry.agents.map((agent) => this.of(agent));
+    const effective = registry.allAgents.map((agent) => this.of(agent));
     this.all = [...new Set([services.memory, ...effective].filter((memory) => memory !== undefined))];
   }
 

@@ -3,9 +3,12 @@ import type { EmbeddingModel } from '../model/embedding-model.ts';
 import type { LanguageModel } from '../model/message.ts';
 import type { Schema } from '../schema/schema.ts';
 
+/** The parts of a storage that hold conversations. `users` deletes what they have of one. */
+export type MemoryStorage = Pick<Storage, 'conversations' | 'users' | 'workingMemory'>;
+
 export interface MemoryOptions {
   /** Where conversations and working memory are kept. Default: in this process, gone when it ends. */
-  readonly storage?: Pick<Storage, 'conversations' | 'workingMemory'>;
+  readonly storage?: MemoryStorage;
   /** Where texts are found by what they mean; with `embedding`, or not at all. */
   readonly vectors?: VectorStore;
   /** Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. */

@@ -12,7 +12,6 @@ import {
   type NewConversation,
   NotFoundError,
   type Owner,
-  type Storage,
   type StoredMessage,
   type VectorMatch,
   type VectorStore,
@@ -21,7 +20,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { consoleLogger } from '../agent/default-services.ts';
 import { Embedder } from './embedder.ts';
 import type { FinishedTurn } from './finished-turn.ts';
-import type { MemoryOptions } from './memory-options.ts';
+import type { MemoryOptions, MemoryStorage } from './memory-options.ts';
 import { memoryConfig, type MemorySettings, memorySettings } from './memory-settings.ts';
 import { MessageIndex } from './message-index.ts';
 import { recall, type RecallMeans, type RecallRequest } from './recall.ts';
@@ -58,7 +57,7 @@ export interface MemorySearch {
  * A conversation that is not the owner's is answered like one that is not there.
  */
 export class Memory {
-  readonly storage: Pick<Storage, 'conversations' | 'workingMemory'>;
+  readonly storage: MemoryStorage;
   readonly vectors: VectorStore | undefined;
   readonly settings: MemorySettings;
   readonly workingMemory: WorkingMemory;

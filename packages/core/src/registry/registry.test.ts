@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
+import { createWorkflow } from '../workflow/create-workflow.ts';
+import { andAgent } from '../workflow/steps/and-agent.ts';
 import { createRegistry } from './registry.ts';
 
 const tool = (name: string) => createTool({ name, description: 'A tool', input: Type.Object({}), execute: () => 1 });
@@ -21,6 +23,25 @@ it('knows agents and tools, and which agents use a tool', () => {
     ['shared', 2],
     ['own', 1],
   ]);
+});
+
+it('knows the agents that are only at work in workflows, wherever in them', () => {
+  const [registered, single, nested, inner] = [agent('registered'), agent('single'), agent('nested'), agent('inner')];
+  const child = createWorkflow({ id: 'child', input: Type.Object({}) }).andAgent({ id: 'i', agent: inner, prompt: '' });
+  const workflow = createWorkflow({ id: 'parent', input: Type.Object({}) })
+    .andAgent({ id: 'r', agent: registered, prompt: '' })
+    .andAgent({ id: 's', agent: single, prompt: '' })
+    .andAll({
+      id: 'all',
+      steps: [andAgent({ id: 'n', agent: nested, prompt: '' }), andAgent({ id: 'o', agent: nested, prompt: '' })],
+    })
+    .andThen({ id: 'empty', execute: () => ({}) })
+    .andWorkflow({ id: 'w', workflow: child });
+
+  const { agents, allAgents } = createRegistry({ agents: [registered], workflows: [workflow] });
+
+  expect(agents).toEqual([registered]);
+  expect(allAgents).toEqual([registered, single, nested, inner]);
 });
 
 it('says what is not there', () => {

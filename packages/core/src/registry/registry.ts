@@ -1,6 +1,7 @@
 import { ConfigurationError, NotFoundError } from '@halyard/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { AnyStep } from '../workflow/step.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 
 /** A tool and the agents that may call it. */
@@ -12,6 +13,8 @@ export interface RegisteredTool {
 /** What one server serves. Built once; there is no global one. */
 export interface Registry {
   readonly agents: readonly Agent[];
+  /** The agents, and those that are only at work in workflows; each once. */
+  readonly allAgents: readonly Agent[];
   readonly tools: readonly RegisteredTool[];
   readonly workflows: readonly WorkflowDefinition[];
   /** @throws NotFoundError */
@@ -55,12 +58,18 @@ export function createRegistry({ agents = [], tools = [], workflows = [] }: Regi
 
   return {
     agents,
+    allAgents: [...new Set([...agents, ...workflows.flatMap(({ steps }) => steps.flatMap(agentsIn))])],
     tools: [...toolsByName.values()],
     workflows,
     getAgent: (id) => agentsById.get(id) ?? missing('agent', id),
     getWorkflow: (id) => workflowsById.get(id) ?? missing('workflow', id),
     getTool: (name) => toolsByName.get(name) ?? missing('tool', name),
   };
+}
+
+function agentsIn({ agent, steps, workflow }: AnyStep): readonly Agent[] {
+  const inner = [...steps, ...(workflow?.steps ?? [])].flatMap(agentsIn);
+  return agent === undefined ? inner : [agent, ...inner];
 }
 
 function byId<Item extends { readonly id: string }>(noun: string, items: readonly Item[]): ReadonlyMap<string, Item> {

@@ -7,7 +7,7 @@ import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.t
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** What a kind of step brings: how it runs, and what is inside it. */
-export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'steps' | 'workflow' | 'inSpiteOf'>>;
+export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 'steps' | 'workflow' | 'inSpiteOf'>>;
 
 /**
  * A node of a workflow's tree.
@@ -17,7 +17,7 @@ export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'steps' | 'w
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
-  { inSpiteOf, run, steps = [], workflow }: StepKind,
+  { agent, inSpiteOf, run, steps = [], workflow }: StepKind,
 ): Step<In, Out, F> {
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
   if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
@@ -36,6 +36,7 @@ export function createStep<In, Out, F extends Flow>(
     timeoutMs,
     steps,
     ...(workflow !== undefined && { workflow }),
+    ...(agent !== undefined && { agent }),
     run,
     ...(inSpiteOf !== undefined && { inSpiteOf }),
   });

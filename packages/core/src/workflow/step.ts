@@ -1,4 +1,5 @@
 import type { JsonValue } from '@halyard/contracts';
+import type { Agent } from '../agent/agent.ts';
 import type { StepRun } from '../execution/step-run.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -78,6 +79,8 @@ export interface AnyStep {
   readonly steps: readonly AnyStep[];
   /** The workflow that it runs. */
   readonly workflow?: WorkflowDefinition;
+  /** The agent that it runs. */
+  readonly agent?: Agent;
   /** Does what the step is there for, on JSON, and gives JSON. */
   run(run: StepRun, data: JsonValue): Promise<JsonValue>;
   /** What a step gives although it failed; absent: its failure is that of whatever it is in. */

@@ -76,7 +76,13 @@ describe('readiness', () => {
     ['the storage of a memory is away', createMemory({ storage: awayStorage }), 503],
     [
       'a memory has only parts of a storage',
-      createMemory({ storage: { conversations: storage.conversations, workingMemory: storage.workingMemory } }),
+      createMemory({
+        storage: {
+          conversations: storage.conversations,
+          users: storage.users,
+          workingMemory: storage.workingMemory,
+        },
+      }),
       200,
     ],
   ])('asks the memories of agents: %s', async (_, memory, status) => {

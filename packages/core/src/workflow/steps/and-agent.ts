@@ -35,6 +35,7 @@ export function andAgent<In, S extends Schema | undefined = undefined, F extends
   const compiled: CompiledSchema<unknown> | undefined =
     schema === undefined ? undefined : compileSchema(schema, `the schema of step "${id}"`);
   return createStep('andAgent', options, {
+    agent,
     run: (run, data: JsonValue) =>
       runAgentStep(run, data, { agent, prompt, schema: compiled, options: options.options ?? {} }),
   });

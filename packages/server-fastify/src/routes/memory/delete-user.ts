@@ -1,18 +1,12 @@
-import { ConfigurationError, type DeletedUserData, type Storage, type UserDataStore } from '@halyard/contracts';
+import type { DeletedUserData, Storage, UserDataStore } from '@halyard/contracts';
 import type { Services } from '../../define/services.ts';
-
-/** A memory may be given parts of a storage. */
-type MemoryStorage = Pick<Storage, 'conversations'> & Partial<Pick<Storage, 'users'>>;
 
 /** Deletes what every storage and vector store of a server has of a user. */
 export async function deleteUser(
   userId: string,
   { memories, storage }: Pick<Services, 'memories' | 'storage'>,
 ): Promise<DeletedUserData> {
-  const stores = userStores(
-    storage,
-    memories.all.map((memory) => memory.storage),
-  );
+  const stores = userStores([storage, ...memories.all.map((memory) => memory.storage)]);
   const deleted = [];
   for (const store of stores) deleted.push(await store.delete(userId));
   for (const memory of memories.all) await memory.deleteUser(userId);
@@ -23,17 +17,7 @@ export async function deleteUser(
   }));
 }
 
-/** Each once: memories often share the server's storage. */
-function userStores(storage: Storage, others: readonly MemoryStorage[]): ReadonlySet<UserDataStore> {
-  const byConversations = new Map<unknown, UserDataStore>([[storage.conversations, storage.users]]);
-  for (const other of others) {
-    if (byConversations.has(other.conversations)) continue;
-    byConversations.set(other.conversations, usersOf(other));
-  }
-  return new Set(byConversations.values());
-}
-
-function usersOf(storage: MemoryStorage): UserDataStore {
-  if (storage.users !== undefined) return storage.users;
-  throw new ConfigurationError('The storage of a memory has no `users`: pass `createMemory` the whole storage');
+/** Each once: memories often share the server's storage, whole or in parts. */
+function userStores(storages: readonly Pick<Storage, 'conversations' | 'users'>[]): Iterable<UserDataStore> {
+  return new Map(storages.toReversed().map(({ conversations, users }) => [conversations, users])).values();
 }
