@@ -7,5 +7,5 @@ export function directionOf(embedding: readonly number[]): string {
   for (const value of embedding) squares += value * value;
   if (!Number.isFinite(squares)) throw new ConfigurationError('An embedding holds numbers that are not finite');
   const length = Math.sqrt(squares) || 1;
-  return toSql(embedding.map((value) => value / length));
+  return String(toSql(embedding.map((value) => value / length)));
 }

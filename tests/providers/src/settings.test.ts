@@ -107,7 +107,9 @@ describe.each(providers)('settings on $provider', ({ open, model, unset, default
   }
 
   it.each(['assistant', 'concierge'])("the quickstart's %s sends none, and nothing is warned of", async (id) => {
-    const { sent, logger } = await ask((llm) => createAgents(llm, createInMemoryStorage().workingMemory).find((agent) => agent.id === id));
+    const { sent, logger } = await ask((llm) =>
+      createAgents(llm, createInMemoryStorage().workingMemory).find((agent) => agent.id === id),
+    );
 
     expect(sent).toEqual([unset, unset, unset, unset]);
     expect(logger.lines).toEqual([]);
