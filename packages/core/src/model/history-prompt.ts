@@ -5,7 +5,7 @@ import { toModelMessages } from './to-model-messages.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 
 /**
- * Stored messages as a prompt. What was said is over: a call that has no result is left out, a file that cannot be had any more is named in its place, and
+ * Stored messages as a prompt. What was said is over: a call that has no result is left out, and so is a message that says nothing; a file that cannot be had any more is named in its place, and
  * a message that cannot be read is left out. Messages of the roles `system` and `tool` are no part of it.
  *
  * @param fetchFile rejects for a file that is not there.
@@ -48,7 +48,7 @@ function addUser(prompt: Prompt, parts: readonly MessagePart[]): boolean {
     if (part.type !== 'text' || part.providerMetadata !== undefined) return false;
     if (part.text !== '') content.push({ type: 'text', text: part.text });
   }
-  prompt.push({ role: 'user', content });
+  if (content.length > 0) prompt.push({ role: 'user', content });
   return true;
 }
 
@@ -70,7 +70,8 @@ function addAssistant(prompt: Prompt, parts: readonly MessagePart[]): boolean {
 
 async function convertedPrompt(messages: readonly Message[], fetchFile: FetchFile): Promise<Prompt> {
   const read = await readableMessages(messages, fetchFile);
-  return toPrompt(read.messages, none, read.files);
+  const prompt = await toPrompt(read.messages, none, read.files);
+  return prompt.filter(({ content }) => content.length > 0);
 }
 
 const none: ReadonlySet<string> = new Set();

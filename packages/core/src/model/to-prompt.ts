@@ -45,19 +45,26 @@ export function textPrompt(text: string): Prompt {
   return [{ role: 'user', content: textParts(text) }];
 }
 
-/** A call without a result (the client left, a run broke off) would make providers refuse the whole conversation. */
-function answeredCalls(messages: readonly ModelMessage[], kept: ReadonlySet<string>): ReadonlySet<string> {
-  const answered = new Set(kept);
-  for (const { content } of messages) {
+/**
+ * A call without a result (the client left, a run broke off) would make providers refuse the whole conversation. Some models number the calls of each
+ * answer anew: a result belongs to the last call of its id before it.
+ */
+function answeredCalls(messages: readonly ModelMessage[], kept: ReadonlySet<string>): ReadonlySet<object> {
+  const answered = new Set<object>();
+  const results = new Set(kept);
+  for (const { content } of messages.toReversed()) {
     if (typeof content === 'string') continue;
-    for (const part of content) if (part.type === 'tool-result') answered.add(part.toolCallId);
+    for (const part of content) if (part.type === 'tool-result') results.add(part.toolCallId);
+    const calls = content.filter((part) => part.type === 'tool-call');
+    for (const call of calls) if (results.has(call.toolCallId)) answered.add(call);
+    for (const { toolCallId } of calls) results.delete(toolCallId);
   }
   return answered;
 }
 
 async function toPromptMessage(
   message: ModelMessage,
-  answered: ReadonlySet<string>,
+  answered: ReadonlySet<object>,
   fetchFile: FetchFile,
 ): Promise<PromptMessage | undefined> {
   const options = message.providerOptions && { providerOptions: message.providerOptions };
@@ -101,7 +108,7 @@ async function userPart(part: Parts<'user'>, fetchFile: FetchFile): Promise<User
 
 async function assistantParts(
   parts: readonly Parts<'assistant'>[],
-  answered: ReadonlySet<string>,
+  answered: ReadonlySet<object>,
   fetchFile: FetchFile,
 ): Promise<AssistantPart[]> {
   const content: AssistantPart[] = [];
@@ -114,7 +121,7 @@ async function assistantParts(
         break;
       case 'tool-call': {
         const { toolCallId, toolName, input, providerExecuted, providerOptions } = part;
-        if (answered.has(toolCallId) || providerExecuted === true) {
+        if (answered.has(part) || providerExecuted === true) {
           content.push({
             type: 'tool-call',
             toolCallId,
