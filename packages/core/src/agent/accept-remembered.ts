@@ -54,7 +54,7 @@ export async function acceptRemembered(
   const conversation = await openConversation(memory.storage.conversations, key, {
     contextLimit: settings.contextLimit,
     runId,
-    isRepeatable: options.journal !== undefined,
+    journal: options.journal,
   });
   const fetchFile = fetchFileFor(services, signal);
   const said =

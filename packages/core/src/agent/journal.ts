@@ -3,7 +3,7 @@ import { type RunRests, restsWithin } from './run-rests.ts';
 /**
  * Lets a caller record what a run asked the outside world, so that the same run can be continued without asking again.
  *
- * Keys are stable for one input: `run`, `answers`, `answers/tool/<toolCallId>`, `step-0/model`, `step-0/tool/<toolCallId>`; those of an agent that works for
+ * Keys are stable for one input: `run`, `message` (the stored one that it goes on with), `answers`, `answers/tool/<toolCallId>`, `step-0/model`, `step-0/tool/<toolCallId>`; those of an agent that works for
  * this one follow the key of the call that asked it. Values are JSON. A failure of the model is not recorded; a tool that threw is (its error is what the
  * model saw). Recorded calls come through as events in one piece, unless they were told.
  */

@@ -2,6 +2,7 @@ import type { Message } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
 import { remembering, said } from '../memory/testing/remembering.ts';
+import type { AgentInput } from '../model/message.ts';
 import type { ScriptedTurn } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import { createWorkflow } from '../workflow/create-workflow.ts';
@@ -113,3 +114,60 @@ it('leaves it to who has taken the step over to write what was said', async () =
   expect(await stored()).toEqual(after);
   expect(await texts()).toEqual(['user: Buy', 'assistant: Bought.']);
 });
+
+it('tells the model the same when a step that was asked much is taken over', async () => {
+  const stuck = Promise.withResolvers<ScriptedTurn>();
+  let tries = 0;
+  const { agent, save, stored, told } = remembering([() => ((tries += 1) === 1 ? stuck.promise : 'Done.')]);
+  const prompt = Array.from({ length: 30 }, (_, index) => ({ role: 'user' as const, content: `order ${index}` }));
+  const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt }));
+  await save(said('u', 'user', 'I like tea'));
+
+  const id = await kit.begin(null, inConversation);
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(31));
+  await kit.restart();
+  await kit.rest(id);
+
+  expect(told(1)[0]).toBe('user: I like tea');
+  expect(told(1)).toEqual(told(0));
+});
+
+it.each(['a message of useChat', 'an answer of a raw client'])(
+  'goes on with %s once when a step is taken over',
+  async (form) => {
+    const stuck = Promise.withResolvers<ScriptedTurn>();
+    let tries = 0;
+    const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
+    const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
+    const { agent, save, texts, told } = remembering(
+      [{ text: 'One.', toolCalls: [call('look', 'c2')] }, () => ((tries += 1) === 1 ? stuck.promise : 'Done.')],
+      { tools: [look, locate] },
+    );
+    const asked = { type: 'tool-locate' as const, toolCallId: 'c1', input: {} };
+    const prompt: AgentInput = form.includes('useChat')
+      ? [{ id: 'a', role: 'assistant', parts: [{ ...asked, state: 'output-available', output: 'Rome' }] }]
+      : [
+          {
+            role: 'tool',
+            content: [
+              { type: 'tool-result', toolCallId: 'c1', toolName: 'locate', output: { type: 'text', value: 'Rome' } },
+            ],
+          },
+        ];
+    const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt }));
+    await save(said('u', 'user', 'Where?'), {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ ...asked, state: 'input-available' }],
+    });
+
+    const before = 'assistant: [tool-locate output-available]One.[tool-look output-available]';
+    const id = await kit.begin(null, inConversation);
+    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]));
+    await kit.restart();
+    await kit.rest(id);
+
+    expect(await texts()).toEqual(['user: Where?', `${before}Done.`]);
+    expect(told(2)).toEqual(told(1));
+  },
+);

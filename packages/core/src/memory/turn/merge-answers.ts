@@ -22,6 +22,9 @@ type ResultOfClient =
 export function answersInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientAnswer[] {
   return sent.parts.flatMap((part): readonly ClientAnswer[] => {
     if (!('toolCallId' in part)) return [];
+    // The id of a call may come again in a later step.
+    if (part !== sent.parts.findLast((other) => 'toolCallId' in other && other.toolCallId === part.toolCallId))
+      return [];
     const known = callOf(stored, part.toolCallId);
     switch (part.state) {
       case 'approval-responded': {
@@ -72,7 +75,7 @@ export function mergeAnswers<Kept extends Message>(
 ): Kept {
   const parts = [...message.parts];
   for (const answer of answers) {
-    const index = parts.findIndex((part) => isToolPart(part) && isAbout(part, answer));
+    const index = parts.findLastIndex((part) => isToolPart(part) && isAbout(part, answer));
     const part = parts[index];
     if (answer.type === 'approval') {
       if (part === undefined || !isToolPart(part) || !awaitsApproval(part))
@@ -92,7 +95,7 @@ export function isToolPart(part: MessagePart): part is ToolPart {
 }
 
 function callOf({ parts }: Message, toolCallId: string): ToolPart | undefined {
-  return parts.filter(isToolPart).find((part) => part.toolCallId === toolCallId);
+  return parts.filter(isToolPart).findLast((part) => part.toolCallId === toolCallId);
 }
 
 function isAbout(part: ToolPart, answer: ClientAnswer): boolean {

@@ -6,6 +6,7 @@ import {
   type Owner,
   type StoredMessage,
 } from '@halyard/contracts';
+import type { AgentJournal } from '../../agent/journal.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /** The conversation of a run. */
@@ -18,8 +19,8 @@ export interface ConversationKey {
 export interface OpenOptions {
   readonly contextLimit: number;
   readonly runId: string;
-  /** Whether the run may have been here before: then what it wrote itself is no history. */
-  readonly isRepeatable: boolean;
+  /** Where the run may have been here before: then what it wrote itself is no history. */
+  readonly journal: AgentJournal | undefined;
 }
 
 /** What models are told of; what a client stored as `system` or `tool` itself is only kept. */
@@ -60,14 +61,19 @@ export class OpenConversation {
     return this.newest.at(-1);
   }
 
-  /** The window as it was before this message. */
-  async windowBefore({ createdAt, id }: StoredMessage): Promise<readonly StoredMessage[]> {
-    const { contextLimit } = this.#options;
-    if (contextLimit === 0) return [];
-    if (this.last?.id === id) return this.newest.slice(0, -1);
-    const { conversationId, owner } = this.key;
-    const filter = { limit: contextLimit, before: createdAt, roles: shownRoles };
-    return (await fromStorage(this.#store.messages(owner, conversationId, filter)))?.messages ?? [];
+  /** The window as it was before this message. One of the assistant goes on: what it answers is part of it then, whatever the limit. */
+  async windowBefore({ createdAt, id, role }: StoredMessage): Promise<readonly StoredMessage[]> {
+    const limit = Math.max(this.#options.contextLimit, role === 'assistant' ? 1 : 0);
+    if (limit === 0) return [];
+    const isAll = this.newest.length < limit;
+    if (isAll && this.last?.id === id) return this.newest.slice(0, -1);
+    return messagesBefore(this.#store, this.key, createdAt, limit);
+  }
+
+  /** The message that the run goes on with, as it was before the run: when it is repeated, the message holds already what it has said. */
+  async asFound(message: StoredMessage): Promise<StoredMessage> {
+    const { journal } = this.#options;
+    return journal === undefined ? message : journal.record('message', async () => message);
   }
 
   /** Those of these messages that it has. */
@@ -91,8 +97,10 @@ export async function openConversation(
   options: OpenOptions,
 ): Promise<OpenConversation> {
   const { conversationId, owner, userId } = key;
-  const { contextLimit, isRepeatable, runId } = options;
-  const limit = Math.max(1, contextLimit) + (isRepeatable ? ownMessages : 0);
+  const { contextLimit, journal, runId } = options;
+  const isRepeatable = journal !== undefined;
+  const wanted = Math.max(1, contextLimit);
+  const limit = wanted + (isRepeatable ? ownMessages : 0);
   // No helper here: each promise costs, and this is awaited by every run.
   let found: Awaited<ReturnType<ConversationStore['messages']>>;
   try {
@@ -108,12 +116,27 @@ export async function openConversation(
     throw new InvalidInputError('body/options/userId must be the user of the conversation');
   const own = isRepeatable ? found.messages.findIndex(({ id }) => id === runId || id.startsWith(`${runId}-`)) : -1;
   const before = own === -1 ? found.messages : found.messages.slice(0, own);
-  const newest = isRepeatable ? before.slice(-Math.max(1, contextLimit)) : before;
+  let newest = isRepeatable ? before.slice(-wanted) : before;
+  const isCut = own !== -1 && newest.length < wanted && found.messages.length === limit;
+  if (isCut) {
+    const [first = found.messages[own]] = await fromStorage(store.findMessages(owner, conversationId, [`${runId}-0`]));
+    newest = await messagesBefore(store, key, first?.createdAt ?? 0, wanted);
+  }
   return new OpenConversation(store, key, { isNew: false, isRepeated: own !== -1, newest }, options);
 }
 
-/** How many messages a run that may be repeated reads besides: what it was asked, and its answer. */
+/** How many messages a run that may be repeated reads besides: what it was asked, and its answer. Those that were asked more are read apart. */
 const ownMessages = 8;
+
+async function messagesBefore(
+  store: ConversationStore,
+  { conversationId, owner }: ConversationKey,
+  before: number,
+  limit: number,
+): Promise<readonly StoredMessage[]> {
+  const found = await fromStorage(store.messages(owner, conversationId, { limit, before, roles: shownRoles }));
+  return found?.messages ?? [];
+}
 
 async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {
   try {

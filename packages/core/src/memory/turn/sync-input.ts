@@ -55,9 +55,9 @@ async function syncUiMessages(
 ): Promise<SyncedInput> {
   const system = messages.filter(({ role }) => role === 'system');
   const chat = messages.filter(({ role }) => role !== 'system');
-  const { lastKnown, stored } = await findLastKnown(chat, conversation);
+  const { known, lastKnown } = await findLastKnown(chat, conversation);
   const sentAgain = lastKnown === chat.length - 1 ? chat[lastKnown] : undefined;
-  if (sentAgain === undefined || stored === undefined) {
+  if (sentAgain === undefined || known === undefined) {
     const fresh = eachOnce(
       chat.slice(lastKnown + 1).map((message, index) => newMessage(message, conversation.idOf(index))),
     );
@@ -67,8 +67,9 @@ async function syncUiMessages(
       messages: [...system, ...(fresh as InputUIMessage[])],
     });
   }
-  if (stored.role !== sentAgain.role)
-    throw new InvalidInputError(`body/input holds the id of another message: ${stored.id}`);
+  if (known.role !== sentAgain.role)
+    throw new InvalidInputError(`body/input holds the id of another message: ${known.id}`);
+  const stored = known.role === 'assistant' ? await conversation.asFound(known) : known;
   const window = await conversation.windowBefore(stored);
   if (sentAgain.role === 'user') {
     const replaced = newMessage({ metadata: stored.metadata, ...sentAgain }, stored.id);
@@ -100,7 +101,9 @@ async function syncModelMessages(
 ): Promise<SyncedInput> {
   const system = messages.filter(({ role }) => role === 'system');
   const chat = messages.filter(({ role }) => role !== 'system');
-  const last = conversation.last;
+  const { last: newest } = conversation;
+  const answers = chat.some(({ role }) => role === 'tool');
+  const last = answers && newest !== undefined ? await conversation.asFound(newest) : newest;
   const start = startOfAnswers(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
@@ -143,14 +146,14 @@ export function newInput(
 async function findLastKnown(
   chat: readonly InputUIMessage[],
   conversation: OpenConversation,
-): Promise<{ readonly lastKnown: number; readonly stored: StoredMessage | undefined }> {
+): Promise<{ readonly lastKnown: number; readonly known: StoredMessage | undefined }> {
   const known = new Map(conversation.newest.map((message) => [message.id, message]));
   const inWindow = chat.findLastIndex(({ id }) => id !== undefined && known.has(id));
   // Only what stands behind it can be known and not be in the window.
   const others = chat.slice(inWindow + 1).flatMap(({ id }) => (id === undefined || id === '' ? [] : [id]));
   for (const message of await conversation.find(others)) known.set(message.id, message);
   const lastKnown = chat.findLastIndex(({ id }) => id !== undefined && known.has(id));
-  return { lastKnown, stored: known.get(chat[lastKnown]?.id ?? '') };
+  return { lastKnown, known: known.get(chat[lastKnown]?.id ?? '') };
 }
 
 /** Behind the last message of the assistant where that only repeats, before answers to it, what is stored; else the beginning. */
@@ -167,7 +170,7 @@ function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | und
 /** A raw client that repeats what is known tells nothing new. */
 function isSettled(answer: ClientAnswer, last: StoredMessage | undefined): boolean {
   if (answer.type !== 'result') return false;
-  const call = last?.parts.filter(isToolPart).find(({ toolCallId }) => toolCallId === answer.toolCallId);
+  const call = last?.parts.filter(isToolPart).findLast(({ toolCallId }) => toolCallId === answer.toolCallId);
   return call !== undefined && ['output-available', 'output-error', 'output-denied'].includes(call.state);
 }
 

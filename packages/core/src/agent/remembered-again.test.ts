@@ -1,0 +1,108 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { remembering, said } from '../memory/testing/remembering.ts';
+import type { AgentInput, InputUIMessage } from '../model/message.ts';
+import type { ScriptedTurn } from '../testing/index.ts';
+import { createTool } from '../tool/create-tool.ts';
+
+const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
+const asking: ScriptedTurn = { toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] };
+const located: AgentInput = [
+  {
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'locate', output: { type: 'text', value: 'Rome' } }],
+  },
+];
+
+it('sees all that its limit allows before the last message when that is answered anew', async () => {
+  const { agent, options, save, told } = remembering(['New.']);
+  await save(...['a', 'b', 'c'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
+
+  const again: AgentInput = [{ id: 'c', role: 'user', parts: [{ type: 'text', text: 'c' }] }];
+  await agent.generateText(again, { ...options, contextLimit: 2 });
+
+  expect(told()).toEqual(['user: a', 'assistant: b', 'user: c']);
+});
+
+it.each([0, 1])('sees what it answers when an answer goes on, with a limit of %s', async (contextLimit) => {
+  const { agent, options, told } = remembering([asking, 'There.'], { tools: [locate] });
+
+  await agent.generateText('Where?', { ...options, contextLimit });
+  await agent.generateText(located, { ...options, contextLimit });
+
+  expect(told()).toEqual(['user: Where?', 'assistant: [tool-call]', 'tool: [tool-result]']);
+});
+
+it.each(['useChat', 'a raw client'])(
+  'takes results of %s for the newest call where ids of calls come again',
+  async (form) => {
+    const { agent, options, stored, texts } = remembering([asking, asking, 'There.'], { tools: [locate] });
+    const answer = async (): Promise<AgentInput> =>
+      form === 'useChat'
+        ? (await stored()).map((message): InputUIMessage => {
+            const parts = message.parts.map((part) =>
+              'toolCallId' in part && part.state === 'input-available'
+                ? { ...part, state: 'output-available', output: 'Rome' }
+                : part,
+            );
+            return { ...message, parts } as InputUIMessage;
+          })
+        : located;
+
+    await agent.generateText('Where?', options);
+    await agent.generateText(await answer(), options);
+    await agent.generateText(await answer(), options);
+
+    expect(await texts()).toEqual([
+      'user: Where?',
+      'assistant: [tool-locate output-available][tool-locate output-available]There.',
+    ]);
+  },
+);
+
+it('leaves out a call without a result also where an earlier one of its id has one', async () => {
+  const { agent, options, save, told } = remembering();
+  const call = { type: 'tool-look' as const, toolCallId: 'c1', input: {} };
+  await save(
+    said('u1', 'user', 'One'),
+    { id: 'a1', role: 'assistant', parts: [{ ...call, state: 'output-available', output: 1 }] },
+    said('u2', 'user', 'Two'),
+    {
+      id: 'a2',
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Hm.' },
+        { ...call, state: 'input-available' },
+      ],
+    },
+  );
+
+  await agent.generateText('Three', options);
+
+  expect(told()).toEqual([
+    'user: One',
+    'assistant: [tool-call]',
+    'tool: [tool-result]',
+    'user: Two',
+    'assistant: Hm.',
+    'user: Three',
+  ]);
+});
+
+it('tells models nothing of messages that say nothing', async () => {
+  const { agent, options, save, told } = remembering();
+  await save(said('u1', 'user', ''), said('a1', 'assistant', 'Hello.'));
+
+  await agent.generateText('So?', options);
+  await save({
+    id: 'u1',
+    role: 'user',
+    parts: [
+      { type: 'text', text: '' },
+      { type: 'data-note', data: 1 },
+    ],
+  });
+  await agent.generateText('So?', { ...options, contextLimit: 2 });
+
+  expect([told(0)[0], told(1)[0]]).toEqual(['assistant: Hello.', 'user: So?']);
+});
