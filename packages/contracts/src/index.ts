@@ -1,3 +1,4 @@
+export type { AuthProvider, AuthRequest } from './auth-provider.ts';
 export {
   AbortedError,
   ConfigurationError,
