@@ -24,7 +24,8 @@ const names: Readonly<Record<string, string>> = { querystring: 'query', headers:
  * for, and gets its defaults; a body is taken as it is. The first thing that is wrong is told in one sentence.
  */
 export function validateRequests(app: FastifyInstance): void {
-  const url = new Ajv({ ...common, coerceTypes: true, useDefaults: true });
+  // `Infinity` becomes a number too: strictly taken it is none, and Ajv would leave out the rules for numbers.
+  const url = new Ajv({ ...common, coerceTypes: true, useDefaults: true, strictNumbers: false });
   const body = new Ajv(common);
   app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => {
     const ajv = httpPart === 'body' ? body : url;

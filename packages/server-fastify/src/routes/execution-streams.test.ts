@@ -185,6 +185,9 @@ describe('attaching', () => {
     ['sum/executions/nobody/stream', {}, 404, 'EXECUTION_NOT_FOUND'],
     ['sum/executions/nobody/stream?from=-1', {}, 400, 'INVALID_INPUT'],
     ['sum/executions/nobody/stream?from=x', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/nobody/stream?from=Infinity', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/nobody/stream?from=2147483648', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/nobody/stream', { 'last-event-id': '1e300' }, 400, 'INVALID_INPUT'],
     ['sum/executions/nobody/stream', { 'last-event-id': 'x' }, 400, 'INVALID_INPUT'],
   ])('answers %s by %i', async (path, headers, status, code) => {
     const response = await attach(path, { headers });

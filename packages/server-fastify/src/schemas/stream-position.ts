@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-const seq = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
+/** More events than an execution has; no storage need count further. */
+const greatestSeq = 2 ** 31 - 1;
+
+const seq = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: greatestSeq, description }));
 
 /** Where a client that attaches goes on: after this event. */
 export const StreamPosition = Type.Object({ from: seq('`seq` of the last event that is known. Default: all events.') });

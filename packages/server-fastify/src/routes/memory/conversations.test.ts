@@ -267,6 +267,8 @@ describe('the list', () => {
     ['limit=201', 'query/limit must be <= 200'],
     ['limit=1.5', 'query/limit must be integer'],
     ['limit=x', 'query/limit must be integer'],
+    ['limit=Infinity', 'query/limit must be <= 200'],
+    ['offset=-Infinity', 'query/offset must be >= 0'],
     ['offset=-1', 'query/offset must be >= 0'],
     ['offset=100001', 'query/offset must be <= 100000'],
     ['orderBy=id', 'query/orderBy must be equal to one of the allowed values: "created_at", "updated_at", "title"'],
