@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { remembering, said } from '../memory/testing/remembering.ts';
 import type { AgentInput, InputUIMessage } from '../model/message.ts';
-import type { ScriptedTurn } from '../testing/index.ts';
+import { collectEvents, type ScriptedTurn } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
@@ -105,4 +105,33 @@ it('tells models nothing of messages that say nothing', async () => {
   await agent.generateText('So?', { ...options, contextLimit: 2 });
 
   expect([told(0)[0], told(1)[0]]).toEqual(['assistant: Hello.', 'user: So?']);
+});
+
+it('keeps what came of two calls that were agreed to at the same time', async () => {
+  const both = Promise.withResolvers<string>();
+  let started = 0;
+  const pay = createTool({
+    name: 'pay',
+    description: '',
+    input: Type.Object({}),
+    needsApproval: true,
+    execute: async () => {
+      started += 1;
+      if (started === 2) both.resolve('paid');
+      return both.promise;
+    },
+  });
+  const calls = ['c1', 'c2'].map((toolCallId) => ({ toolName: 'pay', toolCallId, input: {} }));
+  const { agent, options, texts } = remembering([{ toolCalls: calls }], { tools: [pay] });
+  const events = await collectEvents(await agent.streamText('Pay', options));
+  const requests = events.filter((event) => event.type === 'tool-call');
+
+  await Promise.all(
+    requests.map(async ({ approvalId = '', signature }) => {
+      const response = { type: 'tool-approval-response' as const, approvalId, approved: true, signature };
+      await agent.generateText([{ role: 'tool', content: [response] }], options);
+    }),
+  );
+
+  expect(await texts()).toEqual(['user: Pay', 'assistant: [tool-pay output-available][tool-pay output-available]']);
 });

@@ -23,6 +23,7 @@ import type { FinishedTurn } from './finished-turn.ts';
 import type { MemoryOptions, MemoryStorage } from './memory-options.ts';
 import { memoryConfig, type MemorySettings, memorySettings } from './memory-settings.ts';
 import { MessageIndex } from './message-index.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { recall, type RecallMeans, type RecallRequest } from './recall.ts';
 import { Titles } from './titles.ts';
 import {
@@ -63,6 +64,8 @@ export class Memory {
   readonly workingMemory: WorkingMemory;
   /** What clients may know of it: shown with the agents. */
   readonly config: JsonObject;
+  /** Writes of runs that go on with the same message. */
+  readonly writes: OneAtATime = new OneAtATime();
   readonly #search: RecallMeans | undefined;
   readonly #index: MessageIndex | undefined;
   readonly #titles: Titles | undefined;

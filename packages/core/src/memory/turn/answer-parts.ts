@@ -38,6 +38,14 @@ export class AnswerParts {
     return isLast ? parts : parts.map((part) => ({ ...part }));
   }
 
+  /** Changes what there is. @param change gives as many parts. */
+  change(change: (parts: readonly MessagePart[]) => readonly MessagePart[]): void {
+    const changed = change(this.#parts);
+    changed.forEach((part, index) => {
+      if (part !== this.#parts[index]) this.#parts[index] = { ...part };
+    });
+  }
+
   /** Forgets the last step: its answer was sent back. */
   dropStep(): void {
     this.#parts.splice(Math.max(0, this.#startOfStep() - 1));

@@ -90,6 +90,20 @@ export function mergeAnswers<Kept extends Message>(
   return { ...message, parts };
 }
 
+/** The parts with what became meanwhile, by another run, of calls that wait in them. */
+export function withOutcomes(parts: readonly MessagePart[], stored: readonly MessagePart[]): MessagePart[] {
+  return parts.map((part, index) => {
+    const other = stored[index];
+    if (other === undefined || !isToolPart(part) || !isToolPart(other)) return part;
+    return part.toolCallId === other.toolCallId && progressOf(other) > progressOf(part) ? other : part;
+  });
+}
+
+function progressOf({ state }: ToolPart): number {
+  if (state === 'approval-requested' || state === 'input-available') return 0;
+  return state === 'approval-responded' ? 1 : 2;
+}
+
 export function isToolPart(part: MessagePart): part is ToolPart {
   return 'toolCallId' in part;
 }

@@ -10,6 +10,7 @@ import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
+import { withOutcomes } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
 import type { SyncedInput } from './sync-input.ts';
@@ -41,6 +42,8 @@ export class Turn {
   readonly #asked: readonly Message[];
   /** What is written with the answer alone: it replaces a message, and what stands after that. */
   #replaced: Message | undefined;
+  /** Id of the stored message that a client has added to: another run may do so at the same time. */
+  readonly #sharedId: string | undefined;
   #isAskedWritten: boolean;
   #isAnswerWritten: boolean;
   #isGone: boolean;
@@ -59,7 +62,7 @@ export class Turn {
   #steps = 0;
 
   constructor(memory: Memory, conversation: OpenConversation, input: SyncedInput, options: TurnOptions) {
-    const { continued, fresh, isContinuedStored, replaced } = input;
+    const { continued, fresh, isContinuedStored, replaced, sent } = input;
     this.#memory = memory;
     this.#conversation = conversation;
     this.#options = options;
@@ -67,6 +70,7 @@ export class Turn {
     this.#metadata = continued?.metadata;
     this.#answer = new AnswerParts(continued?.parts.map((part) => ({ ...part })));
     this.#asked = fresh;
+    this.#sharedId = sent.stored?.id;
     this.#replaced = replaced;
     this.#isAskedWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
@@ -177,12 +181,31 @@ export class Turn {
   }
 
   async #save(save: MessageSave): Promise<void> {
+    const id = this.#sharedId;
     try {
-      const saved = await this.#memory.storage.conversations.save(this.#conversation.key.owner, save);
-      this.#saved(saved, save);
+      if (id === undefined || save.messages.every((message) => message.id !== id)) await this.#saveAsIs(save);
+      else await this.#memory.writes.run(`${save.conversationId}/${id}`, () => this.#saveShared(save, id));
     } catch (error) {
       this.#failure = storageFailure(error);
     }
+  }
+
+  async #saveAsIs(save: MessageSave): Promise<void> {
+    const saved = await this.#memory.storage.conversations.save(this.#conversation.key.owner, save);
+    this.#saved(saved, save);
+  }
+
+  /** What another run has made of calls that wait in the message stays. */
+  async #saveShared(save: MessageSave, id: string): Promise<void> {
+    const { conversations } = this.#memory.storage;
+    const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);
+    if (stored === undefined) return this.#saveAsIs(save);
+    const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, stored.parts);
+    if (id === this.messageId) this.#answer.change(withTheirs);
+    const messages = save.messages.map((message) =>
+      message.id === id ? { ...message, parts: withTheirs(message.parts) } : message,
+    );
+    return this.#saveAsIs({ ...save, messages });
   }
 
   #saved(saved: SavedMessages | 'not-found', { conversationId, create, messages }: MessageSave): void {
