@@ -1,0 +1,48 @@
+import type { Message, ToolPart } from '@halyard/contracts';
+import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
+
+/** What `useChat` holds of a conversation. */
+export function chatOf(stored: readonly Message[]): InputUIMessage[] {
+  return stored.map(({ id, parts, role }) => ({ id, role, parts }) as InputUIMessage);
+}
+
+/** The whole history, with answers in the newest message. @param agrees by the ids of the calls. */
+export function chatAnswer(stored: readonly Message[], agrees: ReadonlyMap<string, boolean>): AgentInput {
+  const chat = chatOf(stored);
+  const last = stored.at(-1);
+  if (last === undefined) return chat;
+  const parts = last.parts.map((part) => {
+    const agreed = isWaitingCall(part) ? agrees.get(part.toolCallId) : undefined;
+    if (agreed === undefined || !isWaitingCall(part)) return part;
+    if (part.state === 'approval-requested')
+      return { ...part, state: 'approval-responded', approval: { ...part.approval, approved: agreed } };
+    return agreed
+      ? { ...part, state: 'output-available', output: 'Rome' }
+      : { ...part, state: 'output-error', errorText: 'lost' };
+  });
+  return [...chat.slice(0, -1), { id: last.id, role: last.role, parts } as InputUIMessage];
+}
+
+/** The answers alone. */
+export function rawAnswer(stored: readonly Message[], agrees: ReadonlyMap<string, boolean>): AgentInput {
+  const waiting = (stored.at(-1)?.parts ?? []).filter(isWaitingCall);
+  const content = waiting.flatMap((part): Extract<ModelMessage, { role: 'tool' }>['content'] => {
+    const agreed = agrees.get(part.toolCallId);
+    if (agreed === undefined) return [];
+    if (part.state === 'approval-requested') {
+      const { id, signature } = part.approval;
+      const response = { type: 'tool-approval-response' as const, approvalId: id, approved: agreed, signature };
+      return [response];
+    }
+    const output = agreed ? { type: 'text' as const, value: 'Rome' } : { type: 'error-text' as const, value: 'lost' };
+    return [{ type: 'tool-result', toolCallId: part.toolCallId, toolName: 'locate', output }];
+  });
+  return [{ role: 'tool', content }];
+}
+
+function isWaitingCall(
+  part: Message['parts'][number],
+): part is Extract<ToolPart, { state: 'approval-requested' | 'input-available' }> {
+  if (!('toolCallId' in part) || part.type === 'tool-look') return false;
+  return part.state === 'approval-requested' || part.state === 'input-available';
+}

@@ -1,0 +1,358 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { isHalyardError } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { expect } from 'vitest';
+import type { RunOptions } from '../../agent/agent-options.ts';
+import { Random } from '../../execution/simulation/random.ts';
+import { Violation } from '../../execution/simulation/violation.ts';
+import type { AgentInput } from '../../model/message.ts';
+import type { ScriptedTurn } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import { chatAnswer, chatOf, rawAnswer } from './chat-client.ts';
+import { newStep, PlainConversation, type PlainCall, type PlainPart } from './plain-conversation.ts';
+import { lastPiece, type RandomAnswer, randomAnswer } from './random-answer.ts';
+import { remembering } from './remembering.ts';
+
+/** Turns of all kinds in one conversation, each held against a plain list of what the conversation must hold after it. @returns how many. */
+export async function simulateConversation(seed: number, turns = 14): Promise<number> {
+  const simulation = new Simulation(seed);
+  for (let turn = 0; turn < turns; turn += 1) await simulation.turn();
+  return turns;
+}
+
+class Simulation {
+  readonly #random: Random;
+  readonly #seed: number;
+  readonly #plain = new PlainConversation();
+  readonly #kept: ReturnType<typeof remembering>;
+  readonly #repeatsIds: boolean;
+  readonly #done: string[] = [];
+  #script: ScriptedTurn[] = [];
+  #lastId = 0;
+  #failingSave = 0;
+  /** An answer that was given, to be given again. */
+  #given: AgentInput | undefined;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#repeatsIds = this.#random.chance(0.3);
+    this.#kept = remembering([() => this.#script.shift() ?? 'Nothing is left to say.'], {
+      retries: { maxRetries: 0 },
+      tools: [
+        createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => turnOfLoop('seen') }),
+        createTool({
+          name: 'pay',
+          description: '',
+          input: Type.Object({}),
+          needsApproval: true,
+          execute: () => turnOfLoop('paid'),
+        }),
+        createTool({ name: 'locate', description: '', input: Type.Object({}) }),
+      ],
+    });
+    this.#slowDown();
+  }
+
+  /** Saves take a while, and fail when they are told to. */
+  #slowDown(): void {
+    const { conversations } = this.#kept.storage;
+    const save = conversations.save.bind(conversations);
+    conversations.save = async (...args) => {
+      for (let turns = this.#random.below(3); turns > 0; turns -= 1) await turnOfLoop();
+      if (this.#failingSave > 0) {
+        this.#failingSave -= 1;
+        if (this.#failingSave === 0) return Promise.reject(new RangeError('the disk is full'));
+      }
+      return save(...args);
+    };
+  }
+
+  async turn(): Promise<void> {
+    const [what, work] = this.#choose();
+    this.#done.push(what);
+    try {
+      await work();
+      expect(await this.#stored()).toEqual(this.#plain.lines());
+      this.#checkPrompts();
+    } catch (error) {
+      throw new Violation(`CONVERSATION_SEED=${this.#seed}: ${this.#done.join(', ')}`, { cause: error });
+    }
+  }
+
+  #choose(): readonly [string, () => Promise<void>] {
+    const random = this.#random;
+    const { last, messages, waiting } = this.#plain;
+    if (waiting.length > 0 && random.chance(0.7)) {
+      if (waiting.length > 1 && random.chance(0.3)) return ['answer at once', () => this.#answerAtOnce()];
+      return ['answer', () => this.#answer()];
+    }
+    if (this.#given !== undefined && random.chance(0.15)) return ['answer twice', () => this.#answerTwice()];
+    if (last?.role === 'user' && random.chance(0.5)) return ['retry', () => this.#again(messages.length - 1)];
+    const asked = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+    const place = asked[random.below(asked.length)];
+    switch (random.below(10)) {
+      case 0:
+        return place === undefined ? ['say', () => this.#say()] : ['again', () => this.#again(place)];
+      case 1:
+        return place === undefined ? ['say', () => this.#say()] : ['edit', () => this.#again(place, this.#words())];
+      case 2:
+        return ['say at once', () => this.#sayAtOnce()];
+      case 3:
+        return ['delete in the middle', () => this.#deleteInTheMiddle()];
+      case 4:
+        return ['fail to write', () => this.#failToWrite()];
+      case 5:
+        return ['leave anywhere', () => this.#leaveAnywhere()];
+      default:
+        return ['say', () => this.#say()];
+    }
+  }
+
+  async #say(): Promise<void> {
+    const text = this.#words();
+    const [input, streaming] = [await this.#saying(text), this.#random.chance(0.6)];
+    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    await this.#run(input, answer, streaming);
+    this.#plain.messages.push({ role: 'user', parts: [text] });
+    this.#tellAnswer(answer);
+  }
+
+  /** The same question, or another in its place; everything behind it is dropped for what is generated now. */
+  async #again(place: number, text?: string): Promise<void> {
+    const chat = chatOf(await this.#kept.stored()).slice(0, place + 1);
+    const question = chat[place];
+    if (question === undefined) return;
+    if (text !== undefined) chat[place] = { ...question, parts: [{ type: 'text', text }] };
+    const streaming = this.#random.chance(0.6);
+    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    await this.#run(chat, answer, streaming);
+    if (!saysSomething(answer.parts)) return;
+    this.#plain.messages.splice(place + 1);
+    if (text !== undefined) this.#plain.messages.splice(place, 1, { role: 'user', parts: [text] });
+    this.#tellAnswer(answer);
+  }
+
+  /** Some of the calls that wait, or all. */
+  async #answer(): Promise<void> {
+    const { waiting } = this.#plain;
+    const some = waiting.filter(() => this.#random.chance(0.7));
+    const answered = some.length === 0 ? waiting.slice(0, 1) : some;
+    const agrees = new Map(answered.map((call) => [call.id, this.#random.chance(0.7)]));
+    const raw = this.#random.chance(0.5);
+    const input = raw ? rawAnswer(await this.#kept.stored(), agrees) : chatAnswer(await this.#kept.stored(), agrees);
+    const streaming = this.#random.chance(0.6);
+    if (answered.length < waiting.length) {
+      await this.#run(input, { turns: [], parts: [], end: 'said' }, streaming);
+      settle(answered, agrees);
+      return;
+    }
+    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    await this.#run(input, answer, streaming);
+    settle(answered, agrees);
+    this.#plain.last?.parts.push(...answer.parts);
+    if (answered.some(({ name }) => name === 'pay')) this.#given = input;
+  }
+
+  /** Each call by a request of its own, all of them at the same time: nothing of it is lost. */
+  async #answerAtOnce(): Promise<void> {
+    const { waiting } = this.#plain;
+    const messages = await this.#kept.stored();
+    const inputs = waiting.map(({ id }) => rawAnswer(messages, new Map([[id, true]])));
+    this.#script = waiting.map(() => 'Then.');
+    await Promise.all(inputs.map((input) => this.#kept.agent.generateText(input, this.#options())));
+    settle(waiting, new Map(waiting.map(({ id }) => [id, true])));
+    const last = (await this.#kept.stored()).at(-1);
+    // Who was the last to read goes on; where all read before the first wrote, nobody does.
+    const goneOn = last?.parts.filter((part) => part.type === 'text' && part.text === 'Then.').length ?? 0;
+    expect(goneOn).toBeLessThan(2);
+    if (goneOn > 0) this.#plain.last?.parts.push(newStep, 'Then.');
+  }
+
+  async #answerTwice(): Promise<void> {
+    const again = this.#given ?? '';
+    await expect(this.#kept.agent.generateText(again, this.#options())).rejects.toMatchObject({
+      kind: 'invalid-input',
+    });
+  }
+
+  async #sayAtOnce(): Promise<void> {
+    const texts = [this.#words(), this.#words()];
+    const inputs = await Promise.all(texts.map((text) => this.#saying(text)));
+    const before = this.#plain.lines();
+    this.#script = ['First.', 'Second.'];
+    await Promise.all(inputs.map((input) => this.#kept.agent.generateText(input, this.#options())));
+    const after = await this.#stored();
+    expect(after.slice(0, before.length)).toEqual(before);
+    const said = ['assistant: | First.', 'assistant: | Second.', ...texts.map((text) => `user: ${text}`)];
+    expect(after.slice(before.length).toSorted()).toEqual(said.toSorted());
+    this.#plain.adopt(await this.#kept.stored());
+  }
+
+  async #deleteInTheMiddle(): Promise<void> {
+    const { agent, storage } = this.#kept;
+    const input = await this.#saying(this.#words());
+    const options = this.#options({ mode: 'step', debounceMs: 0 });
+    this.#script = [
+      { toolCalls: [{ toolName: 'look', toolCallId: 'd', input: {} }] },
+      async () => {
+        await expect.poll(() => storage.conversations.isTaken('c1'), { interval: 1 }).toBe(true);
+        await storage.conversations.delete('anyone', 'c1');
+        return 'Too late.';
+      },
+    ];
+    const { text } = await agent.generateText(input, options);
+    expect([text, await storage.conversations.isTaken('c1')]).toEqual(['Too late.', false]);
+    this.#plain.messages = [];
+  }
+
+  /** What was written before stays; the run fails, unless it had written enough by then. */
+  async #failToWrite(): Promise<void> {
+    const before = this.#plain.lines();
+    const input = await this.#saying(this.#words());
+    this.#failingSave = this.#random.between(1, 2);
+    this.#script = [{ toolCalls: [{ toolName: 'look', toolCallId: 'f', input: {} }] }, 'Fine.'];
+    const outcome = await this.#kept.agent.generateText(input, this.#options()).catch((error: unknown) => error);
+    if (this.#failingSave === 0) expect(outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    else expect(isHalyardError(outcome)).toBe(false);
+    this.#failingSave = 0;
+    expect((await this.#stored()).slice(0, before.length)).toEqual(before);
+    this.#plain.adopt(await this.#kept.stored());
+  }
+
+  /** After any event: what was heard by then is kept. */
+  async #leaveAnywhere(): Promise<void> {
+    const before = this.#plain.lines();
+    const text = this.#words();
+    const input = await this.#saying(text);
+    const answer = randomAnswer(this.#random, true, this.#nextCallId());
+    this.#script = [...answer.turns];
+    const stream = await this.#kept.agent.streamText(input, this.#options());
+    let left = this.#random.below(20);
+    let heard = '';
+    for await (const event of stream) {
+      if (event.type === 'text-delta') heard += event.delta;
+      if (left === 0 || (event.type === 'text-delta' && event.delta === lastPiece)) break;
+      left -= 1;
+    }
+    await stream.result.catch(() => {});
+    const after = await this.#stored();
+    expect(after.slice(0, before.length + 1)).toEqual([...before, `user: ${text}`]);
+    expect(after.length - before.length).toBeLessThan(3);
+    const said = (await this.#kept.stored()).slice(before.length + 1).flatMap(({ parts }) => parts);
+    expect(said.map((part) => (part.type === 'text' ? part.text : '')).join('')).toContain(heard);
+    this.#plain.adopt(await this.#kept.stored());
+  }
+
+  async #run(input: AgentInput, answer: RandomAnswer, streaming: boolean): Promise<void> {
+    const { agent } = this.#kept;
+    const options = this.#options();
+    this.#script = [...answer.turns];
+    if (streaming) {
+      const stream = await agent.streamText(input, options);
+      for await (const event of stream) {
+        if (answer.end === 'left' && event.type === 'text-delta' && event.delta === lastPiece) break;
+      }
+      await this.#ending(stream.result, answer);
+      return;
+    }
+    const controller = new AbortController();
+    const last = this.#script.at(-1);
+    if (answer.end === 'left' && last !== undefined) {
+      this.#script[this.#script.length - 1] = () => {
+        setImmediate(() => controller.abort());
+        return last;
+      };
+    }
+    const result = agent.generateText(input, { ...options, signal: controller.signal });
+    await this.#ending(result, answer);
+  }
+
+  async #ending(result: Promise<unknown>, { end }: RandomAnswer): Promise<void> {
+    if (end === 'left' || end === 'fails') await expect(result).rejects.toThrow();
+    else await result;
+  }
+
+  #tellAnswer({ parts }: RandomAnswer): void {
+    if (saysSomething(parts)) this.#plain.messages.push({ role: 'assistant', parts: [...parts] });
+  }
+
+  /** No call without its result, no result without its call. */
+  #checkPrompts(): void {
+    for (const { prompt } of this.#kept.model.calls.slice(-4)) {
+      let open: string[] = [];
+      for (const { content, role } of prompt) {
+        if (role === 'tool') {
+          const results = content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []));
+          expect(results.toSorted()).toEqual(open.toSorted());
+          open = [];
+          continue;
+        }
+        expect(open).toEqual([]);
+        expect(content.length).toBeGreaterThan(0);
+        if (role === 'assistant')
+          open = content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
+      }
+      expect(open).toEqual([]);
+    }
+  }
+
+  #options(
+    persistence: NonNullable<
+      NonNullable<RunOptions['memory']>['options']
+    >['conversationPersistence'] = this.#persistence(),
+  ): RunOptions {
+    const { options } = this.#kept;
+    return {
+      ...options,
+      memory: { options: { contextLimit: this.#random.below(6), conversationPersistence: persistence } },
+    };
+  }
+
+  #persistence(): { mode: 'step' | 'finish'; debounceMs: number; flushOnToolResult: boolean } {
+    const random = this.#random;
+    return {
+      mode: random.pick(['step', 'step', 'finish']),
+      debounceMs: random.below(2),
+      flushOnToolResult: random.chance(0.5),
+    };
+  }
+
+  /** A text alone, or after the whole history. */
+  async #saying(text: string): Promise<AgentInput> {
+    if (this.#random.chance(0.3)) return text;
+    if (this.#random.chance(0.2)) return [{ role: 'user', content: text }];
+    this.#lastId += 1;
+    const id = `u${this.#lastId}`;
+    return [...chatOf(await this.#kept.stored()), { id, role: 'user', parts: [{ type: 'text', text }] }];
+  }
+
+  async #stored(): Promise<readonly string[]> {
+    const plain = new PlainConversation();
+    plain.adopt(await this.#kept.stored());
+    return plain.lines();
+  }
+
+  #words(): string {
+    return `q${this.#random.below(1000)}`;
+  }
+
+  #nextCallId(): (index: number) => string {
+    return (index) => {
+      if (this.#repeatsIds) return `call-${index}`;
+      this.#lastId += 1;
+      return `call-${this.#lastId}`;
+    };
+  }
+}
+
+function saysSomething(parts: readonly PlainPart[]): boolean {
+  return parts.some((part) => part !== newStep);
+}
+
+function settle(calls: readonly PlainCall[], agrees: ReadonlyMap<string, boolean>): void {
+  for (const call of calls) {
+    const no = call.name === 'pay' ? 'output-denied' : 'output-error';
+    call.state = agrees.get(call.id) === true ? 'output-available' : no;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Random } from '../../execution/simulation/random.ts';
+import type { ScriptedTurn } from '../../testing/index.ts';
+import { newStep, type PlainPart } from './plain-conversation.ts';
+
+/** What a model will say in a run, and what the message must hold then. */
+export interface RandomAnswer {
+  readonly turns: readonly ScriptedTurn[];
+  readonly parts: readonly PlainPart[];
+  readonly end: 'said' | 'waits' | 'fails' | 'left';
+}
+
+/** The last piece of what is said before the client leaves. */
+export const lastPiece = 'of ';
+
+export function randomAnswer(random: Random, streaming: boolean, nextId: (index: number) => string): RandomAnswer {
+  const turns: ScriptedTurn[] = [];
+  const parts: PlainPart[] = [];
+  for (let steps = random.below(3); steps > 0; steps -= 1) {
+    const id = nextId(0);
+    const text = random.chance(0.5) ? `s${random.below(100)}` : undefined;
+    turns.push({ toolCalls: [{ toolName: 'look', toolCallId: id, input: {} }], ...(text !== undefined && { text }) });
+    parts.push(newStep, ...(text === undefined ? [] : [text]), { name: 'look', id, state: 'output-available' });
+  }
+  parts.push(newStep);
+  // A model that is not streamed is not heard before it is done.
+  const half = streaming ? ['Half of '] : [];
+  const error = new RangeError('down');
+  switch (random.below(8)) {
+    case 0:
+      return { turns: [...turns, { error }], parts, end: 'fails' };
+    case 1: {
+      const broken = { text: ['Half ', lastPiece], failAfterText: true, error };
+      return { turns: [...turns, broken], parts: [...parts, ...half], end: 'fails' };
+    }
+    case 2:
+      return {
+        turns: [...turns, { text: ['Half ', lastPiece], hangs: true }],
+        parts: [...parts, ...half],
+        end: 'left',
+      };
+    case 3:
+    case 4: {
+      const calls = Array.from({ length: random.between(1, 3) }, (_, index) => ({
+        toolName: random.pick(['pay', 'pay', 'locate', 'look']),
+        toolCallId: nextId(index),
+        input: {},
+      }));
+      const waits = calls.some(({ toolName }) => toolName !== 'look');
+      const asked = calls.map(({ toolCallId, toolName }) => ({
+        name: toolName,
+        id: toolCallId,
+        state: states[toolName] ?? '',
+      }));
+      if (waits) return { turns: [...turns, { toolCalls: calls }], parts: [...parts, ...asked], end: 'waits' };
+      return {
+        turns: [...turns, { toolCalls: calls }, 'End.'],
+        parts: [...parts, ...asked, newStep, 'End.'],
+        end: 'said',
+      };
+    }
+    default: {
+      const text = `a${random.below(1000)}`;
+      return { turns: [...turns, text], parts: [...parts, text], end: 'said' };
+    }
+  }
+}
+
+const states: Readonly<Record<string, string>> = {
+  pay: 'approval-requested',
+  locate: 'input-available',
+  look: 'output-available',
+};
