@@ -57,6 +57,7 @@ export type {
   MessageSave,
   SavedMessages,
 } from './conversation-store.ts';
+export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export type { Message, MessagePart, MessageRole, StoredMessage, TextPart, ToolPart } from './message.ts';

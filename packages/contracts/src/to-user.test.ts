@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { toUser } from './to-user.ts';
+
+it('copies a user with all that is said of it', () => {
+  const told = { id: 'ada', email: 'ada@example.com', roles: ['admin'] };
+  const user = toUser(told);
+  expect(user).toEqual(told);
+  expect(user).not.toBe(told);
+});
+
+it('takes an object without a prototype, and one without an id', () => {
+  const bare: unknown = Object.assign(Object.create(null), { sub: 'ada' });
+  expect(toUser(bare)).toEqual({ sub: 'ada' });
+  expect(toUser({ scope: 'metrics' })).toEqual({ scope: 'metrics' });
+});
+
+it('makes texts of ids that are whole numbers', () => {
+  expect(toUser({ id: 42, sub: 0 })).toEqual({ id: '42', sub: '0' });
+});
+
+it('goes by the subject where the id is null', () => {
+  expect(toUser({ id: null, sub: 7 })).toEqual({ id: null, sub: '7' });
+});
+
+it.each([
+  ['null', null],
+  ['undefined', undefined],
+  ['true', true],
+  ['a text', 'ada'],
+  ['a number', 1],
+  ['a list', [{ id: 'ada' }]],
+  ['a map', new Map([['id', 'ada']])],
+  ['a date', new Date(0)],
+  ['a function', () => ({ id: 'ada' })],
+  [
+    'an instance of a class',
+    new (class Person {
+      id = 'ada';
+    })(),
+  ],
+  ['an id that is an object', { id: { $ne: '' } }],
+  ['an id that is a list', { id: ['ada'] }],
+  ['an id that is true', { id: true, sub: 'ada' }],
+  ['a subject that is an object', { id: 'ada', sub: {} }],
+  ['an id that was rounded', { id: 2 ** 53 }],
+  ['an id that is a fraction', { id: 1.5 }],
+])('sees no user in %s', (_what, value) => {
+  expect(toUser(value)).toBeNull();
+});
