@@ -21,5 +21,5 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
 function toId(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
-  return Number.isSafeInteger(value) ? String(value) : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
 }
