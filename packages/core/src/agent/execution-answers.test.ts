@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
+import { createMemory } from '../memory/memory.ts';
 import type { AgentInput, InputUIMessage } from '../model/message.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
@@ -20,7 +21,8 @@ const whose = { userId: 'ada', conversationId: 'talk' };
 const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
 
 /** A workflow whose agent wants to pay, alone or through the agent that works for it. */
-function setUp({ through }: { readonly through?: 'worker' } = {}) {
+function setUp({ remembers = false, through }: { readonly remembers?: boolean; readonly through?: 'worker' } = {}) {
+  const memory = createMemory();
   const paid: unknown[] = [];
   const pay = createTool({
     name: 'pay',
@@ -36,13 +38,13 @@ function setUp({ through }: { readonly through?: 'worker' } = {}) {
   const worker = new Agent({ id: 'worker', model: scriptedModel(pays, 'Worked.'), tools: [pay] });
   const asks = { toolCalls: [{ toolName: 'ask_worker', toolCallId: 'd', input: { task: 'Pay' } }] };
   const model = scriptedModel(through === undefined ? pays : asks, 'Done.');
-  const agent = new Agent({ id: 'payer', model, tools: [pay], subAgents: [worker] });
+  const agent = new Agent({ id: 'payer', model, tools: [pay], subAgents: [worker], ...(remembers && { memory }) });
   const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt: 'Pay' }));
   const begin = async (): Promise<{ id: string; asked: readonly Asked[] }> => {
     const { executionId, suspensions = [] } = await kit.run(null, whose);
     return { id: executionId, asked: suspensions.map(({ suspendData }) => suspendData as unknown as Asked) };
   };
-  return { agent, begin, kit, model, paid };
+  return { agent, begin, kit, memory, model, paid };
 }
 
 /** What `useChat` sends. */
@@ -176,4 +178,25 @@ it('finds none in other input, whatever it is', async () => {
   ];
   for (const input of ['me@example.com', [], [null], [{ role: 'user', content: 'me@example.com' }], over])
     expect(await executionAnswers(input as AgentInput, agent, kit.services, whose)).toEqual([]);
+});
+
+it('finds what was asked in the stored conversation for who sends the answers alone', async () => {
+  const { agent, begin, kit, memory } = setUp({ remembers: true });
+  const { asked, id } = await begin();
+  const answers = (given: readonly Asked[], by = whose) =>
+    executionAnswers(modelMessages(given).slice(2), agent, kit.services, by);
+
+  expect(await answers(asked.slice(1))).toMatchObject([
+    { executionId: id, path: 'buy#step-0/approval/p2', approved: true },
+  ]);
+  expect(await answers(asked)).toHaveLength(2);
+  const [first] = asked as [Asked];
+  await expect(answers([{ ...first, signature: `${first.signature}x` }])).rejects.toMatchObject(refused);
+  await expect(answers([{ ...first, signature: '' }])).rejects.toMatchObject(refused);
+  const [{ signature: _, ...unsigned }] = asked as [Asked];
+  await expect(answers([unsigned as Asked])).rejects.toMatchObject(refused);
+  const bob = { ...whose, user: { id: 'bob' } };
+  expect(await answers(asked, bob)).toEqual([]);
+  await memory.storage.conversations.delete('anyone', 'talk');
+  expect(await answers(asked)).toEqual([]);
 });

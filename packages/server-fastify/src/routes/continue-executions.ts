@@ -24,11 +24,11 @@ interface Place {
 export async function continueExecutions(
   agent: Agent,
   input: AgentInput,
-  { conversationId, userId }: RunOptions,
+  { conversationId, user, userId }: RunOptions,
   { caller }: { readonly caller: Caller },
   services: Pick<Services, 'run' | 'storage' | 'workflows'>,
 ): Promise<ContinuedRun | undefined> {
-  const answers = await executionAnswers(input, agent, services.run, { userId, conversationId });
+  const answers = await executionAnswers(input, agent, services.run, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
   const owner = ownerOf(caller);
