@@ -26,6 +26,7 @@ import { frame } from '../streaming/frame.ts';
 import { introduceCalls } from '../streaming/introduce-calls.ts';
 import { uiChunkSource } from '../streaming/to-ui-chunks.ts';
 import { continueExecutions } from './continue-executions.ts';
+import { nextTurn } from './next-turn.ts';
 import { toRunOptions } from './run-options.ts';
 
 const common = {
@@ -51,17 +52,19 @@ export const generationRoutes = [
     failures: [404, 500],
     body: GenerationRequest,
     data: TextResult,
-    handler: (call, services) => {
+    handler: async (call, services) => {
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
       // A plain text answers nothing, and most requests are that.
-      if (typeof input === 'string') return agent.generateText(input, runOptions);
-      return continueExecutions(agent, input, runOptions, call, services).then((continued) =>
+      const continued =
+        typeof input === 'string' ? undefined : await continueExecutions(agent, input, runOptions, call, services);
+      const result =
         continued === undefined
-          ? agent.generateText(input, runOptions)
-          : collectContinued(continued, runOptions.conversationId, call),
-      );
+          ? await agent.generateText(input, runOptions)
+          : await collectContinued(continued, runOptions.conversationId, call);
+      await nextTurn();
+      return result;
     },
   }),
   defineStream({

@@ -7,6 +7,7 @@ import { WorkflowEvent } from '../schemas/workflow-event.ts';
 import { ExecutionFrames } from '../streaming/execution-frames.ts';
 import { frame } from '../streaming/frame.ts';
 import { answerRun } from './answer-run.ts';
+import { nextTurn } from './next-turn.ts';
 import { toStartOptions } from './start-options.ts';
 
 const common = {
@@ -18,9 +19,6 @@ const common = {
   answerHeaders: ['x-execution-id'],
   detaches: true,
 } as const;
-
-/** Runs that end in one turn are answered together, in the next: their clients are woken once, which costs a third less. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What starts executions. */
 export const runRoutes = [
