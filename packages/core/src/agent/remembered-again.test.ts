@@ -1,8 +1,9 @@
+import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { remembering, said } from '../memory/testing/remembering.ts';
 import type { AgentInput, InputUIMessage } from '../model/message.ts';
-import { collectEvents, type ScriptedTurn } from '../testing/index.ts';
+import { collectEvents, keywordEmbedding, type ScriptedTurn } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
@@ -134,4 +135,21 @@ it('keeps what came of two calls that were agreed to at the same time', async ()
   );
 
   expect(await texts()).toEqual(['user: Pay', 'assistant: [tool-pay output-available][tool-pay output-available]']);
+});
+
+it('finds what was written before a write failed', async () => {
+  const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
+  const { agent, memory, options, storage } = remembering(
+    [{ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.'],
+    { tools: [look] },
+    { vectors: createInMemoryVectorStore(), embedding: keywordEmbedding(['tea']) },
+  );
+  const save = storage.conversations.save.bind(storage.conversations);
+  const saves = vi.spyOn(storage.conversations, 'save').mockImplementation(save);
+  saves.mockImplementationOnce(save).mockRejectedValueOnce(new RangeError('the disk is full'));
+
+  await expect(agent.generateText('I like tea', options)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await memory.flush();
+
+  expect(await memory.search('anyone', { query: 'tea', limit: 3, threshold: 0.5 })).toHaveLength(1);
 });

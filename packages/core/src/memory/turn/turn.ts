@@ -152,6 +152,8 @@ export class Turn {
   async endFailed(): Promise<void> {
     const known = this.#failure;
     await this.end().catch((error: unknown) => {
+      // What was written before is there to be found.
+      this.#tellMemory();
       if (error === known) return;
       const { agentId, logger } = this.#options;
       logger.error({ err: error, agentId }, 'what an agent said before its run failed could not be written');
