@@ -80,6 +80,7 @@ export class ConversationTable {
   written(kept: KeptConversation): void {
     kept.messages.keepNewest(this.#maxMessagesPerConversation);
     this.#count(kept, kept.messages.size, kept.bytes);
+    if (!this.#isOver()) return;
     let link = this.listOf(undefined, undefined, 'updatedAt')?.oldest;
     while (link !== undefined && this.#isOver()) {
       const { value, newer } = link;

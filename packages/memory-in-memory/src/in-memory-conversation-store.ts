@@ -7,6 +7,7 @@ import type {
   ConversationFilter,
   ConversationStore,
   Ids,
+  Message,
   MessageFilter,
   MessageSave,
   NewConversation,
@@ -107,7 +108,7 @@ export class InMemoryConversationStore implements ConversationStore {
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
     const { conversationId, messages, create, dropAfter } = save;
     // Before anything is written: what cannot be read is not to leave half of it.
-    const copies = messages.map(frozenCopy);
+    const copies = messages.map(copyOf);
     const now = this.#now();
     let kept = this.#table.find(owner, conversationId);
     const isNew = kept === undefined;
@@ -120,8 +121,7 @@ export class InMemoryConversationStore implements ConversationStore {
     for (const message of copies) kept.messages.put(message, now);
     if (isNew) this.#table.written(kept);
     else if (deleted.length > 0 || copies.length > 0) this.#touch(kept, now);
-    const isBack = new Set(copies.map(({ id }) => id));
-    return { isNew, dropped: deleted.filter((id) => !isBack.has(id)) };
+    return { isNew, dropped: deleted.length === 0 ? deleted : withoutThose(deleted, copies) };
   }
 
   async deleteMessages(
@@ -151,4 +151,14 @@ export class InMemoryConversationStore implements ConversationStore {
     this.#lastNow = Math.max(this.#lastNow, this.#clock.now());
     return this.#lastNow;
   }
+}
+
+/** The message itself is not kept, its parts and its metadata are. */
+function copyOf({ id, role, parts, metadata }: Message): Message {
+  return { id, role, parts: frozenCopy(parts), metadata: frozenCopy(metadata) };
+}
+
+function withoutThose(ids: readonly string[], messages: readonly Message[]): readonly string[] {
+  const isBack = new Set(messages.map(({ id }) => id));
+  return ids.filter((id) => !isBack.has(id));
 }

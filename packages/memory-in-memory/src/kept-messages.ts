@@ -2,10 +2,14 @@ import type { Message, MessageFilter, StoredMessage } from '@halyard/contracts';
 import { inOnePiece } from './in-one-piece.ts';
 import { KeptMessage } from './kept-message.ts';
 
+/** So many are looked through faster than they are indexed, as most conversations are no longer: an index that ids come into and go out of is made anew time and again. */
+const few = 32;
+
 /** The messages of one conversation in the order of their times, no two of which are equal. */
 export class KeptMessages {
-  readonly #byId = new Map<string, KeptMessage>();
   #inOrder: KeptMessage[] = [];
+  /** There once they have been more than a few. */
+  #byId: Map<string, KeptMessage> | undefined;
   #lastTime = 0;
   #bytes = 0;
 
@@ -24,14 +28,14 @@ export class KeptMessages {
 
   /** Replaces the message of this id in its place, or adds one after the last. The message is one that nobody can change. */
   put(message: Message, now: number): void {
-    const before = this.#byId.get(message.id);
+    const before = this.#get(message.id);
     if (before === undefined) {
       this.add(message, Math.max(now, this.#lastTime + 1), message.id);
       return;
     }
     const kept = new KeptMessage(message, before.createdAt, before.id);
     this.#inOrder[this.#indexFrom(before.createdAt)] = kept;
-    this.#byId.set(kept.id, kept);
+    this.#byId?.set(kept.id, kept);
     this.#bytes += kept.bytes - before.bytes;
   }
 
@@ -39,7 +43,8 @@ export class KeptMessages {
   add(message: Message, createdAt: number, id: string): void {
     const kept = new KeptMessage(message, createdAt, inOnePiece(id));
     this.#inOrder.push(kept);
-    this.#byId.set(kept.id, kept);
+    if (this.#byId !== undefined) this.#byId.set(kept.id, kept);
+    else if (this.#inOrder.length > few) this.#byId = new Map(this.#inOrder.map((each) => [each.id, each]));
     this.#lastTime = createdAt;
     this.#bytes += kept.bytes;
   }
@@ -50,19 +55,22 @@ export class KeptMessages {
     const start = after === undefined ? 0 : this.#indexAfter(after);
     if (roles === undefined) return this.#inOrder.slice(Math.max(start, end - limit), Math.max(start, end));
 
-    const fitting: StoredMessage[] = [];
-    for (let index = end - 1; index >= start && fitting.length < limit; index -= 1) {
-      const message = this.#inOrder[index];
-      if (message !== undefined && roles.includes(message.role)) fitting.push(message);
+    const fits = (message: KeptMessage | undefined): boolean => message !== undefined && roles.includes(message.role);
+    let fitting = 0;
+    let first = end;
+    while (first > start && fitting < limit) {
+      first -= 1;
+      if (fits(this.#inOrder[first])) fitting += 1;
     }
-    return fitting.toReversed();
+    const range = this.#inOrder.slice(first, end);
+    return fitting === range.length ? range : range.filter(fits);
   }
 
   /** Those of these ids, each once, in order. */
-  find(ids: readonly string[]): readonly StoredMessage[] {
-    const found: StoredMessage[] = [];
+  find(ids: readonly string[]): readonly KeptMessage[] {
+    const found: KeptMessage[] = [];
     for (const id of new Set(ids)) {
-      const message = this.#byId.get(id);
+      const message = this.#get(id);
       if (message !== undefined) found.push(message);
     }
     return found.toSorted((one, other) => one.createdAt - other.createdAt);
@@ -72,30 +80,35 @@ export class KeptMessages {
   delete(ids: readonly string[]): readonly string[] {
     const found = this.find(ids);
     if (found.length === 0) return [];
-    for (const { id } of found) this.#forget(id);
-    this.#inOrder = this.#inOrder.filter(({ id }) => this.#byId.has(id));
-    return found.map(({ id }) => id);
+    const gone = new Set(found);
+    this.#inOrder = this.#inOrder.filter((message) => !gone.has(message));
+    return this.#forget(found);
   }
 
   /** Deletes what stands after this message; nothing when it is not there. @returns the ids of those that went. */
   dropAfter(id: string): readonly string[] {
-    const last = this.#byId.get(id);
+    const last = this.#get(id);
     if (last === undefined) return [];
-    const dropped = this.#inOrder.splice(this.#indexAfter(last.createdAt)).map((message) => message.id);
-    for (const droppedId of dropped) this.#forget(droppedId);
-    return dropped;
+    return this.#forget(this.#inOrder.splice(this.#indexAfter(last.createdAt)));
   }
 
   /** Deletes the oldest beyond so many. */
   keepNewest(count: number): void {
     const surplus = this.#inOrder.length - count;
-    if (surplus <= 0) return;
-    for (const { id } of this.#inOrder.splice(0, surplus)) this.#forget(id);
+    if (surplus > 0) this.#forget(this.#inOrder.splice(0, surplus));
   }
 
-  #forget(id: string): void {
-    this.#bytes -= this.#byId.get(id)?.bytes ?? 0;
-    this.#byId.delete(id);
+  #get(id: string): KeptMessage | undefined {
+    return this.#byId === undefined ? this.#inOrder.findLast((message) => message.id === id) : this.#byId.get(id);
+  }
+
+  /** Those that were taken out. @returns their ids. */
+  #forget(gone: readonly KeptMessage[]): readonly string[] {
+    return gone.map(({ bytes, id }) => {
+      this.#bytes -= bytes;
+      this.#byId?.delete(id);
+      return id;
+    });
   }
 
   /** Index of the first message of this time or a later one. */

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { KeptMessages } from './kept-messages.ts';
+
+describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (count) => {
+  it('are known by their ids, whatever becomes of the others', () => {
+    const messages = new KeptMessages();
+    const ids = Array.from({ length: count }, (_, index) => `m-${index}`);
+    for (const id of ids) messages.put({ id, role: 'user', parts: [] }, 0);
+    const [first = '', second = '', third = ''] = ids;
+    const one = messages.bytes / count;
+
+    messages.put({ id: second, role: 'assistant', parts: [] }, 0);
+    expect(messages.find([third, second]).map(({ role }) => role)).toEqual(['assistant', 'user']);
+    expect(messages.delete([second, 'unknown'])).toEqual([second]);
+    expect(messages.find([second])).toEqual([]);
+    messages.keepNewest(count - 2);
+    expect(messages.find([first, third]).map(({ id }) => id)).toEqual([third]);
+    messages.put({ id: first, role: 'user', parts: [] }, 0);
+    expect(messages.all().map(({ id }) => id)).toEqual([...ids.slice(2), first]);
+    expect(messages.bytes).toBe((count - 1) * one);
+
+    expect(messages.dropAfter(third)).toEqual([...ids.slice(3), first]);
+    expect(messages.find(ids).map(({ id }) => id)).toEqual([third]);
+    expect(messages.bytes).toBe(one);
+  });
+
+  it('are the newest of some roles', () => {
+    const messages = new KeptMessages();
+    for (let index = 0; index < count; index += 1)
+      messages.put({ id: `m-${index}`, role: index % 3 === 1 ? 'tool' : 'user', parts: [] }, 0);
+
+    const users = messages.all().filter(({ role }) => role === 'user');
+    expect(messages.newest({ limit: 2, roles: ['user'] })).toEqual(users.slice(-2));
+    expect(messages.newest({ limit: 0, roles: ['user'] })).toEqual([]);
+    expect(messages.newest({ limit: count, roles: ['user', 'tool'] })).toEqual(messages.all());
+    expect(messages.newest({ limit: count, roles: ['assistant'] })).toEqual([]);
+  });
+});
