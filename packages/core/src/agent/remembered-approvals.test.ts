@@ -296,3 +296,46 @@ it('writes what was answered before the tool has run', async () => {
 
   expect(callIn((await asked.stored())[1])).toMatchObject({ state: 'output-available' });
 });
+
+it.each(forms.slice(0, 2))(
+  'takes the next answer of %s when the tool of an earlier one was stopped',
+  async (_form, answers) => {
+    const second = { toolName: 'look', input: {}, toolCallId: 'c2' };
+    const leaving = new AbortController();
+    const done: string[] = [];
+    const pay = createTool({
+      name: 'pay',
+      description: '',
+      input: Type.Object({}),
+      needsApproval: true,
+      execute: () => {
+        leaving.abort();
+        return new Promise<never>(() => {});
+      },
+    });
+    const look = createTool({
+      name: 'look',
+      description: '',
+      input: Type.Object({}),
+      needsApproval: true,
+      execute: () => done.push('seen'),
+    });
+    const asked = {
+      ...payer(),
+      ...remembering([{ toolCalls: [payment, second] }, 'Done.'], { tools: [pay, look] }),
+    };
+    const requests = await ask(asked);
+    const one = await answers(asked, requests.slice(0, 1), { approved: true });
+    await expect(asked.agent.generateText(one, { ...asked.options, signal: leaving.signal })).rejects.toThrow();
+
+    const other = await answers(asked, requests.slice(1), { approved: true });
+    await asked.agent.generateText(other, asked.options);
+
+    expect(done).toEqual(['seen']);
+    expect(await asked.texts()).toEqual([
+      'user: Pay',
+      'assistant: [tool-pay approval-responded][tool-look output-available]Done.',
+    ]);
+    await expect(asked.agent.generateText(one, asked.options)).rejects.toMatchObject({ kind: 'invalid-input' });
+  },
+);

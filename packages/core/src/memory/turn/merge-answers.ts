@@ -118,8 +118,9 @@ function isAbout(part: ToolPart, answer: ClientAnswer): boolean {
     : part.toolCallId === answer.toolCallId;
 }
 
+/** One that is answered was used up by the run that wrote so. */
 function awaitsApproval({ state }: ToolPart): boolean {
-  return state === 'approval-requested' || state === 'approval-responded';
+  return state === 'approval-requested';
 }
 
 /** Results of the server's own tools are not the client's to give. */

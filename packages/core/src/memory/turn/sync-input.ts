@@ -82,7 +82,7 @@ async function syncUiMessages(
       sent: { stored: undefined, form: 'ui', messages: [...system, replaced as InputUIMessage] },
     };
   }
-  const answers = answersInParts(sentAgain, stored, isClientSide);
+  const answers = newAnswers(answersInParts(sentAgain, stored, isClientSide), stored);
   const continued = mergeAnswers(messageOf(stored), answers, isClientSide);
   return {
     window,
@@ -90,7 +90,7 @@ async function syncUiMessages(
     replaced: undefined,
     continued,
     isContinuedStored: answers.length === 0,
-    sent: { stored: continued, form: 'ui', messages: system },
+    sent: { stored: answeredNow(continued, answers, stored), form: 'ui', messages: system },
   };
 }
 
@@ -113,13 +113,14 @@ async function syncModelMessages(
     return newInput(conversation, fresh, { stored: undefined, form: 'model', messages });
   }
 
-  const merged = mergeAnswers(
-    last === undefined ? nothing : messageOf(last),
+  const given = newAnswers(
     answersInContents(leading).filter((answer) => !isSettled(answer, last)),
-    isClientSide,
+    last ?? nothing,
   );
+  const merged = mergeAnswers(last === undefined ? nothing : messageOf(last), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
-  const sent: SyncedInput['sent'] = { stored: merged, form: 'model', messages: [...system, ...rest] };
+  const stored = answeredNow(merged, given, last ?? nothing);
+  const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
     const goesOn = { replaced: undefined, continued: merged, isContinuedStored: false };
     return { window, fresh: [], sent, ...goesOn };
@@ -129,6 +130,28 @@ async function syncModelMessages(
 }
 
 const nothing: Message = { id: '', role: 'assistant', parts: [] };
+
+/** Without those that an earlier run has used up, where others came with them. Alone they are refused. */
+function newAnswers(answers: readonly ClientAnswer[], stored: Message): readonly ClientAnswer[] {
+  const spent = spentApprovals(stored);
+  const unspent = answers.filter((answer) => answer.type !== 'approval' || !spent.has(answer.approvalId));
+  return unspent.length > 0 ? unspent : answers;
+}
+
+/** What the run sees of the message: the calls of approvals that are used up are those of the runs that used them, whether or not anything came of it. */
+function answeredNow<Kept extends Message>(message: Kept, answers: readonly ClientAnswer[], stored: Message): Kept {
+  const spent = spentApprovals(stored);
+  if (spent.size === 0 || answers.length === 0) return message;
+  return {
+    ...message,
+    parts: message.parts.filter((part) => !('approval' in part) || !spent.has(part.approval?.id ?? '')),
+  };
+}
+
+function spentApprovals({ parts }: Message): ReadonlySet<string> {
+  const calls = parts.filter(isToolPart).filter((part) => part.state === 'approval-responded');
+  return new Set(calls.flatMap(({ approval }) => approval.id));
+}
 
 /** What is new. Where the last is of the assistant, it goes on. */
 export function newInput(
