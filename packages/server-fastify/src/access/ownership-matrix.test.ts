@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../routes/index.ts';
+import { asks, impersonal, refusals } from '../testing/ownership/asks.ts';
+import { places } from '../testing/ownership/claims.ts';
+import { crossings } from '../testing/ownership/crossings.ts';
+import { namedFields } from '../testing/ownership/named-fields.ts';
+import { storeCrossings } from '../testing/ownership/store-crossings.ts';
+import { openWorld, type World } from '../testing/ownership/world.ts';
+
+const routes = endpoints.map((endpoint) => ({ route: `${endpoint.method} ${endpoint.url}`, endpoint }));
+
+describe('the table', () => {
+  it.each(routes)(
+    'has every route, and all that names somebody or a thing of theirs: $route',
+    ({ endpoint, route }) => {
+      const rows = asks.filter((ask) => ask.route === route);
+      expect(rows.length > 0, 'in the table, or impersonal').toBe(!impersonal.includes(route));
+      const known = new Set<string>([...places, ...rows.flatMap(({ by }) => by)]);
+      expect(namedFields(endpoint).filter((field) => !known.has(field))).toEqual([]);
+      if (impersonal.includes(route)) expect(namedFields(endpoint)).toEqual([]);
+    },
+  );
+
+  it('has no route that is not there', () => {
+    const there = new Set(routes.map(({ route }) => route));
+    const named = [...asks.map(({ route }) => route), ...impersonal, ...Object.keys(refusals)];
+    expect(named.filter((route) => !there.has(route))).toEqual([]);
+  });
+});
+
+describe('nobody gets at what is another’s', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it.each(asks.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
+    '%s',
+    async (_, ask) => {
+      expect(await crossings(world, ask)).toEqual([]);
+    },
+  );
+
+  it('nor by any method of the stores', async () => {
+    expect(await storeCrossings(world)).toEqual([]);
+  });
+});

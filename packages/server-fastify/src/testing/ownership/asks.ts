@@ -1,0 +1,329 @@
+import { modelAnswer, uiAnswer } from '../approvals.ts';
+import type { OwnedRequest } from './request.ts';
+import type { Kind, Thing } from './things.ts';
+
+/** One way in which a route can be asked about something that is somebody's. */
+export interface Ask {
+  readonly route: string;
+  /** What is asked about. */
+  readonly thing: Kind;
+  /** The fields that name it. */
+  readonly by: readonly string[];
+  readonly request: (thing: Thing) => OwnedRequest;
+  /** What its owner is answered. */
+  readonly own: number;
+  /** What others are answered: the same, byte by byte, as about a thing that is not there, unless they are told that the id is in use. */
+  readonly others: number;
+  readonly isToldInUse?: true;
+  /** Where nobody is verified and nobody is named; default as the owner. */
+  readonly anonymous?: number;
+}
+
+const conversation = { thing: 'conversation', own: 200, others: 404 } as const;
+const execution = { thing: 'execution', own: 200, others: 404 } as const;
+const path = '/api/memory/conversations/:conversationId';
+const inPath = ({ id }: Thing) => ({ conversationId: id });
+const message = { id: 'm1', role: 'user', content: 'changed' };
+
+const memory: readonly Ask[] = [
+  ...(
+    [
+      [`GET ${path}`, {}],
+      [`PATCH ${path}`, { body: { title: 'changed' } }],
+      [`GET ${path}/messages`, {}],
+      [`GET ${path}/working-memory`, {}],
+      [`POST ${path}/working-memory`, { body: { content: 'changed', mode: 'append' } }],
+      [`POST ${path}/working-memory`, { body: { content: 'changed', scope: 'user' } }],
+      [`DELETE ${path}`, {}],
+    ] as const
+  ).map(([route, more]) => ({
+    ...conversation,
+    route,
+    by: ['params.conversationId'],
+    request: (thing: Thing) => ({ params: inPath(thing), ...more }),
+    ...('body' in more && 'scope' in more.body && { anonymous: 400 }),
+  })),
+  {
+    ...conversation,
+    route: `GET ${path}/working-memory`,
+    by: ['params.conversationId'],
+    request: (thing) => ({ params: inPath(thing), query: { scope: 'user' } }),
+    anonymous: 400,
+  },
+  {
+    ...conversation,
+    route: `POST ${path}/clone`,
+    by: ['params.conversationId'],
+    request: (thing) => ({ params: inPath(thing), body: {} }),
+    own: 201,
+  },
+  {
+    route: `POST ${path}/clone`,
+    thing: 'conversation',
+    by: ['body.newConversationId'],
+    request: ({ id }) => ({ params: { conversationId: id }, body: { newConversationId: id } }),
+    own: 409,
+    others: 404,
+  },
+  {
+    ...conversation,
+    route: 'POST /api/memory/conversations',
+    by: ['body.conversationId'],
+    request: ({ id }) => ({ body: { conversationId: id } }),
+    own: 409,
+    others: 409,
+    isToldInUse: true,
+    anonymous: 400,
+  },
+  {
+    ...conversation,
+    route: 'POST /api/memory/save-messages',
+    by: ['body.conversationId'],
+    request: ({ id }) => ({ body: { conversationId: id, messages: [message] } }),
+    anonymous: 400,
+  },
+  {
+    ...conversation,
+    route: 'POST /api/memory/save-messages',
+    by: ['body.messages[].conversationId'],
+    request: ({ id }) => ({
+      body: {
+        messages: [
+          { ...message, conversationId: id },
+          { conversationId: id, message: { ...message, id: 'm2' } },
+        ],
+      },
+    }),
+    anonymous: 400,
+  },
+  {
+    ...conversation,
+    route: 'POST /api/memory/messages/delete',
+    by: ['body.conversationId'],
+    request: ({ id }) => ({ body: { conversationId: id, messageIds: ['m1'] } }),
+    anonymous: 400,
+  },
+  {
+    ...conversation,
+    route: 'GET /api/memory/search',
+    by: ['query.conversationId'],
+    request: ({ id }) => ({ query: { searchQuery: 'roses', conversationId: id } }),
+    others: 200,
+  },
+  {
+    route: 'DELETE /api/memory/users/:userId',
+    thing: 'user',
+    by: ['params.userId'],
+    request: ({ id }) => ({ params: { userId: id } }),
+    own: 200,
+    others: 403,
+  },
+];
+
+/** What is sent in a conversation: an agent makes one where the id is free, so that others learn that it is not. */
+const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
+  const route = `POST /agents/:id/${kind}`;
+  const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
+  const ask = (by: string, named: (id: string) => object): Ask => ({
+    ...conversation,
+    route,
+    by: [by],
+    request: ({ id }) => ({
+      params: { id: 'parrot' },
+      body: { ...more, input: 'What do you know of roses?', ...named(id) },
+    }),
+    isToldInUse: true,
+  });
+  return [
+    ask('body.options.conversationId', (conversationId) => ({ options: { conversationId } })),
+    ask('body.options.memory.conversationId', (conversationId) => ({ options: { memory: { conversationId } } })),
+    ...(kind === 'chat' ? [ask('body.id', (id) => ({ id }))] : []),
+  ];
+});
+
+/** Others than the asked person answer: as good as forged. */
+const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
+  ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
+    [uiAnswer, modelAnswer].map((answer) => ({
+      route: `POST /agents/:id/${kind}`,
+      thing,
+      by: ['body.input[].content[].approvalId'],
+      request: ({ asked }: Thing) => ({
+        params: { id: 'cashier' },
+        body: {
+          ...(kind.includes('object') && { schema: { type: 'object' } }),
+          input: answer(asked),
+          options: {},
+        },
+      }),
+      own: ownAnswer(thing, kind),
+      others: 400,
+      anonymous: 400,
+    })),
+  ),
+);
+
+/** Executions are not continued where an object is asked for; and the cashier says nothing that is one. */
+function ownAnswer(thing: 'call' | 'wait', kind: string): number {
+  if (kind.includes('object') && thing === 'wait') return 400;
+  return kind === 'object' ? 500 : 200;
+}
+
+const executionPath = '/workflows/:id/executions/:executionId';
+
+const executions: readonly Ask[] = (
+  [
+    [`GET ${executionPath}`, {}, 200],
+    [`GET ${executionPath}/state`, {}, 200],
+    [`GET ${executionPath}/stream`, {}, 200],
+    [`GET ${executionPath}/stream`, { headers: { 'last-event-id': '1' } }, 200],
+    [`POST ${executionPath}/suspend`, { body: { reason: 'x' } }, 400],
+    [`POST ${executionPath}/resume`, { body: { resumeData: { by: 'x' } } }, 200],
+    [`POST ${executionPath}/resume`, { body: { resumeData: 'unfit' } }, 400],
+    [`POST ${executionPath}/resume`, { body: { options: { stepId: 'price' } } }, 200],
+    [`POST ${executionPath}/cancel`, { body: {} }, 200],
+    [`POST ${executionPath}/replay`, { body: { stepId: 'approve' } }, 200],
+    [`POST ${executionPath}/replay`, { body: { stepId: 'nowhere' } }, 400],
+  ] as const
+).flatMap(([route, more, own]) => [
+  {
+    ...execution,
+    route,
+    by: ['params.executionId'],
+    request: ({ id }: Thing) => ({ params: { id: 'approval', executionId: id }, ...more }),
+    own,
+  },
+]);
+
+const subWorkflows: readonly Ask[] = (
+  [
+    [`GET ${executionPath}`, {}],
+    [`GET ${executionPath}/stream`, {}],
+    [`POST ${executionPath}/resume`, { body: { resumeData: 1 } }],
+    [`POST ${executionPath}/cancel`, { body: {} }],
+  ] as const
+).map(([route, more]) => ({
+  ...execution,
+  thing: 'parent',
+  route,
+  by: ['params.executionId'],
+  request: ({ inner }: Thing) => ({ params: { id: 'child', executionId: inner }, ...more }),
+}));
+
+const starts: readonly Ask[] = ['execute', 'stream'].flatMap((kind): Ask[] => {
+  const route = `POST /workflows/:id/${kind}`;
+  const sum = { params: { id: 'sum' } };
+  const input = { a: 1, b: 1 };
+  return [
+    {
+      route,
+      thing: 'execution',
+      by: ['body.options.executionId'],
+      request: ({ id }) => ({ ...sum, body: { input, options: { executionId: id } } }),
+      own: 409,
+      others: 409,
+      isToldInUse: true,
+    },
+    {
+      route,
+      thing: 'conversation',
+      by: ['body.options.conversationId'],
+      request: ({ id }) => ({ params: { id: 'repeat' }, body: { input: {}, options: { conversationId: id } } }),
+      own: 200,
+      // The execution is theirs, and its agent fails.
+      others: kind === 'stream' ? 200 : 500,
+      isToldInUse: true,
+    },
+    {
+      route,
+      thing: 'nothing',
+      by: [],
+      request: () => ({ ...sum, body: { input, options: {} } }),
+      own: 200,
+      others: 200,
+    },
+  ];
+});
+
+const tools: readonly Ask[] = [
+  {
+    route: 'POST /tools/:name/execute',
+    thing: 'conversation',
+    // A tool is told of the conversation as it was sent, and reads nothing.
+    by: ['body.conversationId'],
+    request: ({ id }) => ({ params: { name: 'mirror' }, body: { input: {}, conversationId: id } }),
+    own: 200,
+    others: 200,
+    isToldInUse: true,
+  },
+];
+
+/** What has rows of many: others see what they would see without the thing. */
+const lists: readonly Ask[] = [
+  ['GET /api/memory/conversations', 'conversation', {}],
+  ['GET /api/memory/conversations', 'conversation', { limit: '1', orderBy: 'title' }],
+  ['GET /api/memory/search', 'conversation', { searchQuery: 'roses' }],
+  ['GET /api/memory/search', 'conversation', { searchQuery: 'roses', limit: '100' }],
+  ['GET /workflows/executions', 'execution', {}],
+  ['GET /workflows/executions', 'execution', { 'metadata.about': 'roses-of-ada' }],
+  ['GET /workflows/executions', 'execution', { status: 'suspended', limit: '1' }],
+].map(([route, thing, query]) => ({
+  route: route as string,
+  thing: thing as Kind,
+  by: [],
+  request: () => ({ query: query as Record<string, string> }),
+  own: 200,
+  others: 200,
+}));
+
+const children: readonly Ask[] = [
+  {
+    route: 'GET /workflows/executions',
+    thing: 'parent',
+    by: ['query.parentExecutionId'],
+    request: ({ id }) => ({ query: { parentExecutionId: id } }),
+    own: 200,
+    others: 200,
+  },
+];
+
+export const asks: readonly Ask[] = [
+  ...lists,
+  ...children,
+  ...memory,
+  ...talks,
+  ...answers,
+  ...executions,
+  ...subWorkflows,
+  ...starts,
+  ...tools,
+];
+
+/** Where naming another than the verified user is refused; in all other places it means nothing. */
+export const refusals: Readonly<Record<string, readonly string[]>> = {
+  'GET /api/memory/conversations': ['query.userId'],
+  'POST /api/memory/conversations': ['query.userId', 'body.userId'],
+  [`GET ${path}`]: ['query.userId'],
+  [`PATCH ${path}`]: ['query.userId', 'body.userId'],
+  [`DELETE ${path}`]: ['query.userId'],
+  [`POST ${path}/clone`]: ['query.userId', 'body.userId'],
+  [`GET ${path}/messages`]: ['query.userId'],
+  [`GET ${path}/working-memory`]: ['query.userId'],
+  [`POST ${path}/working-memory`]: ['query.userId', 'body.userId'],
+  'POST /api/memory/save-messages': ['query.userId', 'body.userId', 'body.messages[].userId'],
+  'POST /api/memory/messages/delete': ['query.userId', 'body.userId'],
+  'GET /api/memory/search': ['query.userId'],
+};
+
+/** What is nobody's. */
+export const impersonal: readonly string[] = [
+  'GET /',
+  'GET /doc',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /agents',
+  'GET /agents/:id',
+  'GET /workflows',
+  'GET /workflows/:id',
+  'GET /tools',
+];

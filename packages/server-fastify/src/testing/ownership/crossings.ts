@@ -1,0 +1,129 @@
+import { type Ask, refusals } from './asks.ts';
+import { claiming, type Place, places } from './claims.ts';
+import { type OwnedRequest, type Reply, send } from './request.ts';
+import { make, unknownLike } from './things.ts';
+import { secret, secretNumbers, type World } from './world.ts';
+
+/** Every way in which Bob gets at what is Ada's by asking this, or an owner does not get at their own: told in a line each. */
+export async function crossings(world: World, ask: Ask, claims: readonly Place[] = places): Promise<readonly string[]> {
+  await world.clear();
+  return [
+    ...(ask.thing === 'nothing' ? [] : await strangers(world, ask, claims)),
+    ...(await owners(world, ask, claims)),
+    ...(await anonymous(world, ask)),
+  ];
+}
+
+/** Bob asks about what is Ada's, and says that he is Ada in one place after the other; then Ada asks. */
+async function strangers({ origin, snapshot }: World, ask: Ask, claims: readonly Place[]): Promise<string[]> {
+  const found: string[] = [];
+  const without = isList(ask) ? await send(origin, ask.route, 'bob', ask.request(nothing)) : undefined;
+  const thing = await make(ask.thing, origin, 'ada');
+  const before = await snapshot('ada');
+  for (const place of [undefined, ...claims]) {
+    const request = claimed(ask.request(thing), place);
+    if (request === undefined) continue;
+    const told = (what: string) => found.push(`${title(ask)}, ${place ?? 'nobody named'}: ${what}`);
+    const reply = await send(origin, ask.route, 'bob', request);
+    const expected = isRefused(ask, place) ? 403 : ask.others;
+    if (reply.status !== expected) told(`${reply.status} for another’s, not ${expected}: ${reply.text}`);
+    if (leaks(reply)) told(`tells a secret: ${reply.text}`);
+    if ((await snapshot('ada')) !== before) told('changes what is another’s');
+    if (ask.isToldInUse === true) continue;
+    const unknown = unknownLike(thing);
+    const other = await send(origin, ask.route, 'bob', claimed(ask.request(unknown), place) ?? {});
+    const [theirs, nobodys] = [hide(reply, thing), hide(other, unknown)];
+    if (theirs !== nobodys) told(`not as unknown: ${theirs} ${nobodys}`);
+    if (without !== undefined && expected === 200 && reply.bytes !== without.bytes)
+      told(`another answer than before: ${reply.bytes} ${without.bytes}`);
+  }
+  const reply = await send(origin, ask.route, 'ada', ask.request(thing));
+  if (reply.status !== ask.own)
+    found.push(`${title(ask)}: ${reply.status} for the owner, not ${ask.own}: ${reply.text}`);
+  if (isList(ask) && !leaks(reply)) found.push(`${title(ask)}: does not tell the owner of their own: ${reply.text}`);
+  return found;
+}
+
+/** Bob asks about his own, and says that he is Ada. */
+async function owners({ origin, snapshot }: World, ask: Ask, claims: readonly Place[]): Promise<string[]> {
+  const found: string[] = [];
+  const before = await snapshot('ada');
+  for (const place of [undefined, ...claims]) {
+    if (claimed(ask.request(nothing), place) === undefined) continue;
+    const thing = await make(ask.thing, origin, 'bob');
+    const told = (what: string) => found.push(`${title(ask)}, ${place ?? 'nobody named'}, of one’s own: ${what}`);
+    const [mine, reads] = [await snapshot('bob'), claimed(ask.request(thing), place) ?? {}];
+    const reply = await send(origin, ask.route, 'bob', reads);
+    const expected = isRefused(ask, place) ? 403 : ask.own;
+    if (reply.status !== expected) told(`${reply.status}, not ${expected}: ${reply.text}`);
+    if (leaks(reply)) told(`tells a secret: ${reply.text}`);
+    if (withoutPaid(await snapshot('ada')) !== withoutPaid(before)) told('changes what is another’s');
+    if (expected === 403 && (await snapshot('bob')) !== mine) told('is refused, but does something');
+    if (isRefused(ask, place)) {
+      const own = claiming(ask.request(thing), place ?? 'query.userId', 'bob') ?? {};
+      const named = await send(origin, ask.route, 'bob', own);
+      if (named.status !== ask.own) told(`${named.status} for who names themselves: ${named.text}`);
+    }
+  }
+  return found;
+}
+
+/** Where nobody is verified, what is sent counts. */
+async function anonymous({ origin, snapshot }: World, ask: Ask): Promise<string[]> {
+  const found: string[] = [];
+  const named = refusals[ask.route] ?? [];
+  for (const place of [undefined, ...named] as (Place | undefined)[]) {
+    const thing = await make(ask.thing, origin, 'ada');
+    const as = (user: string): OwnedRequest | undefined =>
+      place === undefined ? ask.request(thing) : claiming(ask.request(thing), place, user);
+    const told = (what: string) => found.push(`${title(ask)}, ${place ?? 'nobody named'}, nobody verified: ${what}`);
+    const [other, own] = [as('bob'), as('ada')];
+    if (other === undefined || own === undefined) continue;
+    const isAboutOne = ask.by.length > 0 && ask.own < 400 && !ask.route.includes('/search');
+    if (place !== undefined && isAboutOne) {
+      const before = await snapshot('ada');
+      const reply = await send(origin, ask.route, undefined, other);
+      if (reply.status !== 400) told(`${reply.status} for another’s, not 400: ${reply.text}`);
+      if ((await snapshot('ada')) !== before) told('changes what is another’s');
+    }
+    const reply = await send(origin, ask.route, undefined, own);
+    const { anonymous: unnamed = ask.own } = ask;
+    const expected = place === undefined ? unnamed : ask.own;
+    // Which of the places must be used is the route’s.
+    if (reply.status !== expected && !(place?.startsWith('query') && reply.status === unnamed))
+      told(`${reply.status}, not ${expected}: ${reply.text}`);
+  }
+  return found;
+}
+
+const nothing = { id: 'x', inner: 'x', asked: [] };
+
+function claimed(request: OwnedRequest, place: Place | undefined): OwnedRequest | undefined {
+  return place === undefined ? request : claiming(request, place, 'ada');
+}
+
+function isRefused({ by, route }: Ask, place: Place | undefined): boolean {
+  return by[0] === 'params.userId' ? false : place !== undefined && (refusals[route] ?? []).includes(place);
+}
+
+function isList({ by, thing }: Ask): boolean {
+  return by.length === 0 && (thing === 'conversation' || thing === 'execution');
+}
+
+function leaks({ text }: Reply): boolean {
+  return text.includes(secret) || secretNumbers.some((number) => text.includes(number));
+}
+
+function hide({ bytes }: Reply, { id, inner }: { readonly id: string; readonly inner: string }): string {
+  const hidden = bytes.replaceAll(id, 'ID');
+  return inner === '' ? hidden : hidden.replaceAll(inner, 'INNER');
+}
+
+/** Bob may pay. */
+function withoutPaid(snapshot: string): string {
+  return snapshot.replace(/,\d+\]$/, '');
+}
+
+function title({ by, route, thing }: Ask): string {
+  return `${route} about ${thing}${by.length > 0 ? ` by ${by.join()}` : ''}`;
+}

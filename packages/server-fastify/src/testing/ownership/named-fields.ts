@@ -1,0 +1,24 @@
+import type { AnyEndpoint } from '../../define/endpoint.ts';
+
+/** Fields of a request that say whose something is, or name a thing that is somebody's. */
+const personal = /^(userId|user|conversationId|newConversationId|executionId|parentExecutionId|approvalId|chatId)$/;
+
+/** The fields of an endpoint's request, by their schemas, that are about somebody: `body.options.memory.userId`. */
+export function namedFields({ body, params, query, requestHeaders }: AnyEndpoint): readonly string[] {
+  const parts = { params, query, body, headers: requestHeaders };
+  return [...new Set(Object.entries(parts).flatMap(([name, schema]) => fieldsIn(schema, name)))];
+}
+
+function fieldsIn(schema: unknown, path: string): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => fieldsIn(one, path));
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, items, ...rest } = schema as Record<string, object>;
+  return [
+    ...Object.entries(properties).flatMap(([name, property]) => [
+      ...(personal.test(name) ? [`${path}.${name}`] : []),
+      ...fieldsIn(property, `${path}.${name}`),
+    ]),
+    ...fieldsIn(items, `${path}[]`),
+    ...['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((key) => fieldsIn(rest[key], path)),
+  ];
+}

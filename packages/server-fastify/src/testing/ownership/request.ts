@@ -1,0 +1,56 @@
+/** A request before it is sent: where it names what is told apart. */
+export interface OwnedRequest {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a client sees of an answer, but what differs by request. */
+export interface Reply {
+  readonly status: number;
+  readonly code: string | null;
+  readonly executionId: string | null;
+  readonly text: string;
+  /** All of it, for comparing. */
+  readonly bytes: string;
+}
+
+/** Sends a request to a route, as a verified user or as nobody. */
+export async function send(
+  origin: string,
+  route: string,
+  as: string | undefined,
+  { body, headers, params = {}, query = {} }: OwnedRequest,
+): Promise<Reply> {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? 'missing'));
+  const response = await fetch(`${origin}${path}?${new URLSearchParams(query).toString()}`, {
+    method,
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(as !== undefined && { [verifiedHeader]: as }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const code = response.headers.get('x-error-code');
+  const told = [...response.headers].filter(([name]) => !changing.has(name));
+  return {
+    status: response.status,
+    code,
+    executionId: response.headers.get('x-execution-id'),
+    text,
+    bytes: JSON.stringify([response.status, told, text]),
+  };
+}
+
+/** What the access hook will do is done by this header. */
+const verifiedHeader = 'x-verified';
+
+/** Of every answer, whatever was asked. */
+const changing = new Set(['date', 'x-request-id', 'content-length', 'keep-alive']);
+
+export const userOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
+  typeof headers[verifiedHeader] === 'string' ? { id: headers[verifiedHeader] } : undefined;

@@ -1,0 +1,44 @@
+import type { Storage } from '@halyard/contracts';
+import { storeCalls } from './store-calls.ts';
+import { make, unknownLike } from './things.ts';
+import type { World } from './world.ts';
+
+/** Every method of a store with which Bob gets at what is Ada's, or is answered otherwise than about what is not there. */
+export async function storeCrossings(
+  { origin, snapshot, storage }: World,
+  seen: (storage: Storage) => Storage = (same) => same,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [name, calls] of Object.entries(storeCalls)) {
+    for (const [method, call] of Object.entries(calls)) {
+      const title = `${name}.${method}`;
+      const [conversation, execution] = [
+        await make('conversation', origin, 'ada'),
+        await make('execution', origin, 'ada'),
+      ];
+      const row = await storage.executions.find('anyone', execution.id);
+      const things = {
+        conversationId: conversation.id,
+        executionId: execution.id,
+        suspensionId: row?.suspensions[0]?.id ?? '',
+        seq: row?.seq ?? 0,
+        userId: 'ada',
+      };
+      const unknown = {
+        ...things,
+        conversationId: unknownLike(conversation).id,
+        executionId: unknownLike(execution).id,
+        userId: 'nobody',
+      };
+      const before = await snapshot('ada');
+      const theirs = await call(seen(storage), { user: 'bob' }, things);
+      if ((await snapshot('ada')) !== before) found.push(`${title} changes what is another’s`);
+      const nobodys = await call(seen(storage), { user: 'bob' }, unknown);
+      if (JSON.stringify(theirs) !== JSON.stringify(nobodys)) found.push(`${title} tells of what is another’s`);
+      const own = await call(storage, { user: 'ada' }, things);
+      if (JSON.stringify(own) === JSON.stringify(nobodys) && title !== 'workingMemory.update')
+        found.push(`${title} does nothing for the owner`);
+    }
+  }
+  return found;
+}

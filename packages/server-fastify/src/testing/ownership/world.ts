@@ -1,0 +1,103 @@
+import type { Storage, UserRecord, VectorStore } from '@halyard/contracts';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import { keywordEmbedding, scriptedModel } from '@halyard/core/testing';
+import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import type { UserOf } from '../../fastify/endpoint-call.ts';
+import { paid, payingAgents, payingWorkflows } from '../approvals.ts';
+import { serve } from '../serve.ts';
+import { workflows } from '../workflows.ts';
+import { userOf as verified } from './request.ts';
+
+/** In everything that is Ada's, and in nothing else. */
+export const secret = 'roses-of-ada';
+/** The same, where a number is needed, and what comes of it. */
+export const secretNumbers = ['424242', '848484'];
+
+/** A server with people's things, and a look behind it. */
+export interface World {
+  readonly origin: string;
+  readonly storage: Storage;
+  /** Everything that is stored of a user, as text. */
+  readonly snapshot: (user: string) => Promise<string>;
+  /** Forgets everybody’s things. */
+  readonly clear: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly storage?: Storage;
+  /** What the server is given in place of the storage and the vectors. */
+  readonly seen?: (storage: Storage) => Storage;
+  readonly seenVectors?: (vectors: VectorStore) => VectorStore;
+  readonly userOf?: UserOf;
+}
+
+export async function openWorld({
+  seen = same,
+  seenVectors = same,
+  storage = createInMemoryStorage(),
+  userOf = verified,
+}: WorldOptions = {}): Promise<World> {
+  const vectors = createInMemoryVectorStore();
+  const memory = createMemory({
+    storage: seen(storage),
+    vectors: seenVectors(vectors),
+    embedding: keywordEmbedding(['roses', 'tea']),
+    workingMemory: { scope: 'conversation' },
+    semanticRecall: { scope: 'user', semanticThreshold: 0 },
+  });
+  const server = await serve([], {
+    agents: [parrot, ...payingAgents],
+    workflows: [...workflows, ...payingWorkflows, repeat],
+    storage: seen(storage),
+    memory,
+    userOf,
+  });
+  return {
+    origin: server.origin,
+    storage,
+    snapshot: async (user) => {
+      await memory.flush();
+      const rows: UserRecord[] = [];
+      for await (const row of storage.users.export(user)) rows.push(row);
+      const ids = rows.flatMap((row) => (row.type === 'execution' ? [row.execution.id] : []));
+      const journals = await Promise.all(ids.map((id) => storage.executions.journal('anyone', id)));
+      const query = { embedding: [1, 1, 1], userId: user, limit: 1_000, threshold: 0 };
+      return JSON.stringify([rows, journals, await vectors.search('anyone', query), paid.length]);
+    },
+    clear: async () => {
+      await memory.flush();
+      for (const user of ['ada', 'bob']) await Promise.all([storage.users.delete(user), vectors.deleteUser(user)]);
+    },
+    close: async () => {
+      await server.close();
+      await memory.close();
+      await storage.close();
+    },
+  };
+}
+
+const same = <Value>(value: Value): Value => value;
+
+/** Says what it is told of people's things, as JSON. */
+const parrot = new Agent({
+  id: 'parrot',
+  model: scriptedModel(({ prompt }) =>
+    JSON.stringify({ said: [...new Set(JSON.stringify(prompt).match(/roses-of-ada|tea of \w+/g))].join() }),
+  ),
+  tools: [
+    createTool({
+      name: 'mirror',
+      description: 'Gives what it is told of the caller',
+      input: Type.Object({}),
+      execute: (_, { user, userId }) => ({ user: user ?? null, userId: userId ?? null }),
+    }),
+  ],
+});
+
+const repeat = createWorkflow({ id: 'repeat', name: 'Repeat', purpose: '' }).andAgent({
+  id: 'say',
+  agent: parrot,
+  prompt: 'What do you know of roses?',
+});
