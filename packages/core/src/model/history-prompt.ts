@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '@halyard/contracts';
 import type { ModelMessage } from './message.ts';
-import type { AssistantPart, Prompt } from './model-port.ts';
+import type { Prompt } from './model-port.ts';
 import { toModelMessages } from './to-model-messages.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 
@@ -43,29 +43,39 @@ function plainPrompt(messages: readonly Message[]): Prompt | undefined {
 }
 
 function addUser(prompt: Prompt, parts: readonly MessagePart[]): boolean {
-  const content: { type: 'text'; text: string }[] = [];
+  let content: TextContent | undefined;
   for (const part of parts) {
     if (part.type !== 'text' || part.providerMetadata !== undefined) return false;
-    if (part.text !== '') content.push({ type: 'text', text: part.text });
+    content = withText(content, part.text);
   }
-  if (content.length > 0) prompt.push({ role: 'user', content });
+  if (content !== undefined) prompt.push({ role: 'user', content });
   return true;
 }
 
 /** Each step of an answer is a message of its own. */
 function addAssistant(prompt: Prompt, parts: readonly MessagePart[]): boolean {
-  let content: AssistantPart[] = [];
+  let content: TextContent | undefined;
   for (const part of parts) {
     if (part.type === 'step-start') {
-      if (content.length > 0) prompt.push({ role: 'assistant', content });
-      content = [];
+      if (content !== undefined) prompt.push({ role: 'assistant', content });
+      content = undefined;
     } else {
       if (part.type !== 'text' || part.providerMetadata !== undefined) return false;
-      if (part.text !== '') content.push({ type: 'text', text: part.text });
+      content = withText(content, part.text);
     }
   }
-  if (content.length > 0) prompt.push({ role: 'assistant', content });
+  if (content !== undefined) prompt.push({ role: 'assistant', content });
   return true;
+}
+
+type TextContent = { type: 'text'; text: string }[];
+
+/** Most contents are one text: an array that is made with it takes far less than one that grows. */
+function withText(content: TextContent | undefined, text: string): TextContent | undefined {
+  if (text === '') return content;
+  if (content === undefined) return [{ type: 'text', text }];
+  content.push({ type: 'text', text });
+  return content;
 }
 
 async function convertedPrompt(messages: readonly Message[], fetchFile: FetchFile): Promise<Prompt> {
