@@ -1,5 +1,8 @@
 export { approvalStoreCases } from './approval-store/approval-store-cases.ts';
 export type { ApprovalStoreHarness } from './approval-store/approval-store-harness.ts';
+export { authProviderCases } from './auth-provider/auth-provider-cases.ts';
+export type { AuthProviderHarness, NamedToken } from './auth-provider/auth-provider-harness.ts';
+export { type HostileTokenOptions, hostileTokens } from './auth-provider/hostile-tokens.ts';
 export type { ConformanceCase } from './conformance-case.ts';
 export { ConformanceError } from './conformance-error.ts';
 export { conversationStoreCases } from './conversation-store/conversation-store-cases.ts';

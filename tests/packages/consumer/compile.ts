@@ -1,5 +1,7 @@
 // Compiled by plain `tsc --strict --module nodenext` against the published declarations.
-import { type HalyardError, isHalyardError, type VectorStore } from '@halyard/contracts';
+import { customAuth } from '@halyard/auth-custom';
+import { jwtAuth, type JwtAuthOptions } from '@halyard/auth-jwt';
+import { type AuthProvider, type HalyardError, isHalyardError, type VectorStore } from '@halyard/contracts';
 import { Agent, createTool, type TextResult } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -31,6 +33,15 @@ export const server: Promise<HalyardServer> = createServer(options);
 const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1/halyard' });
 const vectors: VectorStore = createPgVectorStore({ storage, dimensions: 1_536 });
 export const durable: Promise<void> = vectors.close().then(() => storage.close());
+
+const tokens: JwtAuthOptions = {
+  secret: 'of 32 bytes or more, as it should be',
+  mapUser: ({ sub = '' }) => ({ id: sub }),
+};
+export const providers: readonly AuthProvider[] = [
+  jwtAuth(tokens),
+  customAuth({ type: 'own', verifyToken: (token) => ({ id: token }), cache: { ttlMs: 1_000 } }),
+];
 
 export function codeOf(error: unknown): HalyardError['code'] | undefined {
   return isHalyardError(error) ? error.code : undefined;

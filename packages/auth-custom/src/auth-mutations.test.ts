@@ -1,0 +1,111 @@
+import { authProviderCases, ConformanceError } from '@halyard/conformance';
+import type { AuthProvider, User } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { customAuth } from './custom-auth.ts';
+
+/** What a provider does wrong, the case that must find it, and how it does it. */
+type AuthFault = readonly [fault: string, foundBy: string, (provider: AuthProvider) => Partial<AuthProvider>];
+
+const tells = 'tells who a token speaks for';
+const refuses = 'refuses what is not valid';
+const changed = 'refuses a valid token that was changed';
+const ada: User = { id: 'ada' };
+
+const faults: readonly AuthFault[] = [
+  ['has no name', 'says what it is', () => ({ type: '' })],
+  ['has a text for routes', 'says what it is', () => ({ publicRoutes: 'GET /hello' as never })],
+  ['refuses everything', tells, () => ({ verifyToken: () => null })],
+  ['tells of the token only', tells, () => ({ verifyToken: (token) => token as never })],
+  ['takes everybody for one', tells, () => ({ verifyToken: () => ({ ...ada }) })],
+  [
+    'mixes up who comes at the same time',
+    'tells people apart who come at the same time',
+    ({ verifyToken }) => {
+      let latest = '';
+      return {
+        verifyToken: async (token, request) => {
+          latest = token;
+          await Promise.resolve();
+          return verifyToken(latest, request);
+        },
+      };
+    },
+  ],
+  [
+    'believes a header',
+    'goes by the token, whatever else the request says',
+    ({ verifyToken }) => ({
+      verifyToken: async (token, request) => {
+        const user = await verifyToken(token, request);
+        const { 'x-user-id': claimed } = request.headers;
+        return user !== null && typeof claimed === 'string' ? { ...user, id: claimed } : user;
+      },
+    }),
+  ],
+  [
+    'gives everybody the same object',
+    'gives each request a user of its own',
+    () => {
+      const users = new Map<string, User>([
+        ['ada', { id: 'ada' }],
+        ['bob', { id: 'bob' }],
+      ]);
+      return { verifyToken: (token) => users.get(token) ?? null };
+    },
+  ],
+  ['accepts everything as somebody', refuses, accepting((token) => ({ id: token }))],
+  ['has an empty object for what is not valid', refuses, accepting(() => ({}))],
+  ['has undefined for what is not valid', refuses, accepting(() => undefined as never)],
+  ['has false for what is not valid', refuses, accepting(() => false as never)],
+  [
+    'accepts what comes again',
+    'refuses what is not valid also beside what is, and after it',
+    ({ verifyToken }) => {
+      const seen = new Set<string>();
+      return {
+        verifyToken: async (token, request) => {
+          const again = seen.has(token);
+          seen.add(token);
+          return (await verifyToken(token, request)) ?? (again ? { ...ada } : null);
+        },
+      };
+    },
+  ],
+  ['looks at the first letters only', changed, reading((token) => token.slice(0, 3))],
+  ['looks at the last letters only', changed, reading((token) => token.slice(-3))],
+  ['overlooks what stands before a blank', changed, reading((token) => token.replace(/^Bearer /, ''))],
+  ['reads the first of a list', changed, reading((token) => token.split(',')[0] ?? '')],
+  ['ends at a zero', changed, reading((token) => token.split('\u0000')[0] ?? '')],
+];
+
+it.each(faults)('the suite finds a provider that %s', async (_fault, foundBy, fault) => {
+  const provider = customAuth({
+    type: 'names',
+    verifyToken: (token) => (['ada', 'bob'].includes(token) ? { id: token } : null),
+  });
+  const found = authProviderCases.find(({ name }) => name === foundBy);
+  const run = found?.run({
+    provider: { ...provider, ...fault(provider) },
+    validTokens: [
+      { token: 'ada', subject: 'ada' },
+      { token: 'bob', subject: 'bob' },
+    ],
+    refusedTokens: [{ name: 'of nobody', token: 'eve' }],
+  });
+  await expect(run).rejects.toBeInstanceOf(ConformanceError);
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(faults.map(([, foundBy]) => foundBy));
+  expect(authProviderCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});
+
+function accepting(instead: (token: string) => User): AuthFault[2] {
+  return ({ verifyToken }) => ({
+    verifyToken: async (token, request) => (await verifyToken(token, request)) ?? instead(token),
+  });
+}
+
+function reading(read: (token: string) => string): AuthFault[2] {
+  return ({ verifyToken }) => ({ verifyToken: (token, request) => verifyToken(read(token), request) });
+}

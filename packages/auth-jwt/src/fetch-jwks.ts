@@ -1,0 +1,68 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { UnavailableError } from '@halyard/contracts';
+import { algorithmsOf, type JwtAlgorithm } from './jwt-algorithm.ts';
+
+/** A key of a JSON Web Key Set that tokens can be verified with. */
+export interface VerifyingKey {
+  readonly kid: string | undefined;
+  readonly algorithms: readonly JwtAlgorithm[];
+  readonly key: KeyObject;
+}
+
+/**
+ * Fetches a key set: no redirects, 1 MiB at most, the whole of it in time. Keys of other uses and kinds are left out.
+ *
+ * @throws whatever came between; a set that is none is an error too, so that it does not replace one that is.
+ */
+export async function fetchJwks(uri: URL, timeoutMs: number): Promise<readonly VerifyingKey[]> {
+  const response = await fetch(uri, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw unavailable(`answered with status ${response.status}`);
+  }
+  const set: unknown = JSON.parse(await readText(response));
+  if (typeof set !== 'object' || set === null || !('keys' in set) || !Array.isArray(set.keys)) {
+    throw unavailable('answered with something else');
+  }
+  return set.keys.flatMap(toVerifyingKey);
+}
+
+const maxBytes = 1_048_576;
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  if (response.body === null) return '';
+  let bytes = 0;
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw unavailable('answered with more than 1 MiB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function unavailable(what: string): UnavailableError {
+  return new UnavailableError('KEYS_UNAVAILABLE', `The server of the keys ${what}`);
+}
+
+/** Symmetric keys and keys for encryption are none: what is public cannot be a secret. */
+function toVerifyingKey(jwk: unknown): readonly VerifyingKey[] {
+  if (typeof jwk !== 'object' || jwk === null) return [];
+  const { kty, kid, use, key_ops: operations, alg, n, e, crv, x, y } = jwk as Readonly<Record<string, unknown>>;
+  if (kty !== 'RSA' && kty !== 'EC') return [];
+  if (kid !== undefined && typeof kid !== 'string') return [];
+  if (use !== undefined && use !== 'sig') return [];
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return [];
+  try {
+    const parts = (kty === 'RSA' ? { kty, n, e } : { kty, crv, x, y }) as JsonWebKey;
+    const key = createPublicKey({ format: 'jwk', key: parts });
+    const algorithms = algorithmsOf(key).filter((algorithm) => alg === undefined || alg === algorithm);
+    return algorithms.length === 0 ? [] : [{ kid, algorithms, key }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,37 @@
+import type { KeyObject } from 'node:crypto';
+
+const hmac = ['HS256', 'HS384', 'HS512'] as const;
+const rsaPss = ['PS256', 'PS384', 'PS512'] as const;
+const rsa = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
+const curves = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' } as const;
+
+/** How a token may be signed. There is no `none`. */
+export type JwtAlgorithm = (typeof hmac)[number] | (typeof rsa)[number] | (typeof curves)[keyof typeof curves];
+
+const algorithms: ReadonlySet<unknown> = new Set<unknown>([...hmac, ...rsa, ...Object.values(curves)]);
+
+/** Those of pairs of keys. */
+export const publicKeyAlgorithms: ReadonlySet<JwtAlgorithm> = new Set([...rsa, ...Object.values(curves)]);
+
+export function isAlgorithm(value: unknown): value is JwtAlgorithm {
+  return algorithms.has(value);
+}
+
+/** The algorithms that a key may be used with: those of its own family only. The first is its default. Empty for keys that are of no use. */
+export function algorithmsOf(key: KeyObject): readonly JwtAlgorithm[] {
+  if (key.type === 'secret') return hmac;
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      return modulusLength >= leastRsaBits ? rsa : [];
+    case 'rsa-pss':
+      return modulusLength >= leastRsaBits ? rsaPss : [];
+    case 'ec':
+      return Object.entries(curves).flatMap(([curve, algorithm]) => (curve === namedCurve ? [algorithm] : []));
+    default:
+      return [];
+  }
+}
+
+/** RFC 7518, 3.3 and 3.5. */
+const leastRsaBits = 2_048;

@@ -1,0 +1,224 @@
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
+import { isHalyardError, type User } from '@halyard/contracts';
+import jwt from 'jsonwebtoken';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { jwtAuth, type JwtAuthOptions } from './jwt-auth.ts';
+import { RecordingLogger } from './testing/recording-logger.ts';
+import { ecKeys, pemOf, request, rsaKeys, secret, signed } from './testing/sample-keys.ts';
+
+const otherSecret = 'another secret, of 32 bytes or more';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the user', () => {
+  it('is what the token claims', async () => {
+    const user = await verify({ secret }, signed({ id: 'ada', role: 'admin' }));
+    expect(user).toMatchObject({ id: 'ada', role: 'admin', exp: expect.any(Number) });
+  });
+
+  it('is what mapUser makes of the claims, at once or later', async () => {
+    const mapUser = (claims: User): User => ({ id: String(claims.sub), tenantId: claims['org'] });
+    const token = signed({ sub: 'ada', org: 'acme' });
+    expect(await verify({ secret, mapUser }, token)).toEqual({ id: 'ada', tenantId: 'acme' });
+    expect(await verify({ secret, mapUser: async (claims) => mapUser(claims) }, token)).toEqual({
+      id: 'ada',
+      tenantId: 'acme',
+    });
+  });
+
+  it('is nobody where mapUser says so, or says something else', async () => {
+    for (const result of [null, undefined, 'ada', true, ['ada'], { id: {} }]) {
+      expect(await verify({ secret, mapUser: () => result as never }, signed({ sub: 'ada' }))).toBeNull();
+    }
+  });
+
+  it('is not asked of mapUser for a token that is not valid', async () => {
+    const mapUser = (): never => {
+      throw new Error('asked');
+    };
+    expect(await verify({ secret, mapUser }, signed({ sub: 'ada' }, otherSecret))).toBeNull();
+    await expect(verify({ secret, mapUser }, signed({ sub: 'ada' }))).rejects.toThrow('asked');
+  });
+
+  it('has ids of text, also where a token has numbers', async () => {
+    expect(await verify({ secret }, signed({ id: 42 as never }))).toMatchObject({ id: '42' });
+  });
+});
+
+describe('times', () => {
+  const at = (seconds: number): Pick<JwtAuthOptions, 'clock'> => ({ clock: { now: () => seconds * 1_000 } });
+  const token = jwt.sign({ sub: 'ada', iat: 1_000, nbf: 1_000, exp: 2_000 }, secret);
+
+  it.each([
+    [999, false],
+    [1_000, true],
+    [1_999, true],
+    [2_000, false],
+  ])('are compared with the clock: %i s', async (seconds, valid) => {
+    expect((await verify({ secret, ...at(seconds) }, token)) !== null).toBe(valid);
+  });
+
+  it.each([
+    [989, false],
+    [990, true],
+    [2_009, true],
+    [2_010, false],
+  ])('may differ by the tolerance: %i s', async (seconds, valid) => {
+    const verifyOptions = { clockTolerance: 10 };
+    expect((await verify({ secret, verifyOptions, ...at(seconds) }, token)) !== null).toBe(valid);
+  });
+
+  it('of issue count for maxAge, and must be there for it', async () => {
+    const verifyOptions = { maxAge: 100 };
+    expect(await verify({ secret, verifyOptions, ...at(1_099) }, token)).not.toBeNull();
+    expect(await verify({ secret, verifyOptions, ...at(1_100) }, token)).toBeNull();
+    const untimed = jwt.sign({ sub: 'ada' }, secret, { noTimestamp: true });
+    expect(await verify({ secret, verifyOptions, ...at(1_000) }, untimed)).toBeNull();
+    expect(await verify({ secret, ...at(1_000) }, untimed)).not.toBeNull();
+  });
+});
+
+describe('audiences and issuers', () => {
+  it.each([
+    ['one', 'a', 'a', true],
+    ['one of many in the options', ['a', 'b'], 'b', true],
+    ['one of many in the token', 'a', ['x', 'a'], true],
+    ['another', 'a', 'b', false],
+    ['none of many', ['a', 'b'], ['x', 'y'], false],
+  ])('%s', async (_what, audience, aud, valid) => {
+    const user = await verify({ secret, verifyOptions: { audience } }, signed({ sub: 'ada', aud }));
+    expect(user !== null).toBe(valid);
+  });
+
+  it('are wanted where they are set, and any will do where not', async () => {
+    expect(
+      await verify({ secret, verifyOptions: { issuer: ['a', 'b'] } }, signed({ sub: 'ada', iss: 'b' })),
+    ).not.toBeNull();
+    expect(await verify({ secret, verifyOptions: { issuer: 'a' } }, signed({ sub: 'ada' }))).toBeNull();
+    expect(await verify({ secret }, signed({ sub: 'ada', iss: 'any', aud: 'any' }))).not.toBeNull();
+  });
+});
+
+describe('algorithms', () => {
+  it('is HS256 for a secret, unless set', async () => {
+    const token = signed({ sub: 'ada' }, secret, { algorithm: 'HS384' });
+    expect(await verify({ secret }, token)).toBeNull();
+    expect(await verify({ secret, verifyOptions: { algorithms: ['HS384'] } }, token)).not.toBeNull();
+    expect(await verify({ secret, verifyOptions: { algorithms: ['HS384'] } }, signed({ sub: 'ada' }))).toBeNull();
+  });
+
+  it('is that of the kind of a public key, unless set', async () => {
+    const [rsa, ec] = [pemOf(rsaKeys.publicKey), pemOf(ecKeys.publicKey)];
+    const rs256 = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'RS256' });
+    const ps256 = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'PS256' });
+    const es256 = signed({ sub: 'ada' }, ecKeys.privateKey, { algorithm: 'ES256' });
+    expect(await verify({ publicKey: rsa }, rs256)).not.toBeNull();
+    expect(await verify({ publicKey: rsa }, ps256)).toBeNull();
+    expect(await verify({ publicKey: rsa, verifyOptions: { algorithms: ['PS256'] } }, ps256)).not.toBeNull();
+    expect(await verify({ publicKey: ec }, es256)).not.toBeNull();
+    expect(await verify({ publicKey: [rsaKeys.publicKey, Buffer.from(ec)] }, es256)).not.toBeNull();
+  });
+});
+
+describe('keys', () => {
+  it('of several secrets each is accepted', async () => {
+    const both = { secret: [otherSecret, Buffer.from(secret)] };
+    expect(await verify(both, signed({ sub: 'ada' }))).not.toBeNull();
+    expect(await verify(both, signed({ sub: 'ada' }, otherSecret))).not.toBeNull();
+    expect(await verify(both, signed({ sub: 'ada' }, `${secret}!`))).toBeNull();
+  });
+
+  it('is JWT_SECRET of the environment without any', async () => {
+    vi.stubEnv('JWT_SECRET', otherSecret);
+    expect(await verify({}, signed({ sub: 'ada' }, otherSecret))).not.toBeNull();
+    expect(await verify({ secret }, signed({ sub: 'ada' }, otherSecret))).toBeNull();
+  });
+
+  it.each(['production', 'Production', ' prod '])('that is short is refused where NODE_ENV is %j', (name) => {
+    vi.stubEnv('NODE_ENV', name);
+    expect(() => jwtAuth({ secret: 'x'.repeat(31) })).toThrow(/has 31 bytes/);
+    expect(() => jwtAuth({ secret: [secret, 'short'] })).toThrow(/has 5 bytes/);
+    expect(() => jwtAuth({ secret: 'x'.repeat(32) })).not.toThrow();
+    expect(() => jwtAuth({ secret: 'ü'.repeat(16) })).not.toThrow();
+  });
+
+  it('that is short is warned of elsewhere, and does not name it', async () => {
+    const logger = new RecordingLogger();
+    expect(await verify({ secret: 'short', logger }, signed({ sub: 'ada' }, 'short'))).not.toBeNull();
+    expect(logger.warnings).toEqual([expect.stringContaining('has 5 bytes')]);
+  });
+});
+
+describe('options', () => {
+  it('passes on routes and defaultPrivate', () => {
+    const provider = jwtAuth({ secret, publicRoutes: ['GET /hello'], defaultPrivate: false });
+    expect(provider).toMatchObject({ type: 'jwt', publicRoutes: ['GET /hello'], defaultPrivate: false });
+    expect(Object.keys(jwtAuth({ secret }))).toEqual(['type', 'verifyToken']);
+  });
+
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey;
+  const ed25519 = generateKeyPairSync('ed25519').publicKey;
+  const publicKey = pemOf(rsaKeys.publicKey);
+  const privateKey = rsaKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  it.each<[string, object]>([
+    ['no key', {}],
+    ['a secret and a public key', { secret, publicKey }],
+    ['a public key and a key set', { publicKey, jwksUri: 'https://id.example.com/jwks' }],
+    ['an empty secret', { secret: '' }],
+    ['a secret of blanks', { secret: ' \n' }],
+    ['a secret that is a number', { secret: 123 }],
+    ['no secrets', { secret: [] }],
+    ['an empty secret among others', { secret: [secret, ''] }],
+    ['a public key as secret', { secret: publicKey }],
+    ['a private key as secret', { secret: Buffer.from(privateKey) }],
+    ['a private key as public one', { publicKey: privateKey }],
+    ['a private key object as public one', { publicKey: rsaKeys.privateKey }],
+    ['a secret as public key', { publicKey: createSecretKey(Buffer.from(secret)) }],
+    ['a text as public key', { publicKey: secret }],
+    ['no public keys', { publicKey: [] }],
+    ['a short RSA key', { publicKey: weak }],
+    ['a key of another kind', { publicKey: ed25519 }],
+    ['an address that is none', { jwksUri: 'jwks.json' }],
+    ['a file of keys', { jwksUri: 'file:///etc/jwks.json' }],
+    ['an address with a password', { jwksUri: 'https://user:password@id.example.com/jwks' }],
+    ['a time of keys that is none', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: -1 } }],
+    ['an option that is none', { secret, secretOrKey: secret }],
+    ['none', { secret, verifyOptions: { algorithms: ['none'] } }],
+    ['None beside another', { secret, verifyOptions: { algorithms: ['HS256', 'None'] } }],
+    ['no algorithms', { secret, verifyOptions: { algorithms: [] } }],
+    ['a text for algorithms', { secret, verifyOptions: { algorithms: 'HS256' } }],
+    ['RS256 with a secret', { secret, verifyOptions: { algorithms: ['RS256'] } }],
+    ['HS256 with a public key', { publicKey, verifyOptions: { algorithms: ['HS256'] } }],
+    ['HS256 beside RS256 with a public key', { publicKey, verifyOptions: { algorithms: ['RS256', 'HS256'] } }],
+    ['ES256 with an RSA key', { publicKey, verifyOptions: { algorithms: ['ES256'] } }],
+    ['HS256 with a key set', { jwksUri: 'https://id.example.com/jwks', verifyOptions: { algorithms: ['HS256'] } }],
+    ['tokens that do not expire', { secret, verifyOptions: { ignoreExpiration: true } }],
+    ['an audience that is not there', { secret, verifyOptions: { audience: undefined } }],
+    ['an empty audience', { secret, verifyOptions: { audience: '' } }],
+    ['no audiences', { secret, verifyOptions: { audience: [] } }],
+    ['an expression as audience', { secret, verifyOptions: { audience: /a/g } }],
+    ['an empty issuer', { secret, verifyOptions: { issuer: ['a', ' '] } }],
+    ['a tolerance below 0', { secret, verifyOptions: { clockTolerance: -1 } }],
+    ['a tolerance that is none', { secret, verifyOptions: { clockTolerance: Number.NaN } }],
+    ['an age that is a text', { secret, verifyOptions: { maxAge: '1h' } }],
+  ])('refuses %s', (_what, options) => {
+    vi.stubEnv('JWT_SECRET', undefined);
+    expect(() => jwtAuth(options as JwtAuthOptions)).toThrow(
+      expect.toSatisfy((error) => isHalyardError(error) && error.code === 'INVALID_CONFIGURATION'),
+    );
+  });
+
+  it('refuses keys over plain http in production, except from this machine', () => {
+    const logger = new RecordingLogger();
+    jwtAuth({ jwksUri: 'http://id.internal/jwks', logger });
+    expect(logger.warnings).toHaveLength(1);
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(() => jwtAuth({ jwksUri: 'http://id.internal/jwks' })).toThrow(/not https/);
+    expect(() => jwtAuth({ jwksUri: 'http://127.0.0.1.attacker.example/jwks' })).toThrow(/not https/);
+    for (const host of ['127.0.0.1:3000', 'localhost', '[::1]']) jwtAuth({ jwksUri: `http://${host}/jwks` });
+  });
+});
+
+async function verify(options: JwtAuthOptions, token: string): Promise<User | null> {
+  return jwtAuth(options).verifyToken(token, request);
+}

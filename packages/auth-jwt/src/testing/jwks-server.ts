@@ -1,0 +1,44 @@
+import type { KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { isAddressInfo } from './is-address-info.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+/** A server of keys on this machine, whose keys and manners change. */
+export class JwksServer {
+  readonly #server = createServer((_request, response) => {
+    this.requests += 1;
+    this.answer(response);
+  });
+  requests = 0;
+  answer: Answer = keysAnswer([]);
+
+  /** Listens, and gives where the keys are. */
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    return `http://127.0.0.1:${isAddressInfo(address) ? address.port : 0}/.well-known/jwks.json`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+export function jwkOf(key: KeyObject, more: object = {}): object {
+  return { ...key.export({ format: 'jwk' }), use: 'sig', ...more };
+}
+
+export function keysAnswer(keys: readonly unknown[]): Answer {
+  return textAnswer(JSON.stringify({ keys }));
+}
+
+export function textAnswer(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(text);
+  };
+}
