@@ -195,6 +195,28 @@ describe('the plugin', () => {
   });
 });
 
+describe('the time that Fastify gives hooks', () => {
+  it('is enough for the grace of a server', async () => {
+    for (const limits of [{}, { shutdownGraceMs: 300_000 }]) {
+      const { app } = await createServer({ limits, logger: false });
+      closing.push(() => app.close());
+      expect(app.initialConfig.pluginTimeout).toBeGreaterThan(30_000 + (limits.shutdownGraceMs ?? 25_000));
+    }
+  });
+
+  it('ends what runs in good order in an app that gives less than the grace', async () => {
+    const app = Fastify({ pluginTimeout: 3_050 });
+    await app.register(halyard, {
+      agents: [new Agent({ id: 'a', model: scriptedModel({ hangs: true }) })],
+      limits: { shutdownGraceMs: 60_000 },
+    });
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const response = await fetch(`${origin}/agents/a/stream`, json({ input: 'hi' }));
+    const [text] = await Promise.all([response.text(), app.close()]);
+    expect(text).toMatch(/data: {"type":"error","error":"The server is shutting down"}\n\n$/);
+  });
+});
+
 describe('the landing page', () => {
   it('shows agents, a link to the explorer and a request to try, all of it escaped', async () => {
     const { origin } = await served([], {

@@ -5,6 +5,7 @@ import type { RunningWork } from '../lifecycle/running-work.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { answerClientErrors } from './client-errors.ts';
+import { hookLimitFor } from './closing-time.ts';
 import { guardRequests } from './guard-requests.ts';
 import { type Internals, serveHalyard } from './halyard.ts';
 import { createRequestIds } from './request-ids.ts';
@@ -55,6 +56,7 @@ function serverOptions({ logger = 'warn', trustProxy }: ServerOptions, limits: L
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     return503OnClosing: false,
+    pluginTimeout: hookLimitFor(limits.shutdownGraceMs),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     // Ids of any length reach validation, which says what is wrong with them.
     routerOptions: { maxParamLength: 64 * 1024 },

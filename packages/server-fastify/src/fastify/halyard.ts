@@ -14,6 +14,7 @@ import { defaultPort, type HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
 import { followAppRoutes } from './app-routes.ts';
+import { graceWithin } from './closing-time.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
@@ -35,7 +36,7 @@ export interface Internals {
  * Serves agents, tools and workflows in a Fastify app of one's own: `app.register(halyard, { agents })`.
  *
  * Brings its own error handling, validation and body parsing for its routes and leaves those of the app alone. Closing the app lets
- * running requests and streams finish within `limits.shutdownGraceMs`.
+ * running requests and streams finish within `limits.shutdownGraceMs`, and at most 3 s less than the app's `pluginTimeout` (Fastify's default: 10 s).
  */
 export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
   async (app: FastifyInstance, options: HalyardOptions) => serveHalyard(app, options, {}),
@@ -67,7 +68,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     retention?.start();
   });
   app.addHook('preClose', async () => {
-    await Promise.all([stopWorking(work, services), retention?.stop()]);
+    const graceMs = graceWithin(app, services.limits.shutdownGraceMs);
+    await Promise.all([stopWorking(work, services, graceMs), retention?.stop()]);
   });
   app.addHook('onClose', close);
   await app.register(
@@ -95,21 +97,21 @@ function nobody(): undefined {
 /** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. What they left to be written is. */
 async function stopWorking(
   work: RunningWork,
-  { limits, memories, run, workflows }: Pick<Services, 'limits' | 'memories' | 'run' | 'workflows'>,
+  { memories, run, workflows }: Pick<Services, 'memories' | 'run' | 'workflows'>,
+  graceMs: number,
 ): Promise<void> {
-  const { shutdownGraceMs } = limits;
   const startedAt = run.clock.now();
   const stopWorkflows = async (): Promise<void> => {
     try {
-      await workflows.stop(shutdownGraceMs);
+      await workflows.stop(graceMs);
     } catch (error) {
       run.logger.error({ err: error }, 'the workflows could not be stopped in order');
     } finally {
       work.giveUpDetached();
     }
   };
-  await Promise.all([work.drain(shutdownGraceMs), stopWorkflows()]);
-  const leftMs = Math.max(startedAt + shutdownGraceMs - run.clock.now(), leastFlushMs);
+  await Promise.all([work.drain(graceMs), stopWorkflows()]);
+  const leftMs = Math.max(startedAt + graceMs - run.clock.now(), leastFlushMs);
   await flushMemories(memories.all, leftMs, run.logger);
 }
 
