@@ -128,6 +128,11 @@ export class Attempt implements StepContext<unknown> {
     return own === undefined ? copyJson(handedOn?.data ?? undefined) : copyJson(own.data);
   }
 
+  get resumedBy(): string | undefined {
+    const { handedOn, resumptions } = this.#run.activation.waits;
+    return (resumptions.get(this.#run.path) ?? handedOn)?.resumedBy;
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

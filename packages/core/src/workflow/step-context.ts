@@ -63,6 +63,8 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
    * outside the step that runs next is given what was sent, if anything was.
    */
   readonly resumeData: F['resume'] | undefined;
+  /** Id of the verified user who sent `resumeData`; undefined where nobody was verified. `user` stays who started the workflow. */
+  readonly resumedBy: string | undefined;
   /** Ends the workflow here, completed with this result. Leaves by throwing, like `suspend`. */
   readonly bail: (result?: unknown) => never;
   /** Cancels the whole execution. Leaves by throwing, like `suspend`. */

@@ -1,0 +1,229 @@
+import { Agent, andThen, createTool, createWorkflow } from '@halyard/core';
+import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { Type } from '@sinclair/typebox';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnedRequest, send, userOf } from '../testing/ownership/request.ts';
+import { serve, type Served } from '../testing/serve.ts';
+
+interface Told {
+  readonly resumedBy?: string;
+  readonly user?: unknown;
+  readonly userId?: string | undefined;
+  readonly context?: unknown;
+}
+
+/** Who was told what, in order. */
+const told: (readonly [who: string, what: string])[] = [];
+
+/** Writes down everything that may say who somebody is. */
+function note(who: string, what: object): void {
+  const seen = new WeakSet();
+  const once = (_: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (seen.has(value)) return undefined;
+    seen.add(value);
+    return value;
+  };
+  told.push([who, JSON.stringify(what, once)]);
+}
+
+const look = (name: string) =>
+  createTool({
+    name,
+    description: 'Notes down what it is told',
+    input: Type.Object({}),
+    needsApproval: (_, call) => {
+      note(`${name}, asked about approval`, call);
+      return false;
+    },
+    execute: (_, call) => {
+      note(name, call);
+      return 'seen';
+    },
+  });
+
+const callThenEnd =
+  (toolName: string, input: object): ScriptedTurn =>
+  ({ prompt }) =>
+    prompt.at(-1)?.role === 'tool' ? '{"done":true}' : { toolCalls: [{ toolName, toolCallId: 'c1', input }] };
+
+function watching(id: string, toolName: string, input: object, more: object): Agent {
+  return new Agent({
+    id,
+    model: (run) => {
+      note(`${id}’s model`, run);
+      return scriptedModel(callThenEnd(toolName, input));
+    },
+    instructions: (run) => {
+      note(`${id}’s instructions`, run);
+      return 'Look.';
+    },
+    hooks: {
+      onStart: (run) => note(`${id}’s hooks`, run),
+      onToolStart: (run) => note(`${id}’s hooks`, run),
+      onEnd: (run) => note(`${id}’s hooks`, run),
+    },
+    inputGuardrails: [
+      {
+        name: 'watch',
+        check: (_, run) => {
+          note(`${id}’s guardrails`, run);
+          return { action: 'allow' };
+        },
+      },
+    ],
+    ...more,
+  });
+}
+
+const worker = watching('worker', 'look', {}, { tools: [look('look')] });
+const boss = watching('boss', 'ask_worker', { task: 'Look' }, { subAgents: [worker] });
+
+const inner = createWorkflow({ id: 'inner', name: 'Inner', purpose: '' }).andThen({
+  id: 'deep',
+  execute: (step) => {
+    note('step of a sub-workflow', { user: step.user, state: step.state, context: step.context });
+    return {};
+  },
+});
+
+const visit = createWorkflow({
+  id: 'visit',
+  name: 'Visit',
+  purpose: '',
+  hooks: {
+    onStart: (execution) => note('hooks of a workflow', execution),
+    onEnd: (execution) => note('hooks of a workflow', execution),
+  },
+})
+  .andThen({
+    id: 'first',
+    execute: (step) => {
+      note('step', { user: step.user, state: step.state, context: step.context });
+      return {};
+    },
+  })
+  .andWhen({
+    id: 'condition',
+    condition: (step) => {
+      note('condition', { user: step.user, state: step.state, context: step.context });
+      return true;
+    },
+    step: andThen({
+      id: 'wait',
+      execute: (step) => {
+        note(step.resumeData === undefined ? 'step that waits' : 'step after a resume', {
+          user: step.user,
+          state: step.state,
+          context: step.context,
+          resumedBy: step.resumedBy,
+        });
+        return step.resumeData ?? step.suspend('who?');
+      },
+    }),
+  })
+  .andAgent({ id: 'agent', agent: boss, prompt: 'Look' })
+  .andWorkflow({ id: 'sub', workflow: inner });
+
+let server: Served;
+beforeAll(async () => {
+  server = await serve([], { agents: [boss, worker], workflows: [visit], userOf });
+});
+afterAll(() => server.close());
+beforeEach(() => told.splice(0));
+
+/** Everywhere where somebody may say who they are. */
+const headers = {
+  authorization: 'Bearer mallory-token',
+  cookie: 'userId=mallory',
+  'x-user-id': 'mallory',
+  'x-console-access-key': 'mallory-key',
+};
+const context = { userId: 'mallory', tenant: 1 };
+const options = { userId: 'mallory', user: { id: 'mallory' }, memory: { userId: 'mallory' }, context };
+const claims = { userId: 'mallory', user: { id: 'mallory' }, context, options };
+const query = { userId: 'mallory', token: 'mallory-token', key: 'mallory-key' };
+
+const ask = (as: string | undefined, route: string, id: string, body: object, more: OwnedRequest = {}) =>
+  send(server.origin, route, as, { params: { id, name: id }, query, headers, body: { ...claims, ...body }, ...more });
+
+const agentAsks = ['text', 'stream', 'chat', 'object', 'stream-object'].map(
+  (kind) => [`POST /agents/:id/${kind}`, kind.includes('object') ? { schema: { type: 'object' } } : {}] as const,
+);
+
+function expectOnlyAda(places: readonly string[]): void {
+  expect([...new Set(told.map(([who]) => who))]).toEqual(expect.arrayContaining([...places]));
+  expect(told.filter(([, what]) => what.includes('mallory'))).toEqual([]);
+  expect(told.filter(([, what]) => !what.includes('"userId":"ada"'))).toEqual([]);
+}
+
+const ofAgents = [
+  'boss’s model',
+  'boss’s instructions',
+  'boss’s hooks',
+  'boss’s guardrails',
+  'worker’s model',
+  'worker’s instructions',
+  'worker’s hooks',
+  'look, asked about approval',
+  'look',
+];
+
+describe('who works for a verified user is told of nobody else', () => {
+  it.each(agentAsks)('by %s, sub-agents included', async (route, body) => {
+    const reply = await ask('ada', route, 'boss', { ...body, input: 'Look' });
+    expect(reply).toMatchObject({ status: 200 });
+    expectOnlyAda(ofAgents);
+    expect(toldTo('look')).toMatchObject({ user: { id: 'ada' }, userId: 'ada', context: { userId: 'ada', tenant: 1 } });
+  });
+
+  it('by a tool', async () => {
+    expect((await ask('ada', 'POST /tools/:name/execute', 'look', { input: {} })).status).toBe(200);
+    expectOnlyAda(['look', 'look, asked about approval']);
+    expect(toldTo('look')).toMatchObject({ user: { id: 'ada' }, userId: 'ada', context: { userId: 'ada', tenant: 1 } });
+  });
+
+  it.each([
+    ['themselves', 'ada'],
+    ['nobody verified', undefined],
+  ])('by a workflow that is resumed by %s', async (_, resumer) => {
+    const started = await ask('ada', 'POST /workflows/:id/execute', 'visit', { input: {} });
+    expect(started).toMatchObject({ status: 200 });
+    const executionId = started.executionId ?? '';
+    const resumed = await ask(
+      resumer,
+      'POST /workflows/:id/executions/:executionId/resume',
+      'visit',
+      { resumeData: {}, resumedBy: 'mallory', options: { ...options, resumedBy: 'mallory' } },
+      { params: { id: 'visit', executionId } },
+    );
+    expect(JSON.parse(resumed.text)).toMatchObject({ data: { status: 'completed' } });
+    expectOnlyAda([
+      'hooks of a workflow',
+      'step',
+      'condition',
+      'step that waits',
+      'step after a resume',
+      ...ofAgents,
+      'step of a sub-workflow',
+    ]);
+    expect(toldTo('look')).toMatchObject({ user: { id: 'ada' }, userId: 'ada', context: { userId: 'ada', tenant: 1 } });
+    expect(toldTo('step after a resume')).toMatchObject({ user: { id: 'ada' } });
+    expect(toldTo('step after a resume').resumedBy).toBe(resumer);
+  });
+});
+
+describe('where nobody is verified', () => {
+  it('what was sent is told, and no header', async () => {
+    expect((await ask(undefined, 'POST /agents/:id/text', 'boss', { input: 'Look' })).status).toBe(200);
+    expect((await ask(undefined, 'POST /tools/:name/execute', 'look', { input: {} })).status).toBe(200);
+    expect((await ask(undefined, 'POST /workflows/:id/execute', 'visit', { input: {} })).status).toBe(200);
+    expect(toldTo('look')).toMatchObject({ userId: 'mallory', context });
+    expect(toldTo('look')).not.toHaveProperty('user');
+    expect(told.filter(([, what]) => /mallory-(token|key)|x-user-id|cookie|authorization/.test(what))).toEqual([]);
+  });
+});
+
+function toldTo(who: string): Told {
+  return JSON.parse(told.findLast(([name]) => name === who)?.[1] ?? '{}') as Told;
+}
