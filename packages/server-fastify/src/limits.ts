@@ -11,7 +11,12 @@ export interface Limits {
   /** Open streams of one user, or one address where the user is not known. */
   readonly streamsPerCaller: number;
   readonly streamsPerProcess: number;
-  /** How often an open stream gets a comment that keeps proxies from closing it. */
+  readonly webSocketsPerProcess: number;
+  /** Largest message of a client; it is closed with 1009 for a larger one. */
+  readonly webSocketMessageBytes: number;
+  /** How much waits for a client that does not read before it is closed with 1013. */
+  readonly webSocketBufferBytes: number;
+  /** How often an open stream gets a comment that keeps proxies from closing it, and a WebSocket a ping: one that did not answer the last is closed. */
   readonly pingMs: number;
   /** How long running requests and streams may go on once the server closes. */
   readonly shutdownGraceMs: number;
@@ -34,6 +39,9 @@ export const defaultLimits: Limits = {
   urlBytes: 8 * 1024,
   streamsPerCaller: 50,
   streamsPerProcess: 500,
+  webSocketsPerProcess: 1000,
+  webSocketMessageBytes: 64 * 1024,
+  webSocketBufferBytes: 1024 * 1024,
   pingMs: 15_000,
   shutdownGraceMs: 25_000,
   executeWaitMs: 120_000,

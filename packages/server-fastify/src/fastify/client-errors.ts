@@ -42,7 +42,8 @@ function isInRequestLine(parsed: Buffer | undefined): boolean {
   return METHODS.includes(parsed.subarray(0, 16).toString('latin1').split(' ', 1)[0] ?? '');
 }
 
-function refuse(socket: Duplex, failure: Failure, requestId: string): void {
+/** Answers on a connection that no HTTP server looks after any more, and ends it. */
+export function refuse(socket: Duplex, failure: Failure, requestId: string): void {
   const { code, status } = failure;
   const body = failureBody(failure);
   const head = [
@@ -53,8 +54,15 @@ function refuse(socket: Duplex, failure: Failure, requestId: string): void {
     `x-error-code: ${code}`,
     'connection: close',
   ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  hangUp(socket);
+}
+
+/** Ends a connection after what was written to it. */
+export function hangUp(socket: Duplex): void {
   socket.on('error', () => {});
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  socket.end();
   // Destroyed at once, a client that is still sending would lose the answer.
   const timer = setTimeout(() => socket.destroy(), lastWordsMs).unref();
   socket.once('close', () => clearTimeout(timer));

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { buildServices } from '../build-services.ts';
+import { channels as allChannels } from '../channels/index.ts';
+import { OpenSockets } from '../channels/open-sockets.ts';
+import type { Channel } from '../define/define-channel.ts';
 import type { AnyEndpoint, EndpointDescription } from '../define/endpoint.ts';
 import type { Services, Site } from '../define/services.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
@@ -18,6 +21,7 @@ import { graceWithin } from './closing-time.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
+import { registerChannels } from './register-channels.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 import { answerError } from './send-failure.ts';
 import { validateRequests } from './validation.ts';
@@ -26,6 +30,7 @@ import { validateRequests } from './validation.ts';
 export interface Internals {
   readonly work?: RunningWork;
   readonly endpoints?: readonly AnyEndpoint[];
+  readonly channels?: readonly Channel[];
   /** The app guards every request already. */
   readonly isGuarded?: boolean;
   /** Default: nobody is verified. */
@@ -45,7 +50,13 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
   const { enableSwaggerUI = !isProduction(), prefix = '', retention: kept = {} } = options;
-  const { endpoints = api, isGuarded = false, userOf = nobody, work = new RunningWork() } = internals;
+  const {
+    channels = allChannels,
+    endpoints = api,
+    isGuarded = false,
+    userOf = nobody,
+    work = new RunningWork(),
+  } = internals;
   let others: DescribeOthers | undefined;
   const site: Site = {
     apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix, (taken) =>
@@ -61,6 +72,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     site,
   });
   const streams = new OpenStreams(services.limits);
+  const sockets = new OpenSockets(services.limits);
   const retention = kept === false ? undefined : new Retention({ ...services.run, storage: services.storage }, kept);
 
   app.addHook('onReady', async () => {
@@ -69,7 +81,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   });
   app.addHook('preClose', async () => {
     const graceMs = graceWithin(app, services.limits.shutdownGraceMs);
-    await Promise.all([stopWorking(work, services, graceMs), retention?.stop()]);
+    await Promise.all([stopWorking(work, services, graceMs), sockets.close(graceMs), retention?.stop()]);
   });
   app.addHook('onClose', close);
   await app.register(
@@ -79,6 +91,13 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       acceptJsonBodies(scope, services.limits.jsonDepth);
       validateRequests(scope);
       for (const endpoint of endpoints) registerEndpoint(scope, endpoint, { services, streams, userOf, work });
+      await registerChannels(app, scope, channels, {
+        services,
+        sockets,
+        work,
+        userOf,
+        isVerified: (request) => userOf(request) !== undefined,
+      });
       if (enableSwaggerUI) await serveExplorer(scope, site);
     },
     { prefix },

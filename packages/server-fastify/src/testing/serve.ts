@@ -19,12 +19,16 @@ export interface Served extends HalyardServer {
  */
 export async function serve(
   endpoints: readonly AnyEndpoint[] = [],
-  { userOf, ...options }: ServerOptions & Pick<Internals, 'userOf'> = {},
+  { channels, userOf, ...options }: ServerOptions & Pick<Internals, 'channels' | 'userOf'> = {},
   check: ReplyCheck = documentedApi(options.prefix),
 ): Promise<Served> {
   const server = await createServerOf(
     { logger: 'silent', signals: false, enableSwaggerUI: false, ...options },
-    { endpoints: [...api, ...endpoints], ...(userOf !== undefined && { userOf }) },
+    {
+      endpoints: [...api, ...endpoints],
+      ...(channels !== undefined && { channels }),
+      ...(userOf !== undefined && { userOf }),
+    },
   );
   const judge = watchReplies(server.app.server, check);
   const origin = await server.listen({ port: 0 });

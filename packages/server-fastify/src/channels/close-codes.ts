@@ -1,0 +1,7 @@
+/** The codes of RFC 6455 and its registry that connections are closed with here. */
+export const closeCodes = {
+  messageTooBig: 1009,
+  internalError: 1011,
+  serviceRestart: 1012,
+  tryAgainLater: 1013,
+} as const;

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ServerOptions } from '../server-options.ts';
+import { serve, type Served } from '../testing/serve.ts';
+import { connectTo } from '../testing/sockets.ts';
+
+let server: Served;
+afterEach(() => server.close());
+
+const opened = async (options: Parameters<typeof serve>[1] = {}) => {
+  server = await serve([], options);
+  return connectTo(`${server.origin}/ws`);
+};
+
+describe('/ws', () => {
+  it('says that it works, and that nobody is verified', async () => {
+    const { next } = await opened();
+    expect(await next()).toEqual({
+      type: 'CONNECTION_TEST',
+      success: true,
+      data: { message: expect.any(String), timestamp: expect.stringMatching(/^\d{4}-.*Z$/), authenticated: false },
+    });
+  });
+
+  it.each([
+    ['id', { id: 'ada', sub: 'auth|1' }, 'ada'],
+    ['sub', { sub: 'auth|1' }, 'auth|1'],
+  ])('says who is verified, by %s', async (_, user, userId) => {
+    const { next } = await opened({ userOf: () => user });
+    expect(await next()).toMatchObject({ data: { authenticated: true, userId } });
+  });
+
+  it.each([
+    ['an object', '{"a":[1,"ü",null]}'],
+    ['a text', '"hi"'],
+    ['a number with more digits than a double has', '12345678901234567890'],
+    ['what is nested deeper than anything else', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    ['null', ' null '],
+  ])('gives back %s', async (_, text) => {
+    const { next, socket } = await opened();
+    await next();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    socket.removeAllListeners('message').once('message', (data: Buffer) => resolve(data.toString()));
+    socket.send(text);
+    expect(await promise).toBe(`{"type":"ECHO","success":true,"data":${text}}`);
+  });
+
+  it('gives back what is sent at once, in its order', async () => {
+    const { next, socket } = await opened();
+    await next();
+    for (let at = 0; at < 100; at += 1) socket.send(String(at));
+    for (let at = 0; at < 100; at += 1) expect(await next()).toEqual({ type: 'ECHO', success: true, data: at });
+  });
+
+  it.each([
+    ['not JSON', 'hello', 'message is not valid JSON'],
+    ['empty', '', 'message is not valid JSON'],
+    ['binary', Buffer.from('{}'), 'message must be text, not binary'],
+  ])('says what is wrong with a message that is %s, and goes on', async (_, message, error) => {
+    const { next, socket } = await opened();
+    await next();
+    socket.send(message);
+    expect(await next()).toEqual({ type: 'ERROR', success: false, error });
+    socket.send('1');
+    expect(await next()).toEqual({ type: 'ECHO', success: true, data: 1 });
+  });
+
+  it('is there under a prefix', async () => {
+    const options: ServerOptions = { prefix: '/ai' };
+    server = await serve([], options);
+    expect(await connectTo(`${server.origin}/ai/ws?x=1`).next()).toMatchObject({ type: 'CONNECTION_TEST' });
+  });
+});

@@ -1,0 +1,5 @@
+import type { Channel } from '../define/define-channel.ts';
+import { echo } from './echo.ts';
+
+/** The WebSocket half of the table of contents. */
+export const channels: readonly Channel[] = [echo];

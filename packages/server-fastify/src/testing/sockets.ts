@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { WebSocket, type ClientOptions } from 'ws';
+
+/** A client at a channel that can be waited for. */
+export interface Client {
+  readonly socket: WebSocket;
+  /** The next message, parsed. */
+  next(): Promise<unknown>;
+  /** Gives what the connection was closed with. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+export function connectTo(url: string, options: ClientOptions = {}): Client {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), options);
+  const waiting: string[] = [];
+  const { promise: closed, resolve } = Promise.withResolvers<{ code: number; reason: string }>();
+  const arrived = new EventTarget();
+  socket.on('error', () => {});
+  socket.on('message', (data: Buffer) => {
+    waiting.push(data.toString());
+    arrived.dispatchEvent(new Event('message'));
+  });
+  socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  return {
+    socket,
+    closed,
+    next: async () => {
+      if (waiting.length === 0) {
+        const over = closed.then(({ code }) => {
+          throw new Error(`closed with ${code} while a message was waited for`);
+        });
+        await Promise.race([once(arrived, 'message'), over]);
+      }
+      return JSON.parse(waiting.shift() ?? 'null');
+    },
+  };
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+/** How a server answers who may not connect; rejects when it lets them. */
+export function refusalOf(url: string, options: ClientOptions = {}): Promise<Refusal> {
+  const { promise, resolve, reject } = Promise.withResolvers<Refusal>();
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), options);
+  socket.on('error', reject);
+  socket.on('open', () => {
+    socket.terminate();
+    reject(new Error('the connection was accepted'));
+  });
+  socket.on('unexpected-response', (_request, response) => {
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    response.on('end', () => {
+      const code = response.headers['x-error-code'];
+      resolve({
+        status: response.statusCode ?? 0,
+        code: typeof code === 'string' ? code : undefined,
+        headers: response.headers,
+        body: JSON.parse(text),
+      });
+    });
+  });
+  return promise;
+}
+
+export const handshake = [
+  'connection: Upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+];
