@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { agents } from '../testing/generation.ts';
+import { searchableMemory } from '../testing/memory.ts';
+import { type OwnedRequest, type Reply, send, userOf } from '../testing/ownership/request.ts';
+import { serve, type Served } from '../testing/serve.ts';
+import { workflows } from '../testing/workflows.ts';
+
+/** As identity providers name people, and as nobody should have to be afraid of. */
+const subjects = [
+  'ada',
+  'Ada',
+  'ada.',
+  'auth0|5f7c8ec7c33c6c004bbafe82',
+  'ada@example.org',
+  'https://id.example.org/users/1?x=y#z',
+  'anyone',
+  'undefined',
+  'null',
+  '__proto__',
+  'constructor',
+  "'; drop table conversations; --",
+  '%',
+  '_',
+  '*',
+  'a'.repeat(600),
+];
+
+let server: Served;
+beforeAll(async () => {
+  server = await serve([], { agents, workflows, memory: searchableMemory(), userOf });
+});
+afterAll(() => server.close());
+
+const ask = (as: string, route: string, request: OwnedRequest = {}): Promise<Reply> =>
+  send(server.origin, route, as, request);
+const rows = async (as: string, route: string, query: Record<string, string> = {}): Promise<Record<string, unknown>> =>
+  (JSON.parse((await ask(as, route, { query })).text) as { data: Record<string, unknown> }).data;
+
+it('keeps apart whoever is verified, whatever they are called', async () => {
+  for (const [at, subject] of subjects.entries()) {
+    const conversationId = `c-${at}`;
+    const messages = [{ role: 'user', content: `tea ${at}` }];
+    const replies = [
+      await ask(subject, 'POST /api/memory/conversations', { body: { conversationId } }),
+      await ask(subject, 'POST /api/memory/save-messages', { body: { conversationId, messages } }),
+      await ask(subject, 'POST /agents/:id/text', {
+        params: { id: 'plain' },
+        body: { input: 'Hi', options: { conversationId } },
+      }),
+      await ask(subject, 'POST /workflows/:id/execute', {
+        params: { id: 'approval' },
+        body: { input: { total: at }, options: { executionId: `e-${at}` } },
+      }),
+    ];
+    expect([subject, ...replies.map(({ status }) => status)]).toEqual([subject, 201, 200, 200, 200]);
+  }
+  for (const [at, subject] of subjects.entries()) {
+    expect(await rows(subject, 'GET /api/memory/conversations')).toMatchObject({
+      conversations: [{ id: `c-${at}`, userId: subject }],
+      total: 1,
+    });
+    expect(await rows(subject, 'GET /workflows/executions')).toMatchObject([{ id: `e-${at}`, userId: subject }]);
+    const { results } = await rows(subject, 'GET /api/memory/search', { searchQuery: 'tea', threshold: '0.9' });
+    expect(results).toMatchObject([{ conversationId: `c-${at}`, text: `tea ${at}` }]);
+  }
+});
