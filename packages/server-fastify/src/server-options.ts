@@ -2,11 +2,14 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Storage, WorkQueue } from '@halyard/contracts';
 import type { Memory, RegistryOptions } from '@halyard/core';
 import type { FastifyServerOptions } from 'fastify';
+import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
 import type { Limits } from './limits.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions extends RegistryOptions {
+  /** Who may call what. Default: everything is open. In an app of one's own it covers Halyard's routes, and the app's are the app's. */
+  readonly auth?: AuthOptions;
   /** Where data is kept. Default: in this process, gone when it ends. One that is passed in is its owner's to close. */
   readonly storage?: Storage;
   /** The memory of agents that say nothing of theirs, and the one that `/api/memory` means where no agent is named. Default: none. */

@@ -1,4 +1,4 @@
-import { HalyardError } from '@halyard/contracts';
+import { AccessRefusedError } from './access-refused-error.ts';
 import type { Caller } from './caller.ts';
 
 /** Who a request says it is about, wherever it says so. */
@@ -15,12 +15,12 @@ export interface Identity {
 /**
  * The person a verified credential speaks for; undefined without one.
  *
- * @throws HalyardError (`UNAUTHENTICATED`) for a verified user without an id: nobody knows who that is, which is not the same as anybody.
+ * @throws AccessRefusedError for a verified user without an id: nobody knows who that is, which is not the same as anybody.
  */
 export function subjectOf({ user }: Caller): string | undefined {
   if (user === undefined) return undefined;
   const subject = user.id ?? user.sub ?? '';
-  if (subject === '') throw new HalyardError('unauthenticated', 'UNAUTHENTICATED', 'Invalid or expired token');
+  if (subject === '') throw AccessRefusedError.invalidToken();
   return subject;
 }
 

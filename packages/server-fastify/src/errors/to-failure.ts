@@ -7,6 +7,10 @@ export interface Failure {
   /** Travels in `x-error-code`. */
   readonly code: string;
   readonly message: string;
+  /** The scheme that the answer asks for in `WWW-Authenticate`. */
+  readonly scheme?: 'Bearer';
+  /** Seconds until it is worth another try, where that is not {@link retryAfterSeconds} by its status. */
+  readonly retryAfter?: number;
   /** The failure is ours: its cause belongs in the log, because the client does not get it. */
   readonly isOurs: boolean;
 }
@@ -19,7 +23,8 @@ export function toFailure(error: unknown, requestId: string): Failure {
   if (isHalyardError(error)) {
     const { code, kind, message } = error;
     if (kind === 'internal') return internal(requestId);
-    return { status: statusOf[kind], code, message, isOurs: kind === 'failed' };
+    const scheme = 'wantsToken' in error && error.wantsToken === true ? ({ scheme: 'Bearer' } as const) : {};
+    return { status: statusOf[kind], code, message, isOurs: kind === 'failed', ...scheme };
   }
   return parserFailures.get(codeOf(error)) ?? internal(requestId);
 }

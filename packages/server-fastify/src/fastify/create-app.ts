@@ -8,6 +8,8 @@ import { answerClientErrors } from './client-errors.ts';
 import { hookLimitFor } from './closing-time.ts';
 import { guardRequests } from './guard-requests.ts';
 import { type Internals, serveHalyard } from './halyard.ts';
+import { protectRoutes } from './protect-routes.ts';
+import { redactLogs } from './redact-logs.ts';
 import { createRequestIds } from './request-ids.ts';
 import { answerError, answerNotFound } from './send-failure.ts';
 
@@ -40,6 +42,8 @@ export async function createApp(
     const { default: corsPlugin } = await import('@fastify/cors');
     await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
   }
+  // After CORS: preflights carry no credentials, and pages may read why they were refused.
+  protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '' });
   await serveHalyard(app, options, { ...internals, isGuarded: true });
   // After the plugin's own hook, which waits for what runs.
   endConnections(app);
@@ -48,7 +52,7 @@ export async function createApp(
 
 function serverOptions({ logger = 'warn', trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
   return {
-    logger: typeof logger === 'string' ? { level: logger } : logger,
+    logger: redactLogs(typeof logger === 'string' ? { level: logger } : logger),
     // A child logger costs more than many a request: only what is logged per request needs one.
     childLoggerFactory: (parent, bindings, childOptions) =>
       logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,

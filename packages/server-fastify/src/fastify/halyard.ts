@@ -1,5 +1,7 @@
+import type { Clock } from '@halyard/contracts';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import type { Access } from '../access/create-access.ts';
 import { buildServices } from '../build-services.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { OpenSockets } from '../channels/open-sockets.ts';
@@ -16,11 +18,13 @@ import { endpoints as api } from '../routes/index.ts';
 import { defaultPort, type HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
+import { belongTo, hasCredential, verifiedUser } from './access-hook.ts';
 import { followAppRoutes } from './app-routes.ts';
 import { graceWithin } from './closing-time.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
+import { protectRoutes } from './protect-routes.ts';
 import { registerChannels } from './register-channels.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 import { answerError } from './send-failure.ts';
@@ -33,8 +37,12 @@ export interface Internals {
   readonly channels?: readonly Channel[];
   /** The app guards every request already. */
   readonly isGuarded?: boolean;
-  /** Default: nobody is verified. */
+  /** Default: whom the token of a request speaks for. */
   readonly userOf?: UserOf;
+  /** Puts another access control in place of the one that the options make. */
+  readonly accessFrom?: (access: Access) => Access;
+  /** When rejected credentials came. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -54,7 +62,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     channels = allChannels,
     endpoints = api,
     isGuarded = false,
-    userOf = nobody,
+    userOf = verifiedUser,
     work = new RunningWork(),
   } = internals;
   let others: DescribeOthers | undefined;
@@ -88,6 +96,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     async (scope) => {
       scope.setErrorHandler(answerError);
       if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
+      if (!isGuarded) protectRoutes(scope, options, { ...internals, prefix: scope.prefix });
       acceptJsonBodies(scope, services.limits.jsonDepth);
       validateRequests(scope);
       for (const endpoint of endpoints) registerEndpoint(scope, endpoint, { services, streams, userOf, work });
@@ -96,7 +105,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         sockets,
         work,
         userOf,
-        isVerified: (request) => userOf(request) !== undefined,
+        isVerified: (request) => hasCredential(request) || userOf(request) !== undefined,
       });
       if (enableSwaggerUI) await serveExplorer(scope, site);
     },
@@ -108,10 +117,6 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
 
 /** What memories get although the grace is used up. */
 const leastFlushMs = 1_000;
-
-function nobody(): undefined {
-  return undefined;
-}
 
 /** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. What they left to be written is. */
 async function stopWorking(
@@ -136,7 +141,10 @@ async function stopWorking(
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {
   const { addExplorer } = await import('./explorer.ts');
-  await addExplorer(scope, site);
+  await scope.register(async (pages) => {
+    belongTo(pages, explorerPage.url);
+    await addExplorer(pages, site);
+  });
 }
 
 function originOf(app: FastifyInstance): string {

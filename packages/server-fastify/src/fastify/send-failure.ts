@@ -6,7 +6,9 @@ export const jsonType = 'application/json; charset=utf-8';
 /** Answers with the envelope of a failure. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
-  if (failure.status === 503) reply.header('retry-after', String(retryAfterSeconds));
+  const retryAfter = failure.retryAfter ?? (failure.status === 503 ? retryAfterSeconds : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  if (failure.scheme !== undefined) reply.header('www-authenticate', failure.scheme);
   return reply.code(failure.status).send(failureBody(failure));
 }
 
@@ -18,7 +20,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = request.url.split(/[?#]/, 1)[0] ?? '';
   return sendFailure(reply, invalidRequest('ROUTE_NOT_FOUND', `No route for ${request.method} ${path}`, 404));
 }
 

@@ -6,7 +6,7 @@ import { anyObject } from '../schemas/any-object.ts';
 const landing = definePage({
   method: 'GET',
   url: '/',
-  tier: 'public',
+  tier: 'console',
   operationId: 'getLandingPage',
   tag: 'Documents',
   summary: 'A page that says what this server serves',
@@ -23,7 +23,7 @@ const landing = definePage({
 const apiDocument = definePage({
   method: 'GET',
   url: '/doc',
-  tier: 'public',
+  tier: 'console',
   operationId: 'getApiDocument',
   tag: 'Documents',
   summary: 'This document: OpenAPI 3.1',

@@ -29,7 +29,7 @@ export interface SeenReply {
 }
 
 /** What `default` stands for: what belongs to no endpoint. Any other failure must be documented under its own status. */
-const anywhere: ReadonlySet<number> = new Set([400, 408, 414, 431, 500]);
+const anywhere: ReadonlySet<number> = new Set([400, 401, 408, 414, 429, 431, 500]);
 
 /** Judges replies by an OpenAPI document, and remembers which of its answers were seen. */
 export class ReplyCheck {

@@ -1,0 +1,66 @@
+import { type AuthRequest, ConfigurationError, type Logger } from '@halyard/contracts';
+import { isProduction } from '../production.ts';
+import type { AuthOptions } from './auth-options.ts';
+import { type Authorized, type AuthSettings, authorize } from './authorize.ts';
+import { ConsoleKey } from './console-key.ts';
+import { consoleRoutesOf, publicRoutesOf, type Tiered } from './console-routes.ts';
+import type { Credentials } from './credentials.ts';
+import { legacyRules } from './legacy.ts';
+import { policyRules } from './policy.ts';
+import type { Requirement, Rules } from './requirement.ts';
+import type { ResolvedRoute } from './route-pattern.ts';
+
+/** The access control of one server: what a route requires, and whether a request brings it. */
+export interface Access {
+  requirementOf(route: ResolvedRoute): Requirement;
+  /** @throws AccessRefusedError for a request that does not bring what is required. */
+  authorize(requirement: Requirement, credentials: Credentials, request: AuthRequest): Promise<Authorized>;
+}
+
+interface Given {
+  readonly routes: readonly Tiered[];
+  readonly logger: Logger;
+}
+
+/** @throws ConfigurationError for options that cannot be. */
+export function createAccess(options: AuthOptions, { logger, routes }: Given): Access {
+  checkProvider(options);
+  const { consoleKey = process.env['SERVICE_CONSOLE_ACCESS_KEY'], provider } = options;
+  const settings: AuthSettings = {
+    provider,
+    consoleKey: new ConsoleKey(consoleKey),
+    allowsDevBypass: () => !isProduction(),
+    logger,
+  };
+  return {
+    requirementOf: rulesOf(options, routes),
+    authorize: (requirement, credentials, request) => authorize(requirement, credentials, settings, request),
+  };
+}
+
+function checkProvider({ provider, rejectedPerMinute = 0 }: AuthOptions): void {
+  if (provider !== undefined && (typeof provider.type !== 'string' || typeof provider.verifyToken !== 'function'))
+    throw new ConfigurationError('The option `auth.provider` must have a `type` and a function `verifyToken`');
+  if (rejectedPerMinute !== false && (!Number.isInteger(rejectedPerMinute) || rejectedPerMinute < 0))
+    throw new ConfigurationError('The option `auth.rejectedPerMinute` must be a whole number, or false');
+}
+
+function rulesOf(options: AuthOptions, routes: readonly Tiered[]): Rules {
+  const { consoleRoutes, defaultPrivate, mode = 'policy', provider, publicRoutes = [] } = options;
+  const lists = {
+    public: [...publicRoutes, ...(provider?.publicRoutes ?? [])],
+    alwaysPublic: publicRoutesOf(routes),
+    console: consoleRoutes,
+    defaultConsole: consoleRoutesOf(routes),
+  };
+  switch (mode) {
+    case 'policy':
+      return policyRules(lists);
+    case 'legacy':
+      return legacyRules(lists, defaultPrivate ?? provider?.defaultPrivate ?? false);
+    default:
+      throw new ConfigurationError(
+        `The option \`auth.mode\` must be "policy" or "legacy", not ${JSON.stringify(mode satisfies never)}`,
+      );
+  }
+}

@@ -1,0 +1,59 @@
+import type { RouteLists, Rules } from './requirement.ts';
+import { matchesAny, parsePatterns } from './route-pattern.ts';
+
+/** Management, documents, discovery and the test channel: public whatever the options say. */
+const alwaysPublic = [
+  'GET /agents',
+  'GET /agents/:id',
+  'GET /workflows',
+  'GET /workflows/:id',
+  'GET /tools',
+  'GET /agents/:id/history',
+  'GET /workflows/executions',
+  'GET /workflows/:id/executions/:executionId/state',
+  'GET /',
+  'GET /doc',
+  'GET /ui',
+  'GET /agents/:id/card',
+  'GET /mcp/servers',
+  'GET /mcp/servers/:serverId',
+  'GET /mcp/servers/:serverId/tools',
+  'WS /ws',
+];
+
+/** What runs agents, tools and workflows, and the memory. */
+const usersOnly = [
+  'POST /agents/:id/text',
+  'POST /agents/:id/stream',
+  'POST /agents/:id/chat',
+  'GET /agents/:id/chat/:conversationId/stream',
+  'POST /agents/:id/chat/:conversationId/stop',
+  'POST /agents/:id/object',
+  'POST /agents/:id/stream-object',
+  'POST /tools/:name/execute',
+  'POST /workflows/:id/run',
+  'POST /workflows/:id/execute',
+  'POST /workflows/:id/stream',
+  '/api/memory/**',
+];
+
+/**
+ * Legacy mode: the public list, then what needs a token, then what is left of the console's routes (observability, logs, updates), which
+ * take the key or a token. All else is open unless `defaultPrivate`.
+ */
+export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: boolean): Rules {
+  const open = parsePatterns(lists.public, 'auth.publicRoutes');
+  const alwaysOpen = parsePatterns([...alwaysPublic, ...lists.alwaysPublic], 'auth.publicRoutes');
+  const users = parsePatterns(usersOnly, 'auth.provider');
+  const console = parsePatterns(lists.defaultConsole, 'auth.consoleRoutes');
+  return (route) => {
+    if (route.url === undefined) return defaultPrivate ? 'console-or-user' : 'public';
+    if (matchesAny(open, route)) return 'public';
+    if (route.isBelowPrefix) {
+      if (matchesAny(alwaysOpen, route)) return 'public';
+      if (matchesAny(users, route)) return 'user';
+      if (matchesAny(console, route)) return 'console-or-user';
+    }
+    return defaultPrivate ? 'user' : 'public';
+  };
+}

@@ -1,0 +1,72 @@
+import { systemClock } from '@halyard/core';
+import type { FastifyInstance } from 'fastify';
+import type { Tiered } from '../access/console-routes.ts';
+import type { Access } from '../access/create-access.ts';
+import { createAccess } from '../access/create-access.ts';
+import { tieredRoutes } from '../access/tiered-routes.ts';
+import { channels as allChannels } from '../channels/index.ts';
+import { isProduction } from '../production.ts';
+import { endpoints as api } from '../routes/index.ts';
+import type { HalyardOptions } from '../server-options.ts';
+import { guardAccess } from './access-hook.ts';
+import type { Internals } from './halyard.ts';
+
+/**
+ * Applies the option `auth` to all routes that `app` gets from here on, and says at start what is risky about the settings.
+ *
+ * @throws ConfigurationError for options that cannot be.
+ */
+export function protectRoutes(
+  app: FastifyInstance,
+  { auth }: Pick<HalyardOptions, 'auth'>,
+  internals: Internals & { readonly prefix: string },
+): void {
+  if (auth === undefined) {
+    app.addHook('onListen', async () => {
+      if (isProduction() && listensInPublic(app))
+        app.log.warn({}, 'everybody who can reach this server may use all of it: set the option `auth`');
+    });
+    return;
+  }
+  const {
+    accessFrom = (made: Access) => made,
+    channels = allChannels,
+    clock = systemClock,
+    endpoints = api,
+  } = internals;
+  const routes = tieredRoutes(endpoints, channels);
+  const access = accessFrom(createAccess(auth, { routes, logger: app.log }));
+  const { mode = 'policy', rejectedPerMinute = 20 } = auth;
+  guardAccess(app, { access, prefix: internals.prefix, rejectedPerMinute, clock });
+  app.addHook('onReady', async () => {
+    if (mode === 'legacy') warnOfLegacy(app, openTo('user', routes, access));
+    else warnOfPublicConsole(app, openTo('console', routes, access));
+  });
+}
+
+function listensInPublic(app: FastifyInstance): boolean {
+  return app.addresses().some((at) => typeof at === 'object' && !/^(?:127\.|::1$|::ffff:127\.)/.test(at.address));
+}
+
+/** The routes of a tier that need nothing. */
+function openTo(tier: Tiered['tier'], routes: readonly Tiered[], access: Access): readonly string[] {
+  return routes
+    .filter((route) => route.tier === tier)
+    .filter(({ method, url }) => {
+      const isWebSocket = method === 'WS';
+      return access.requirementOf({ method, url, isWebSocket, isBelowPrefix: true }) === 'public';
+    })
+    .map(({ method, url }) => `${method} ${url}`);
+}
+
+function warnOfLegacy(app: FastifyInstance, open: readonly string[]): void {
+  app.log.warn(
+    { open },
+    `the legacy mode of \`auth\` is deprecated, and leaves open what is a user's own: ${open.join(', ') || 'nothing more'}`,
+  );
+}
+
+function warnOfPublicConsole(app: FastifyInstance, open: readonly string[]): void {
+  if (open.length > 0)
+    app.log.warn({ open }, `routes that are for the console are public by \`auth.publicRoutes\`: ${open.join(', ')}`);
+}

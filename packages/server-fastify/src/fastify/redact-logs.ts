@@ -1,0 +1,56 @@
+import type { FastifyRequest, FastifyServerOptions } from 'fastify';
+import { redactUrl } from '../access/redact-url.ts';
+
+type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | undefined>;
+
+const credentialHeaders = ['authorization', 'x-console-access-key'] as const;
+const redacted = '[redacted]';
+
+/** Keeps credentials out of a server's log: of URLs, of headers, whoever writes them down as `req`, `request` or `headers`. */
+export function redactLogs(logger: FastifyServerOptions['logger']): FastifyServerOptions['logger'] {
+  if (logger === false || logger === undefined) return logger;
+  const options: LoggerOptions = logger === true ? {} : logger;
+  const describe = options.serializers?.['req'] ?? describeRequest;
+  return {
+    ...options,
+    redact: redaction(options.redact),
+    serializers: { ...options.serializers, req: (request: FastifyRequest) => withoutCredentials(describe(request)) },
+  };
+}
+
+function redaction(own: LoggerOptions['redact']): NonNullable<LoggerOptions['redact']> {
+  const paths = ['', 'request.', 'raw.', 'err.request.'].flatMap((holder) =>
+    credentialHeaders.map((name) => `${holder}headers["${name}"]`),
+  );
+  if (own === undefined) return { paths, censor: redacted };
+  return Array.isArray(own) ? [...paths, ...own] : { ...own, paths: [...paths, ...own.paths] };
+}
+
+/** What Fastify tells of a request. */
+function describeRequest({ host, ip, method, socket, url }: FastifyRequest): {
+  method: string;
+  url: string;
+  host: string;
+  remoteAddress: string;
+  remotePort: number | undefined;
+} {
+  return { method, url, host, remoteAddress: ip, remotePort: socket.remotePort };
+}
+
+function withoutCredentials(told: object): Record<string, unknown> {
+  const copy: Record<string, unknown> = { ...told };
+  if (typeof copy['url'] === 'string') copy['url'] = redactUrl(copy['url']);
+  const { headers } = copy;
+  if (typeof headers === 'object' && headers !== null) copy['headers'] = withoutHeaders(headers);
+  return copy;
+}
+
+function withoutHeaders(headers: object): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? redacted : (value as unknown)]),
+  );
+}
+
+function isCredential(name: string): boolean {
+  return credentialHeaders.some((header) => header === name.toLowerCase());
+}

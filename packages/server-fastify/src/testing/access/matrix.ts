@@ -1,0 +1,152 @@
+import { Type } from '@sinclair/typebox';
+import type { LightMyRequestResponse } from 'fastify';
+import type { AuthOptions } from '../../access/auth-options.ts';
+import { subjectOf } from '../../access/identity.ts';
+import { createServerOf, type HalyardServer } from '../../create-server.ts';
+import { defineRoute, type Endpoint } from '../../define/define-route.ts';
+import type { AnyEndpoint } from '../../define/endpoint.ts';
+import { verifiedUser } from '../../fastify/access-hook.ts';
+import type { Internals } from '../../fastify/halyard.ts';
+import { isProduction } from '../../production.ts';
+import { endpoints as api } from '../../routes/index.ts';
+import { type Carried, carried } from './credentials.ts';
+import { comingTable, otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';
+
+/** A setting of access, and how the tables are read for it. */
+export interface Mode {
+  readonly name: string;
+  readonly auth?: AuthOptions;
+  readonly requirementOf: (row: RouteRow) => string;
+  /** Nothing is a right key here: such credentials are read as those that have a wrong one. */
+  readonly hasNoKey?: boolean;
+}
+
+interface Row extends RouteRow {
+  readonly kind: 'ours' | 'app' | 'files' | 'nothing';
+}
+
+const coming = readRoutes(comingTable);
+const others = readRoutes(otherTable);
+const rows: readonly Row[] = [
+  ...[...readRoutes(routeTable), ...coming].map((row) => ({ ...row, kind: 'ours' as const })),
+  ...others.map((row) => ({ ...row, kind: kindOf(row) })),
+];
+
+function kindOf({ method, url }: RouteRow): Row['kind'] {
+  if (url.startsWith('/mine')) return 'app';
+  return method === 'GET' && url.startsWith('/ui') ? 'files' : 'nothing';
+}
+
+const asWrongKey: Readonly<Record<string, string>> = {
+  'key in header': 'wrong key in header',
+  'key in query': 'wrong key in query',
+  'key in header, wrong in query': 'wrong key in header',
+  'key and token of ada': 'wrong key and token of ada',
+  'key and bad token': 'bad token',
+};
+
+/** The routes of the API, each with a handler that tells for whom it was called. What they ask for is their own. */
+export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[] = api): readonly AnyEndpoint[] {
+  return endpoints.map(({ method, tier, url }) =>
+    defineRoute({
+      method,
+      tier,
+      url,
+      operationId: `${method}${url}`,
+      tag: 'Test',
+      summary: 'Who calls',
+      data: Type.Any(),
+      handler: ({ caller }) => subjectOf(caller) ?? 'anyone',
+    }),
+  );
+}
+
+/** A server whose routes tell for whom they were called. */
+export async function openMatrix(mode: Mode, internals: Internals = {}): Promise<HalyardServer> {
+  const upcoming = coming.map(({ method, url }) => ({ method, tier: 'user', url }) as Endpoint);
+  const server = await createServerOf(
+    { logger: 'silent', signals: false, enableSwaggerUI: true, ...(mode.auth !== undefined && { auth: mode.auth }) },
+    { ...internals, endpoints: [...(internals.endpoints ?? echoing()), ...echoing(upcoming)] },
+  );
+  for (const { method, url } of others.filter((row) => kindOf(row) === 'app')) {
+    server.app.route({
+      method,
+      url,
+      handler: (request) => ({
+        success: true,
+        data: verifiedUser(request)?.id ?? verifiedUser(request)?.sub ?? 'anyone',
+      }),
+    });
+  }
+  await server.app.ready();
+  return server;
+}
+
+/** Whatever a server does otherwise than the tables say, in a line each; and how much was asked. */
+export async function deviationsOf(
+  server: HalyardServer,
+  mode: Mode,
+): Promise<{ readonly asked: number; readonly deviations: readonly string[] }> {
+  const deviations: string[] = [];
+  let asked = 0;
+  const table = readCredentials();
+  for (const row of rows) {
+    for (const method of row.method === 'GET' ? ['GET', 'HEAD'] : [row.method]) {
+      for (const [name, what] of Object.entries(carried)) {
+        const credentials = mode.hasNoKey === true ? (asWrongKey[name] ?? name) : name;
+        const column = mode.requirementOf(row);
+        const cell = column === 'open' ? 'anyone' : table.get(credentials)?.[column];
+        const expected = told(cell, row, method);
+        const seen = seenOf(await ask(server, method, row.url, what), method, row.kind);
+        asked += 1;
+        if (seen !== expected) deviations.push(`${method} ${row.url}, ${name}: ${seen}, not ${expected}`);
+      }
+    }
+  }
+  return { asked, deviations };
+}
+
+/** The cell of the table as it can be seen from outside. */
+function told(cell: string | undefined, { kind }: Row, method: string): string {
+  const [production = 'nothing in the table', elsewhere = production] = cell?.split('|') ?? [];
+  const outcome = isProduction() ? production : elsewhere;
+  const letter = outcome === 'S' && kind === 'ours' ? 'T' : outcome;
+  if (['A', 'T', 'C'].includes(letter)) return refusal(letter, method);
+  if (kind === 'nothing') return 'not there';
+  if (kind === 'files' || method === 'HEAD') return 'let in';
+  return letter === 'S' ? 'anyone' : letter;
+}
+
+/** The answer to HEAD has no text: only whether a token is wanted can be seen. */
+function refusal(letter: string, method: string): string {
+  return method === 'HEAD' && letter !== 'C' ? 'A or T' : letter;
+}
+
+function ask(server: HalyardServer, method: string, url: string, { headers, query }: Carried) {
+  const path = url.replaceAll(/:\w+/g, 'x1');
+  return server.app.inject({
+    method: method as 'GET',
+    url: query === undefined ? path : `${path}?${query}`,
+    ...(headers !== undefined && { headers }),
+  });
+}
+
+const letters: Readonly<Record<string, string>> = {
+  'Authentication required': 'A',
+  'Invalid or expired token': 'T',
+  'Console access required': 'C',
+};
+
+function seenOf({ body, headers, statusCode }: LightMyRequestResponse, method: string, kind: Row['kind']): string {
+  const wantsToken = headers['www-authenticate'] === 'Bearer';
+  if (statusCode === 401) {
+    if (method === 'HEAD') return wantsToken ? 'A or T' : 'C';
+    const { error } = JSON.parse(body) as { error: string };
+    const letter = letters[error] ?? error;
+    return wantsToken === (letter !== 'C') ? letter : `${letter} with the wrong WWW-Authenticate`;
+  }
+  if (statusCode === 404 && headers['x-error-code'] === 'ROUTE_NOT_FOUND') return 'not there';
+  if (statusCode !== 200) return `status ${statusCode}`;
+  if (kind === 'files' || method === 'HEAD') return 'let in';
+  return (JSON.parse(body) as { data: string }).data;
+}
