@@ -6,8 +6,8 @@ import {
   toUser,
   type User,
 } from '@halyard/contracts';
+import { isThenable, userWithin } from './user-within.ts';
 import { VerifiedCache, type VerifiedCacheOptions } from './verified-cache.ts';
-import { within } from './within.ts';
 
 export interface CustomAuthOptions {
   /** A name for logs and start-up messages. */
@@ -40,9 +40,10 @@ export function customAuth(options: CustomAuthOptions): AuthProvider {
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > longestTimeoutMs) {
     throw new ConfigurationError('timeoutMs of customAuth must be a number of milliseconds above 0');
   }
-  const ask = async (token: string, request: AuthRequest): Promise<User | null> => {
+  const ask = (token: string, request: AuthRequest): Promise<User | null> | User | null => {
     try {
-      return toUser(await within(timeoutMs, verifyToken(token, request)));
+      const answer = verifyToken(token, request);
+      return isThenable(answer) ? userWithin(timeoutMs, answer) : toUser(answer);
     } catch {
       return null;
     }
@@ -52,7 +53,7 @@ export function customAuth(options: CustomAuthOptions): AuthProvider {
     type,
     ...(publicRoutes === undefined ? {} : { publicRoutes }),
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
-    verifyToken: async (token, request) => {
+    verifyToken: (token, request) => {
       if (typeof token !== 'string' || token === '') return null;
       return cache === undefined ? ask(token, request) : cache.find(token, () => ask(token, request));
     },

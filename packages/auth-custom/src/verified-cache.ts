@@ -29,10 +29,10 @@ export class VerifiedCache {
   }
 
   /** Who the token speaks for: as kept, else as `ask` says, which is called once for all that want to know at the same time. */
-  async find(token: string, ask: () => Promise<User | null>): Promise<User | null> {
+  find(token: string, ask: () => Promise<User | null> | User | null): Promise<User | null> | User | null {
     const hash = createHash('sha256').update(token).digest('base64');
-    const user = this.#read(hash) ?? (await this.#askOnce(hash, ask));
-    return user === null ? null : { ...user };
+    const kept = this.#read(hash);
+    return kept === undefined ? this.#ask(hash, ask) : { ...kept };
   }
 
   #read(hash: string): User | undefined {
@@ -44,15 +44,15 @@ export class VerifiedCache {
     return entry.user;
   }
 
-  async #askOnce(hash: string, ask: () => Promise<User | null>): Promise<User | null> {
-    const asked = this.#asked.get(hash) ?? this.#begin(hash, ask);
-    return asked;
+  async #ask(hash: string, ask: () => Promise<User | null> | User | null): Promise<User | null> {
+    const user = await (this.#asked.get(hash) ?? this.#begin(hash, ask));
+    return user === null ? null : { ...user };
   }
 
-  #begin(hash: string, ask: () => Promise<User | null>): Promise<User | null> {
+  #begin(hash: string, ask: () => Promise<User | null> | User | null): Promise<User | null> {
     // From before it was asked: what was revoked meanwhile does not live longer for it.
     const until = this.#clock.now() + this.#ttlMs;
-    const asked = ask()
+    const asked = Promise.resolve(ask())
       .then((user) => {
         if (user !== null) this.#keep(hash, user, until);
         return user;

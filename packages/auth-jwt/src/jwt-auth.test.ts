@@ -26,6 +26,24 @@ describe('the user', () => {
     });
   });
 
+  it('is there at once where nothing has to be waited for', () => {
+    expect(jwtAuth({ secret }).verifyToken(signed({ sub: 'ada' }), request)).toMatchObject({ sub: 'ada' });
+    expect(jwtAuth({ secret, mapUser: () => ({ id: 'ada' }) }).verifyToken(signed({}), request)).toEqual({ id: 'ada' });
+    expect(jwtAuth({ secret }).verifyToken('a.b.c', request)).toBeNull();
+  });
+
+  it('may come from what can be waited for without being a promise', async () => {
+    class Query {
+      // oxlint-disable-next-line unicorn/no-thenable -- that is what some databases give
+      then(resolve: (user: User) => void): void {
+        resolve({ id: 'ada' });
+      }
+    }
+    expect(await verify({ secret, mapUser: () => new Query() as never }, signed({ sub: 'ada' }))).toEqual({
+      id: 'ada',
+    });
+  });
+
   it('is nobody where mapUser says so, or says something else', async () => {
     for (const result of [null, undefined, 'ada', true, ['ada'], { id: {} }]) {
       expect(await verify({ secret, mapUser: () => result as never }, signed({ sub: 'ada' }))).toBeNull();

@@ -37,7 +37,7 @@ export interface JwtAuthOptions {
 /**
  * Accepts JSON Web Tokens. The keys and algorithms are those of the options, never those of a token.
  *
- * `verifyToken` rejects only with what `mapUser` throws.
+ * `verifyToken` throws, or rejects with, only what `mapUser` does. Without a `jwksUri`, and with a `mapUser` that returns at once, so does it.
  *
  * @throws ConfigurationError for keys that are none or too weak, and options that cannot be.
  */
@@ -48,16 +48,21 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   const { clock = { now: Date.now }, logger = processWarnings, mapUser, publicRoutes, defaultPrivate } = options;
   const keys = keySource(options, clock, logger);
   const settings = verifySettings(options.verifyOptions ?? {}, keys.defaults, keys.possible);
+  const userOf = (token: string, candidates: readonly KeyObject[]): Promise<User | null> | User | null => {
+    const claims = claimsOf(token, candidates, settings, clock);
+    if (claims === null || mapUser === undefined) return claims;
+    const mapped = mapUser(claims);
+    return isThenable(mapped) ? Promise.resolve(mapped).then(toUser) : toUser(mapped);
+  };
   return {
     type: 'jwt',
     ...(publicRoutes === undefined ? {} : { publicRoutes }),
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
-    verifyToken: async (token) => {
+    verifyToken: (token) => {
       const header = readHeader(token);
       if (header === undefined || !settings.algorithms.has(header.alg)) return null;
-      const claims = claimsOf(token, await keys.find(header), settings, clock);
-      if (claims === null || mapUser === undefined) return claims;
-      return toUser(await mapUser(claims));
+      const found = keys.find(header);
+      return found instanceof Promise ? found.then((fetched) => userOf(token, fetched)) : userOf(token, found);
     },
   };
 }
@@ -106,6 +111,11 @@ function claimsOf(
     }
   }
   return null;
+}
+
+/** Not only promises: what databases return may be another thing that can be waited for. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 const processWarnings: Logger = {
