@@ -63,6 +63,13 @@ describe('the user', () => {
   });
 });
 
+it.each([' ', '\n', '\t', '\r\n'])('refuses a token with %j around it', async (blank) => {
+  const token = signed({ sub: 'ada' });
+  expect(await verify({ secret }, token)).not.toBeNull();
+  expect(await verify({ secret }, `${blank}${token}`)).toBeNull();
+  expect(await verify({ secret }, `${token}${blank}`)).toBeNull();
+});
+
 describe('times', () => {
   const at = (seconds: number): Pick<JwtAuthOptions, 'clock'> => ({ clock: { now: () => seconds * 1_000 } });
   const token = jwt.sign({ sub: 'ada', iat: 1_000, nbf: 1_000, exp: 2_000 }, secret);
