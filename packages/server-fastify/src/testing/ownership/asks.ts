@@ -163,6 +163,20 @@ const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
   ),
 );
 
+/** In a conversation, which is looked for first. */
+const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) => ({
+  route: `POST /agents/:id/${kind}`,
+  thing: 'remembered',
+  by: ['body.options.conversationId'],
+  request: ({ asked, id }) => ({
+    params: { id: 'cashier' },
+    body: { input: modelAnswer(asked).slice(2), options: { conversationId: id } },
+  }),
+  own: 200,
+  others: 404,
+  isToldInUse: true,
+}));
+
 /** Executions are not continued where an object is asked for; and the cashier says nothing that is one. */
 function ownAnswer(thing: 'call' | 'wait', kind: string): number {
   if (kind.includes('object') && thing === 'wait') return 400;
@@ -293,6 +307,7 @@ export const asks: readonly Ask[] = [
   ...memory,
   ...talks,
   ...answers,
+  ...rememberedAnswers,
   ...executions,
   ...subWorkflows,
   ...starts,

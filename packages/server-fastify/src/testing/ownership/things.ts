@@ -59,6 +59,14 @@ const makers = {
     });
     return { asked: askedIn(text) };
   },
+  /** The same, in a conversation that is stored. */
+  remembered: async (origin, user, id) => {
+    const { text } = await made(origin, user, 'POST /agents/:id/stream', {
+      params: { id: 'cashier' },
+      body: { input: 'pay 1', options: { userId: user, conversationId: id } },
+    });
+    return { asked: askedIn(text) };
+  },
   /** The same, of an agent at work in an execution. */
   wait: async (origin, user, id) => {
     const { asked } = await startAndAsk(origin, 'shop', 'pay 1', optionsOf(user, id), { 'x-verified': user });

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asks } from '../testing/ownership/asks.ts';
+import { crossings } from '../testing/ownership/crossings.ts';
+import { storeCrossings } from '../testing/ownership/store-crossings.ts';
+import { openWorld, type World } from '../testing/ownership/world.ts';
+
+describe('nobody gets at what is another’s in PostgreSQL', () => {
+  let dataDir: string;
+  let world: World;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'halyard-ownership-'));
+    world = await openWorld({ storage: createPostgresStorage({ dataDir }) });
+  }, 60_000);
+  afterAll(async () => {
+    await world.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  // What a place where somebody is named means does not depend on the storage.
+  it.each(asks.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
+    '%s',
+    async (_, ask) => {
+      expect(await crossings(world, ask, ['body.options.userId'])).toEqual([]);
+    },
+  );
+
+  it('nor by any method of the stores', async () => {
+    expect(await storeCrossings(world)).toEqual([]);
+  });
+});
