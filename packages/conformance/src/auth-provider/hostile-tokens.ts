@@ -24,7 +24,7 @@ export interface HostileContext {
 }
 
 /**
- * More than a hundred JSON Web Tokens that a provider with this HMAC secret, or another key, must refuse. Each speaks for `admin`.
+ * More than two hundred JSON Web Tokens that a provider with this HMAC secret, or another key, must refuse. Each speaks for `admin`.
  * Those that are wrong in what they say are signed with the secret. Not among them are those that become right on their way: HTTP takes blanks off the ends of a header.
  */
 export function hostileTokens(secret: string, options: HostileTokenOptions = {}): readonly NamedToken[] {
