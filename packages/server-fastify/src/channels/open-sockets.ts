@@ -31,7 +31,8 @@ export class OpenSockets {
 
   enter(connection: SocketConnection): void {
     this.#open.add(connection);
-    this.#pings ??= setInterval(() => this.#ping(), this.#limits.pingMs).unref();
+    // Answers that came while the process was busy are read before those who gave none are given up.
+    this.#pings ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref();
     connection.onClose(() => this.#leave(connection));
   }
 

@@ -40,7 +40,7 @@ export function apiDocument(
       title: 'Halyard',
       version,
       description:
-        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`.',
+        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI has no words for, tells that a connection works and gives back the JSON that it gets.',
     },
     tags: tags.map((name) => ({ name })),
     paths,

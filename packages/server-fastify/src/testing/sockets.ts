@@ -4,7 +4,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 /** A client at a channel that can be waited for. */
 export interface Client {
   readonly socket: WebSocket;
-  /** The next message, parsed. */
+  /** The next message, parsed; what it was closed with when none comes any more. */
   next(): Promise<unknown>;
   /** Gives what the connection was closed with. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
@@ -26,12 +26,10 @@ export function connectTo(url: string, options: ClientOptions = {}): Client {
     closed,
     next: async () => {
       if (waiting.length === 0) {
-        const over = closed.then(({ code }) => {
-          throw new Error(`closed with ${code} while a message was waited for`);
-        });
-        await Promise.race([once(arrived, 'message'), over]);
+        const over = await Promise.race([once(arrived, 'message'), closed]);
+        if (!Array.isArray(over)) return over;
       }
-      return JSON.parse(waiting.shift() ?? 'null');
+      return JSON.parse(waiting.shift() ?? 'null') as unknown;
     },
   };
 }
@@ -43,14 +41,14 @@ export interface Refusal {
   readonly body: unknown;
 }
 
-/** How a server answers who may not connect; rejects when it lets them. */
+/** How a server answers who may not connect: 101 when they may. */
 export function refusalOf(url: string, options: ClientOptions = {}): Promise<Refusal> {
   const { promise, resolve, reject } = Promise.withResolvers<Refusal>();
   const socket = new WebSocket(url.replace(/^http/, 'ws'), options);
   socket.on('error', reject);
   socket.on('open', () => {
     socket.terminate();
-    reject(new Error('the connection was accepted'));
+    resolve({ status: 101, code: undefined, headers: {}, body: undefined });
   });
   socket.on('unexpected-response', (_request, response) => {
     let text = '';

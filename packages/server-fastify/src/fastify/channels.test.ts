@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import webSockets from '@fastify/websocket';
+import { Type } from '@sinclair/typebox';
+import Fastify from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { channels as all } from '../channels/index.ts';
+import { defineChannel, type Connection } from '../define/define-channel.ts';
+import { exchange, open, serve, type Served } from '../testing/serve.ts';
+import { connectTo, handshake, refusalOf } from '../testing/sockets.ts';
+import { halyard } from './halyard.ts';
+
+let server: Served;
+afterEach(() => server?.close());
+
+const upgrade = (path: string, ...more: string[]): string =>
+  [`GET ${path} HTTP/1.1`, 'host: x', ...handshake, ...more, '', ''].join('\r\n');
+
+describe('who may not connect', () => {
+  it('is answered in the envelope when the process has as many as it may, until one leaves', async () => {
+    server = await serve([], { limits: { webSocketsPerProcess: 2 } });
+    const url = `${server.origin}/ws`;
+    const clients = [connectTo(url), connectTo(url)];
+    for (const { next } of clients) await next();
+    expect(await refusalOf(url)).toMatchObject({
+      status: 503,
+      code: 'OVERLOADED',
+      headers: { 'retry-after': '5' },
+      body: { success: false, error: 'The server has too many open WebSockets' },
+    });
+    clients[0]?.socket.close();
+    await clients[0]?.closed;
+    expect(await connectTo(url).next()).toMatchObject({ type: 'CONNECTION_TEST' });
+  });
+
+  it.each(['/nowhere', '/wss', '/ws/nowhere'])('finds no channel at %s', async (path) => {
+    server = await serve();
+    expect(await refusalOf(`${server.origin}${path}`)).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND' });
+  });
+
+  it('asks no upgrade of what is a route', async () => {
+    server = await serve();
+    expect(await refusalOf(`${server.origin}/agents`)).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  it('is told to upgrade when asking without', async () => {
+    server = await serve();
+    const response = await fetch(`${server.origin}/ws`);
+    expect([response.status, response.headers.get('x-error-code'), response.headers.get('upgrade')]).toEqual([
+      426,
+      'UPGRADE_REQUIRED',
+      'websocket',
+    ]);
+    expect(await response.json()).toEqual({ success: false, error: '/ws is a WebSocket: connect with ws:' });
+  });
+
+  it.each([
+    ['no key', (text: string) => text.replace(/sec-websocket-key.*\r\n/, '')],
+    ['a version that nobody knows', (text: string) => text.replace('version: 13', 'version: 99')],
+    [
+      'protocols that are not well-formed',
+      (text: string) => text.replace('host: x', 'host: x\r\nsec-websocket-protocol: ,'),
+    ],
+  ])('is answered in the envelope with %s', async (_, spoil) => {
+    server = await serve();
+    const answer = await exchange(server.port, spoil(upgrade('/ws')));
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('x-error-code: INVALID_REQUEST');
+    expect(answer).toContain('{"success":false,"error":"This is no WebSocket handshake');
+  });
+
+  it('is answered in the envelope with a query that does not fit', async () => {
+    const channel = defineChannel({
+      url: '/ws/counted',
+      tier: 'public',
+      query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }),
+      open: (connection, { query }) => void connection.send(JSON.stringify(query)),
+    });
+    server = await serve([], { channels: [...all, channel] });
+    const url = `${server.origin}/ws/counted`;
+    expect(await refusalOf(`${url}?limit=0`)).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+    expect(await connectTo(`${url}?limit=3`).next()).toEqual({ limit: 3 });
+  });
+
+  it('keeps no connection that was refused', async () => {
+    server = await serve([], { limits: { webSocketsPerProcess: 0 } });
+    for (let at = 0; at < 20; at += 1) expect(await exchange(server.port, upgrade('/ws'))).toMatch(/^HTTP\/1.1 503 /);
+    const { promise, resolve } = Promise.withResolvers<number>();
+    server.app.server.getConnections((_error, count) => resolve(count));
+    expect(await promise).toBe(0);
+  });
+});
+
+describe('pages of other origins', () => {
+  const origin = 'https://elsewhere.test';
+
+  it.each([
+    ['another', origin],
+    ['none that can be told', 'null'],
+    ['this host at another port', 'http://127.0.0.1:1'],
+  ])('are refused: %s', async (_, from) => {
+    server = await serve();
+    expect(await refusalOf(`${server.origin}/ws`, { origin: from })).toMatchObject({
+      status: 403,
+      code: 'ORIGIN_NOT_ALLOWED',
+    });
+  });
+
+  it('are let in by a credential, by `cors`, and where they are of this origin', async () => {
+    server = await serve([], { userOf: () => ({ id: 'ada' }) });
+    expect(await connectTo(`${server.origin}/ws`, { origin }).next()).toMatchObject({ success: true });
+    await server.close();
+    server = await serve([], { cors: { origin: [origin] } });
+    expect(await connectTo(`${server.origin}/ws`, { origin }).next()).toMatchObject({ success: true });
+    expect(await refusalOf(`${server.origin}/ws`, { origin: 'https://other.test' })).toMatchObject({ status: 403 });
+    expect(await connectTo(`${server.origin}/ws`, { origin: server.origin }).next()).toMatchObject({ success: true });
+  });
+});
+
+const gathered = () => {
+  const connections: Connection[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const channel = defineChannel({
+    url: '/ws/gathered',
+    tier: 'public',
+    open: (connection) => {
+      connections.push(connection);
+      connection.send('"open"');
+      if (connections.length === 2) resolve();
+    },
+  });
+  return { channel, connections, both: promise };
+};
+
+describe('a connection', () => {
+  it('is closed with 1013 when its client does not read, and others lose nothing', async () => {
+    const { both, channel, connections } = gathered();
+    server = await serve([], { channels: [channel] });
+    const url = `${server.origin}/ws/gathered`;
+    const [slow, good] = [connectTo(url), connectTo(url)];
+    await Promise.all([slow.next(), good.next(), both]);
+    slow.socket.pause();
+    const text = JSON.stringify('x'.repeat(64 * 1024));
+    const sent = new Map(connections.map((connection) => [connection, 0]));
+    let most = 0;
+    while (connections.every((connection) => connection.send(text))) {
+      for (const connection of connections) {
+        sent.set(connection, (sent.get(connection) ?? 0) + 1);
+        most = Math.max(most, connection.bufferedBytes);
+      }
+      // The good client reads what it was sent.
+      expect(await good.next()).toHaveLength(64 * 1024);
+    }
+    expect(most).toBeLessThanOrEqual(1024 * 1024 + text.length + 14);
+    slow.socket.resume();
+    expect(await slow.closed).toMatchObject({ code: 1013 });
+    const alive = connections.find((connection) => connection.send('"still"'));
+    expect(alive).toBeDefined();
+    let last = await good.next();
+    while (last !== 'still') last = await good.next();
+  });
+
+  it('is closed with 1011 when its channel throws, and others go on', async () => {
+    const channel = defineChannel({
+      url: '/ws/faulty',
+      tier: 'public',
+      open: (connection) => {
+        connection.send('1');
+        connection.onMessage((text) => {
+          if (text === 'throw') throw new Error('secret');
+          connection.send(text);
+        });
+      },
+    });
+    server = await serve([], { channels: [channel] });
+    const [bad, good] = [connectTo(`${server.origin}/ws/faulty`), connectTo(`${server.origin}/ws/faulty`)];
+    await Promise.all([bad.next(), good.next()]);
+    bad.socket.send('throw');
+    expect(await bad.closed).toEqual({ code: 1011, reason: 'internal error' });
+    good.socket.send('2');
+    expect(await good.next()).toBe(2);
+  });
+
+  it('is given up when its peer does not answer pings', async () => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const channel = defineChannel({
+      url: '/ws/quiet',
+      tier: 'public',
+      open: (connection) => connection.onClose(resolve),
+    });
+    server = await serve([], { channels: [channel], limits: { pingMs: 20 } });
+    const socket = open(server.port);
+    socket.write(upgrade('/ws/quiet'));
+    await gone;
+    expect(socket.destroyed).toBe(false);
+    await once(socket.resume(), 'close');
+  });
+
+  it('is kept while its peer answers pings', async () => {
+    server = await serve([], { limits: { pingMs: 300 } });
+    const { next, socket } = connectTo(`${server.origin}/ws`);
+    await next();
+    for (let pings = 0; pings < 2; pings += 1) await once(socket, 'ping');
+    socket.send('1');
+    expect(await next()).toMatchObject({ data: 1 });
+  });
+});
+
+describe('a server that closes', () => {
+  it('tells clients to come back', async () => {
+    server = await serve();
+    const { closed, next } = connectTo(`${server.origin}/ws`);
+    await next();
+    const startedAt = performance.now();
+    await Promise.all([server.close(), closed]);
+    expect(await closed).toEqual({ code: 1012, reason: 'the server is shutting down' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('waits for peers that do not answer no longer than the grace', async () => {
+    server = await serve([], { limits: { shutdownGraceMs: 50 } });
+    const socket = open(server.port);
+    socket.write(upgrade('/ws'));
+    await once(socket, 'data');
+    const startedAt = performance.now();
+    await server.close();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    socket.destroy();
+  });
+});
+
+describe('an app of one’s own', () => {
+  it.each([
+    ['without WebSockets of its own', []],
+    ['that has `@fastify/websocket` before', ['before']],
+    ['that has `@fastify/websocket` after', ['after']],
+  ])('has the channels: %s', async (_, when) => {
+    const app = Fastify();
+    if (when.includes('before')) await app.register(webSockets);
+    await app.register(halyard, { prefix: '/ai' });
+    if (when.includes('after')) await app.register(webSockets);
+    if (when.length > 0) {
+      await app.register(async (scope) => {
+        scope.get('/mine', { websocket: true }, (socket) => socket.send('"mine"'));
+      });
+    }
+    const origin = await app.listen({ port: 0 });
+    const client = connectTo(`${origin}/ai/ws`);
+    expect(await client.next()).toMatchObject({ type: 'CONNECTION_TEST' });
+    client.socket.send('1');
+    expect(await client.next()).toMatchObject({ data: 1 });
+    if (when.length > 0) expect(await connectTo(`${origin}/mine`).next()).toBe('mine');
+    client.socket.close();
+    await client.closed;
+    await app.close();
+  });
+
+  it('keeps what other listeners upgrade, and HTTP requests that offer another protocol', async () => {
+    const app = Fastify();
+    await app.register(halyard, {});
+    app.post('/echo', ({ body }) => body);
+    const origin = await app.listen({ port: 0 });
+    const { port } = new URL(origin);
+    const h2c = [
+      'POST /echo HTTP/1.1',
+      'host: x',
+      'connection: Upgrade, close',
+      'upgrade: h2c',
+      'content-type: application/json',
+      'content-length: 7',
+      '',
+      '{"a":1}',
+    ];
+    expect(await exchange(Number(port), h2c.join('\r\n'))).toContain('{"a":1}');
+    app.server.on('upgrade', (request, socket) => {
+      if (request.url === '/theirs') socket.end('HTTP/1.1 101 Theirs\r\n\r\n');
+    });
+    expect(await exchange(Number(port), upgrade('/theirs'))).toBe('HTTP/1.1 101 Theirs\r\n\r\n');
+    const client = connectTo(`${origin}/ws`);
+    expect(await client.next()).toMatchObject({ success: true });
+    client.socket.close();
+    await client.closed;
+    await app.close();
+  });
+});
