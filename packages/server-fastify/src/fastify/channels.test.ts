@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { channels as all } from '../channels/index.ts';
+import { createServer } from '../create-server.ts';
 import { defineChannel, type Connection } from '../define/define-channel.ts';
 import { exchange, open, serve, type Served } from '../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../testing/sockets.ts';
@@ -280,5 +281,24 @@ describe('an app of one’s own', () => {
     client.socket.close();
     await client.closed;
     await app.close();
+  });
+});
+
+describe('a server with WebSockets of the app’s own', () => {
+  it('has both, and its own limits', async () => {
+    const own = await createServer({ logger: 'silent', signals: false });
+    await own.app.register(webSockets);
+    own.app.get('/mine', { websocket: true }, (socket) => socket.send('"mine"'));
+    const origin = await own.listen({ port: 0 });
+    const [mine, ours] = [connectTo(`${origin}/mine`), connectTo(`${origin}/ws`)];
+    expect(await mine.next()).toBe('mine');
+    expect(await ours.next()).toMatchObject({ type: 'CONNECTION_TEST' });
+    ours.socket.send('1'.repeat(64 * 1024 + 1));
+    expect(await ours.closed).toMatchObject({ code: 1009 });
+    const other = connectTo(`${origin}/ws`);
+    await other.next();
+    await own.close();
+    expect(await other.closed).toMatchObject({ code: 1012 });
+    await mine.closed;
   });
 });
