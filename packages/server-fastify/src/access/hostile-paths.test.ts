@@ -162,5 +162,5 @@ it.each(requests)('lets nobody through by %j with the headers %j', async (line, 
   const [, status = ''] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? [];
   const isOpen = answer.endsWith('\r\n\r\nopen');
   // What the router takes for an open route is one: a segment with an encoded slash is still a segment.
-  expect(isOpen ? '401' : status, answer.slice(0, 300)).toMatch(/^40[01]$/);
+  expect(isOpen ? '401' : status).toMatch(/^40[01]$/);
 });

@@ -1,0 +1,205 @@
+import Fastify from 'fastify';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createServerOf } from '../create-server.ts';
+import { halyard, verifiedUser } from '../index.ts';
+import type { ServerOptions } from '../server-options.ts';
+import { consoleKey, provider, tokenOf } from '../testing/access/credentials.ts';
+import { connectTo, refusalOf } from '../testing/sockets.ts';
+import type { Internals } from './halyard.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+  vi.unstubAllEnvs();
+});
+
+const ada = { authorization: `Bearer ${tokenOf({ id: 'ada' })}` };
+const wrong = { authorization: 'Bearer wrong' };
+const auth = { provider, consoleKey } as const;
+
+/** A server that keeps what it logs. */
+async function logging(options: ServerOptions, internals: Internals = {}) {
+  const lines: string[] = [];
+  const logger = { level: 'debug', stream: { write: (line: string) => void lines.push(line) } };
+  const server = await createServerOf({ signals: false, enableSwaggerUI: false, logger, ...options }, internals);
+  closing.push(server.close);
+  const warnings = (): readonly string[] =>
+    lines
+      .map((line) => JSON.parse(line) as { level: number; msg: string })
+      .filter(({ level }) => level === 40)
+      .map(({ msg }) => msg);
+  return { ...server, text: () => lines.join(''), warnings };
+}
+
+describe('rejected credentials', () => {
+  it('are limited by address and minute, and valid ones pass nevertheless', async () => {
+    let now = 0;
+    const { app } = await logging({ auth: { ...auth, rejectedPerMinute: 2 } }, { clock: { now: () => now } });
+    app.get('/mine', (request) => verifiedUser(request));
+    const get = (headers: object) => app.inject({ url: '/mine', headers: { ...headers } });
+    for (const status of [401, 401, 429, 429]) expect((await get(wrong)).statusCode).toBe(status);
+    now = 10_000;
+    const refused = await get({ 'x-console-access-key': 'wrong', ...wrong });
+    expect(refused.headers).toMatchObject({ 'retry-after': '50', 'x-error-code': 'TOO_MANY_REJECTIONS' });
+    expect(refused.json()).toEqual({ success: false, error: 'Too many rejected credentials from this address' });
+    expect((await get(ada)).json()).toEqual({ id: 'ada' });
+    // Missing ones are no attempt to guess.
+    expect((await get({})).statusCode).toBe(401);
+    now = 60_000;
+    expect((await get(wrong)).statusCode).toBe(401);
+  });
+
+  it('are wrong console keys too', async () => {
+    const { app } = await logging({ auth: { ...auth, rejectedPerMinute: 1 } });
+    const get = (key: string) => app.inject({ url: `/agents?key=${key}` });
+    expect((await get('wrong')).statusCode).toBe(401);
+    expect((await get('wrong')).statusCode).toBe(429);
+    expect((await get(consoleKey)).statusCode).toBe(200);
+  });
+});
+
+it('keeps credentials out of the log and out of answers', async () => {
+  const { app, text } = await logging({ auth });
+  app.get('/log', (request) => {
+    request.log.info({ headers: request.headers, req: request }, 'seen');
+    return 'ok';
+  });
+  const token = ada.authorization;
+  await app.inject({ url: `/agents?key=${consoleKey}`, headers: ada });
+  await app.inject({ url: `/agents?k%65y=${consoleKey}` });
+  await app.inject({ url: '/log', headers: { ...ada, 'x-console-access-key': consoleKey } });
+  await app.inject({ url: '/log', headers: { authorization: `${token}x` } });
+  const lost = await app.inject({ url: `/nowhere?key=${consoleKey}`, headers: ada });
+  expect(lost.body).toBe('{"success":false,"error":"No route for GET /nowhere"}');
+  expect(text()).toContain('/agents?key=[redacted]');
+  expect(text()).toContain('"msg":"seen"');
+  expect(text()).not.toContain(consoleKey);
+  expect(text()).not.toContain(token.slice(7, 40));
+});
+
+it('refuses before the body is read, and whatever the app makes of errors', async () => {
+  const { app } = await logging({ auth });
+  const parse = vi.fn<(request: unknown, body: unknown, done: (error: null, body: string) => void) => void>(
+    (_request, _body, done) => done(null, ''),
+  );
+  app.register(async (scope) => {
+    scope.addContentTypeParser('text/mine', parse);
+    scope.setErrorHandler((_error, _request, reply) => reply.code(200).send('all is well'));
+    scope.post('/mine', () => 'secret');
+  });
+  const headers = { 'content-type': 'text/mine' };
+  const refused = await app.inject({ method: 'POST', url: '/mine', headers, payload: 'x' });
+  expect([refused.statusCode, parse.mock.calls.length]).toEqual([401, 0]);
+  expect((await app.inject({ method: 'POST', url: '/mine', headers: { ...headers, ...ada }, payload: 'x' })).body).toBe(
+    'secret',
+  );
+});
+
+it('lets preflights through, and has pages read why they were refused', async () => {
+  const { app } = await logging({ auth, cors: true });
+  const origin = { origin: 'https://app.example' };
+  const asked = { ...origin, 'access-control-request-method': 'POST' };
+  expect((await app.inject({ method: 'OPTIONS', url: '/agents/a/text', headers: asked })).statusCode).toBe(204);
+  const refused = await app.inject({ url: '/agents', headers: origin });
+  expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://app.example']);
+});
+
+it('takes the prefix off, and knows routes outside of it by their whole path', async () => {
+  const { app } = await logging({ auth: { ...auth, publicRoutes: ['GET /agents', '/healthz/*'] }, prefix: '/v1' });
+  app.get('/healthz', () => 'mine');
+  const status = async (url: string): Promise<number> => (await app.inject({ url })).statusCode;
+  expect(await status('/v1/agents')).toBe(200);
+  expect(await status('/v1/tools')).toBe(401);
+  expect(await status('/v1/healthz')).toBe(200);
+  expect(await status('/healthz')).toBe(401);
+});
+
+it('covers the routes of Halyard and no others in an app of somebody else', async () => {
+  const app = Fastify();
+  closing.push(() => app.close());
+  await app.register(halyard, { auth, enableSwaggerUI: false, prefix: '/ai' });
+  app.get('/mine', (request) => ({ user: verifiedUser(request) ?? null }));
+  const status = async (url: string): Promise<number> => (await app.inject({ url })).statusCode;
+  expect([await status('/mine'), await status('/nowhere')]).toEqual([200, 404]);
+  expect([await status('/ai/agents'), await status(`/ai/agents?key=${consoleKey}`)]).toEqual([401, 200]);
+});
+
+describe('WebSockets', () => {
+  it.each([
+    ['nothing', '', {}],
+    ['a wrong key', '?key=wrong', {}],
+    ['a user’s token', `?token=${tokenOf({ id: 'ada' })}`, {}],
+    ['the bypass of HTTP', '', { 'x-service-dev': 'true' }],
+    ['the bypass of a page elsewhere', '?dev=true', { origin: 'https://evil.example' }],
+  ])('are refused before the upgrade with %s', async (_, query, headers) => {
+    const { listen } = await logging({ auth });
+    const origin = await listen({ port: 0 });
+    expect(await refusalOf(`${origin}/ws${query}`, { headers })).toMatchObject({
+      status: 401,
+      code: 'UNAUTHENTICATED',
+      body: { error: 'Console access required' },
+    });
+  });
+
+  it.each([
+    ['the console key', `?key=${consoleKey}`, undefined],
+    ['the console key from a page elsewhere', `?key=${consoleKey}`, 'https://console.example'],
+    ['the bypass', '?dev=true', undefined],
+  ])('are open with %s', async (_, query, page) => {
+    const { listen } = await logging({ auth });
+    const origin = await listen({ port: 0 });
+    const client = connectTo(`${origin}/ws${query}`, page === undefined ? {} : { origin: page });
+    expect(await client.next()).toMatchObject({ type: 'CONNECTION_TEST', data: { authenticated: false } });
+    client.socket.terminate();
+  });
+
+  it('have no bypass in production', async () => {
+    vi.stubEnv('NODE_ENV', ' PROD ');
+    const { listen } = await logging({ auth, secret: 'x'.repeat(32) });
+    const origin = await listen({ host: '127.0.0.1', port: 0 });
+    expect(await refusalOf(`${origin}/ws?dev=true`)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('what is said at start', () => {
+  it('names what legacy mode leaves open, once', async () => {
+    const { app, warnings } = await logging({ auth: { ...auth, mode: 'legacy' } });
+    await app.ready();
+    const [warning, ...more] = warnings();
+    expect(warning).toContain('POST /workflows/:id/executions/:executionId/resume');
+    expect(warning).not.toContain('/text');
+    expect(more).toEqual([]);
+  });
+
+  it('names console routes that are public', async () => {
+    const { app, warnings } = await logging({ auth: { ...auth, publicRoutes: ['/agents/**'] } });
+    await app.ready();
+    expect(warnings()).toEqual([
+      'routes that are for the console are public by `auth.publicRoutes`: GET /agents, GET /agents/:id',
+    ]);
+  });
+
+  it('warns of a server in production that is open to everybody, and not of one that only this machine reaches', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const secret = 'x'.repeat(32);
+    const open = await logging({ secret });
+    await open.listen({ port: 0 });
+    expect(open.warnings()).toEqual([expect.stringContaining('set the option `auth`')]);
+    const local = await logging({ secret });
+    await local.listen({ host: '127.0.0.1', port: 0 });
+    const closed = await logging({ secret, auth });
+    await closed.listen({ port: 0 });
+    expect([local.warnings(), closed.warnings()]).toEqual([[], []]);
+  });
+
+  it.each([
+    [{ publicRoutes: ['agents'] }, 'auth.publicRoutes'],
+    [{ consoleRoutes: ['GET /a*'] }, 'auth.consoleRoutes'],
+    [{ mode: 'open' }, 'auth.mode'],
+    [{ provider: {} }, 'auth.provider'],
+    [{ provider: { ...provider, publicRoutes: ['FETCH /a'] } }, 'auth.publicRoutes'],
+    [{ rejectedPerMinute: -1 }, 'auth.rejectedPerMinute'],
+  ])('refuses to start with %j', async (options, named) => {
+    await expect(createServerOf({ logger: false, auth: options as never }, {})).rejects.toThrow(named);
+  });
+});
