@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { channels as all } from '../channels/index.ts';
 import { createServer } from '../create-server.ts';
 import { defineChannel, type Connection } from '../define/define-channel.ts';
-import { exchange, open, serve, type Served } from '../testing/serve.ts';
+import { defineRoute } from '../define/define-route.ts';
+import { endpoint, exchange, open, serve, type Served } from '../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../testing/sockets.ts';
 import { halyard } from './halyard.ts';
 
@@ -215,6 +216,30 @@ describe('a server that closes', () => {
     await Promise.all([server.close(), closed]);
     expect(await closed).toEqual({ code: 1012, reason: 'the server is shutting down' });
     expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('sends new ones elsewhere while it waits for what runs', async () => {
+    const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = defineRoute({
+      ...endpoint,
+      method: 'GET',
+      url: '/slow',
+      operationId: 'slow',
+      data: Type.Null(),
+      handler: async () => {
+        started.resolve();
+        await done.promise;
+        return null;
+      },
+    });
+    server = await serve([slow]);
+    const answer = fetch(`${server.origin}/slow`);
+    await started.promise;
+    const closed = server.close();
+    expect(await refusalOf(`${server.origin}/ws`)).toMatchObject({ status: 503, code: 'SHUTTING_DOWN' });
+    done.resolve();
+    await closed;
+    expect((await answer).status).toBe(200);
   });
 
   it('waits for peers that do not answer no longer than the grace', async () => {
