@@ -4,6 +4,7 @@ import { asks, impersonal, refusals } from '../testing/ownership/asks.ts';
 import { places } from '../testing/ownership/claims.ts';
 import { crossings } from '../testing/ownership/crossings.ts';
 import { namedFields } from '../testing/ownership/named-fields.ts';
+import { auth } from '../testing/ownership/request.ts';
 import { storeCrossings } from '../testing/ownership/store-crossings.ts';
 import { openWorld, type World } from '../testing/ownership/world.ts';
 
@@ -44,5 +45,23 @@ describe('nobody gets at what is another’s', () => {
 
   it('nor by any method of the stores', async () => {
     expect(await storeCrossings(world)).toEqual([]);
+  });
+});
+
+describe('nor where tokens say who is who', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ auth });
+  });
+  afterAll(() => world.close());
+
+  // A console is not kept from what is people's: these have rows of their own.
+  const ofUsers = new Set(endpoints.filter(({ tier }) => tier === 'user').map(({ method, url }) => `${method} ${url}`));
+  it.each(
+    asks
+      .filter(({ route }) => ofUsers.has(route))
+      .map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const),
+  )('%s', async (_, ask) => {
+    expect(await crossings(world, ask, ['query.userId', 'body.options.userId'])).toEqual([]);
   });
 });

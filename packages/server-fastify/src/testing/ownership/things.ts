@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Asked, startAndAsk } from '../approvals.ts';
-import { type OwnedRequest, type Reply, send } from './request.ts';
+import { credentialsOf, type OwnedRequest, type Reply, send } from './request.ts';
 import { secret } from './world.ts';
 
 /** Something of somebody's. */
@@ -69,7 +69,7 @@ const makers = {
   },
   /** The same, of an agent at work in an execution. */
   wait: async (origin, user, id) => {
-    const { asked } = await startAndAsk(origin, 'shop', 'pay 1', optionsOf(user, id), { 'x-verified': user });
+    const { asked } = await startAndAsk(origin, 'shop', 'pay 1', optionsOf(user, id), credentialsOf(user));
     return { asked };
   },
 } satisfies Record<string, Make>;

@@ -3,6 +3,7 @@ import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { keywordEmbedding, scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
+import type { AuthOptions } from '../../access/auth-options.ts';
 import type { UserOf } from '../../fastify/endpoint-call.ts';
 import { paid, payingAgents, payingWorkflows } from '../approvals.ts';
 import { serve } from '../serve.ts';
@@ -30,10 +31,14 @@ export interface WorldOptions {
   /** What the server is given in place of the storage and the vectors. */
   readonly seen?: (storage: Storage) => Storage;
   readonly seenVectors?: (vectors: VectorStore) => VectorStore;
+  /** Default: whoever a header names. */
   readonly userOf?: UserOf;
+  /** Access control in its place. */
+  readonly auth?: AuthOptions;
 }
 
 export async function openWorld({
+  auth,
   seen = same,
   seenVectors = same,
   storage = createInMemoryStorage(),
@@ -52,7 +57,7 @@ export async function openWorld({
     workflows: [...workflows, ...payingWorkflows, repeat],
     storage: seen(storage),
     memory,
-    userOf,
+    ...(auth === undefined ? { userOf } : { auth }),
   });
   return {
     origin: server.origin,
