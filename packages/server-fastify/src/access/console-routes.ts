@@ -9,7 +9,7 @@ export interface Tiered {
 }
 
 /** Console routes of the API that no endpoint serves yet. They are closed before they are there. */
-export const comingConsoleRoutes: readonly string[] = [
+const comingConsoleRoutes: readonly string[] = [
   'GET /agents/:id/history',
   'GET /agents/:id/card',
   'GET /mcp/servers',

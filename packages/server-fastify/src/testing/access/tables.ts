@@ -84,7 +84,7 @@ export const legacyPublicRoutes = ['POST /tools/:name/execute'];
  * Who is let in, and as whom. `A` is a 401 that says "Authentication required", `T` "Invalid or expired token", `C` "Console access
  * required". `S` is somebody without an id: let in where nobody asks who it is, `T` where somebody does. `x|y`: in production, elsewhere.
  */
-export const credentialTable = `
+const credentialTable = `
 credentials                                 public   console   user       either
 none                                        anyone   C         A          A
 bad token                                   anyone   C         T          T
