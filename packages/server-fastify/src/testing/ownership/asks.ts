@@ -1,23 +1,6 @@
-import { modelAnswer, uiAnswer } from '../approvals.ts';
-import type { OwnedRequest } from './request.ts';
+import { agentAsks } from './agent-asks.ts';
+import type { Ask } from './ask.ts';
 import type { Kind, Thing } from './things.ts';
-
-/** One way in which a route can be asked about something that is somebody's. */
-export interface Ask {
-  readonly route: string;
-  /** What is asked about. */
-  readonly thing: Kind;
-  /** The fields that name it. */
-  readonly by: readonly string[];
-  readonly request: (thing: Thing) => OwnedRequest;
-  /** What its owner is answered. */
-  readonly own: number;
-  /** What others are answered: the same, byte by byte, as about a thing that is not there, unless they are told that the id is in use. */
-  readonly others: number;
-  readonly isToldInUse?: true;
-  /** Where nobody is verified and nobody is named; default as the owner. */
-  readonly anonymous?: number;
-}
 
 const conversation = { thing: 'conversation', own: 200, others: 404 } as const;
 const execution = { thing: 'execution', own: 200, others: 404 } as const;
@@ -119,69 +102,6 @@ const memory: readonly Ask[] = [
     others: 403,
   },
 ];
-
-/** What is sent in a conversation: an agent makes one where the id is free, so that others learn that it is not. */
-const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
-  const route = `POST /agents/:id/${kind}`;
-  const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
-  const ask = (by: string, named: (id: string) => object): Ask => ({
-    ...conversation,
-    route,
-    by: [by],
-    request: ({ id }) => ({
-      params: { id: 'parrot' },
-      body: { ...more, input: 'What do you know of roses?', ...named(id) },
-    }),
-    isToldInUse: true,
-  });
-  return [
-    ask('body.options.conversationId', (conversationId) => ({ options: { conversationId } })),
-    ask('body.options.memory.conversationId', (conversationId) => ({ options: { memory: { conversationId } } })),
-    ...(kind === 'chat' ? [ask('body.id', (id) => ({ id }))] : []),
-  ];
-});
-
-/** Others than the asked person answer: as good as forged. */
-const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
-  ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
-    [uiAnswer, modelAnswer].map((answer) => ({
-      route: `POST /agents/:id/${kind}`,
-      thing,
-      by: ['body.input[].content[].approvalId'],
-      request: ({ asked }: Thing) => ({
-        params: { id: 'cashier' },
-        body: {
-          ...(kind.includes('object') && { schema: { type: 'object' } }),
-          input: answer(asked),
-          options: {},
-        },
-      }),
-      own: ownAnswer(thing, kind),
-      others: 400,
-      anonymous: 400,
-    })),
-  ),
-);
-
-/** In a conversation, which is looked for first. */
-const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) => ({
-  route: `POST /agents/:id/${kind}`,
-  thing: 'remembered',
-  by: ['body.options.conversationId'],
-  request: ({ asked, id }) => ({
-    params: { id: 'cashier' },
-    body: { input: modelAnswer(asked).slice(2), options: { conversationId: id } },
-  }),
-  own: 200,
-  others: 404,
-  isToldInUse: true,
-}));
-
-/** Executions are not continued where an object is asked for; and the cashier says nothing that is one. */
-function ownAnswer(thing: 'call' | 'wait', kind: string): number {
-  if (kind.includes('object') && thing === 'wait') return 400;
-  return kind === 'object' ? 500 : 200;
-}
 
 const executionPath = '/workflows/:id/executions/:executionId';
 
@@ -305,9 +225,7 @@ export const asks: readonly Ask[] = [
   ...lists,
   ...children,
   ...memory,
-  ...talks,
-  ...answers,
-  ...rememberedAnswers,
+  ...agentAsks,
   ...executions,
   ...subWorkflows,
   ...starts,

@@ -1,4 +1,5 @@
-import { type Ask, refusals } from './asks.ts';
+import type { Ask } from './ask.ts';
+import { refusals } from './asks.ts';
 import { claiming, type Place, places } from './claims.ts';
 import { type OwnedRequest, type Reply, send } from './request.ts';
 import { make, unknownLike } from './things.ts';

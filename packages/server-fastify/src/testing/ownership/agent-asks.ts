@@ -1,0 +1,70 @@
+import { modelAnswer, uiAnswer } from '../approvals.ts';
+import type { Ask } from './ask.ts';
+import type { Thing } from './things.ts';
+
+/** What is sent in a conversation: an agent makes one where the id is free, so that others learn that it is not. */
+const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
+  const route = `POST /agents/:id/${kind}`;
+  const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
+  const ask = (by: string, named: (id: string) => object): Ask => ({
+    thing: 'conversation',
+    own: 200,
+    others: 404,
+    route,
+    by: [by],
+    request: ({ id }) => ({
+      params: { id: 'parrot' },
+      body: { ...more, input: 'What do you know of roses?', ...named(id) },
+    }),
+    isToldInUse: true,
+  });
+  return [
+    ask('body.options.conversationId', (conversationId) => ({ options: { conversationId } })),
+    ask('body.options.memory.conversationId', (conversationId) => ({ options: { memory: { conversationId } } })),
+    ...(kind === 'chat' ? [ask('body.id', (id) => ({ id }))] : []),
+  ];
+});
+
+/** Others than the asked person answer: as good as forged. */
+const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
+  ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
+    [uiAnswer, modelAnswer].map((answer) => ({
+      route: `POST /agents/:id/${kind}`,
+      thing,
+      by: ['body.input[].content[].approvalId'],
+      request: ({ asked }: Thing) => ({
+        params: { id: 'cashier' },
+        body: {
+          ...(kind.includes('object') && { schema: { type: 'object' } }),
+          input: answer(asked),
+          options: {},
+        },
+      }),
+      own: ownAnswer(thing, kind),
+      others: 400,
+      anonymous: 400,
+    })),
+  ),
+);
+
+/** In a conversation, which is looked for first. */
+const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) => ({
+  route: `POST /agents/:id/${kind}`,
+  thing: 'remembered',
+  by: ['body.options.conversationId'],
+  request: ({ asked, id }) => ({
+    params: { id: 'cashier' },
+    body: { input: modelAnswer(asked).slice(2), options: { conversationId: id } },
+  }),
+  own: 200,
+  others: 404,
+  isToldInUse: true,
+}));
+
+/** Executions are not continued where an object is asked for; and the cashier says nothing that is one. */
+function ownAnswer(thing: 'call' | 'wait', kind: string): number {
+  if (kind.includes('object') && thing === 'wait') return 400;
+  return kind === 'object' ? 500 : 200;
+}
+
+export const agentAsks: readonly Ask[] = [...talks, ...answers, ...rememberedAnswers];
