@@ -5,4 +5,4 @@ export { verifiedUser } from './fastify/access-hook.ts';
 export { halyard } from './fastify/halyard.ts';
 export type { RetentionOptions } from './lifecycle/retention.ts';
 export type { Limits } from './limits.ts';
-export type { HalyardOptions, LogLevel, ServerOptions } from './server-options.ts';
+export type { HalyardOptions, LogLevel, RateLimit, ServerOptions } from './server-options.ts';

@@ -44,10 +44,19 @@ export interface ServerOptions extends HalyardOptions {
   readonly cors?: boolean | FastifyCorsOptions;
   /** Options of Fastify's logger, a level, or `false` for none. Default level: `warn`. */
   readonly logger?: FastifyServerOptions['logger'] | LogLevel;
+  /** How many requests a verified user, or else an address, may send. Health checks do not count. Default: as many as they like. */
+  readonly rateLimit?: RateLimit;
   /** Which proxies may say where a request came from; Fastify's option. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'];
   /** Close on SIGTERM and SIGINT once the server listens. Default: yes. */
   readonly signals?: boolean;
+}
+
+export interface RateLimit {
+  /** Requests of one caller in a window. */
+  readonly max: number;
+  /** Default: 60 000. */
+  readonly windowMs?: number;
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

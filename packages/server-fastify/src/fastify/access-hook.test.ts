@@ -1,3 +1,4 @@
+import webSockets from '@fastify/websocket';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerOf } from '../create-server.ts';
@@ -151,6 +152,24 @@ describe('WebSockets', () => {
     const client = connectTo(`${origin}/ws${query}`, page === undefined ? {} : { origin: page });
     expect(await client.next()).toMatchObject({ type: 'CONNECTION_TEST', data: { authenticated: false } });
     client.socket.terminate();
+  });
+
+  it('of the app take a token in the query, and an upgrade header alone makes no WebSocket', async () => {
+    const { app, listen } = await logging({ auth });
+    await app.register(webSockets);
+    app.register(async (scope) => {
+      scope.get('/live', { websocket: true }, (socket, request) => socket.send(JSON.stringify(verifiedUser(request))));
+      scope.get('/plain', () => 'secret');
+    });
+    const origin = await listen({ port: 0 });
+    const query = `?token=${tokenOf({ id: 'ada' })}`;
+    const client = connectTo(`${origin}/live${query}`);
+    expect(await client.next()).toEqual({ id: 'ada' });
+    client.socket.terminate();
+    expect(await refusalOf(`${origin}/live`)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    expect(await refusalOf(`${origin}/live?key=${consoleKey}`)).toMatchObject({ status: 401 });
+    for (const path of [`/plain${query}`, '/plain?dev=true', `/agents${query}`])
+      expect(await refusalOf(`${origin}${path}`)).toMatchObject({ status: 401 });
   });
 
   it('have no bypass in production', async () => {

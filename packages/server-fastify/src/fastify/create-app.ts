@@ -8,6 +8,7 @@ import { answerClientErrors } from './client-errors.ts';
 import { hookLimitFor } from './closing-time.ts';
 import { guardRequests } from './guard-requests.ts';
 import { type Internals, serveHalyard } from './halyard.ts';
+import { limitRates } from './limit-rates.ts';
 import { protectRoutes } from './protect-routes.ts';
 import { redactLogs } from './redact-logs.ts';
 import { createRequestIds } from './request-ids.ts';
@@ -37,13 +38,14 @@ export async function createApp(
   answerClientErrors(app, () => requestIds({ headers: {} }));
   app.addHook('onRequest', guardRequests(limits.urlBytes));
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(answerNotFound);
+  if (options.rateLimit === undefined) app.setNotFoundHandler(answerNotFound);
   if (cors !== false) {
     const { default: corsPlugin } = await import('@fastify/cors');
     await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
   }
   // After CORS: preflights carry no credentials, and pages may read why they were refused.
   protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '' });
+  if (options.rateLimit !== undefined) await limitRates(app, options.rateLimit);
   await serveHalyard(app, options, { ...internals, isGuarded: true });
   // After the plugin's own hook, which waits for what runs.
   endConnections(app);

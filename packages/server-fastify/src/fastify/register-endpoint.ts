@@ -33,6 +33,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, su
     bodyLimit: bodyLimitOf(endpoint, surroundings.services.limits),
     handler: handlerOf(endpoint, surroundings),
   };
+  if (endpoint.tier === 'public') options.config = { rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind !== 'stream';
   if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(surroundings.work);
   app.route(options);
