@@ -8,6 +8,7 @@ import { readCredentials } from '../access/credentials.ts';
 import { Rejections } from '../access/rejections.ts';
 import type { Requirement } from '../access/requirement.ts';
 import { invalidRequest, toFailure } from '../errors/to-failure.ts';
+import { hangUp } from './client-errors.ts';
 import { sendFailure } from './send-failure.ts';
 
 const verified = new WeakMap<FastifyRequest, Authorized>();
@@ -63,6 +64,10 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       verified.set(request, await access.authorize(requirement, credentials, new SeenRequest(request)));
       return undefined;
     } catch (error) {
+      if (isHandedOver(request)) {
+        // Nobody reads requests from such a connection any more, and nobody else ends it.
+        reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
+      }
       // Answered here: the app's own handling of errors need not know what this one means.
       return refuse(error, request, reply, rejections);
     }
@@ -120,7 +125,11 @@ function belowPrefix(url: string | undefined, base: string): string | undefined 
  * can send it, and to routes that would answer it like any request.
  */
 function isUpgrade(request: FastifyRequest): boolean {
-  return Reflect.get(request.raw, 'upgrade') === true && Reflect.has(request.routeOptions.config, takesWebSockets);
+  return isHandedOver(request) && Reflect.has(request.routeOptions.config, takesWebSockets);
+}
+
+function isHandedOver({ raw }: FastifyRequest): boolean {
+  return Reflect.get(raw, 'upgrade') === true;
 }
 
 function refuse(
