@@ -39,7 +39,7 @@ export interface PlainCall {
 /** Where a step begins. */
 export const newStep = '|';
 
-export function plainMessage({ parts, role }: Message): PlainMessage {
+function plainMessage({ parts, role }: Message): PlainMessage {
   return {
     role,
     parts: parts.flatMap((part): PlainPart[] => {
@@ -53,7 +53,7 @@ export function plainMessage({ parts, role }: Message): PlainMessage {
 }
 
 /** Steps in which nothing was said are left out: when they are written is a matter of time. */
-export function lineOf({ parts, role }: PlainMessage): string {
+function lineOf({ parts, role }: PlainMessage): string {
   const words = parts.map((part) => (typeof part === 'string' ? part : `${part.name}#${part.id} ${part.state}`));
   const said = words.filter((word, index) => word !== newStep || (words[index + 1] ?? newStep) !== newStep);
   return `${role}: ${said.join(' ')}`;
