@@ -1,7 +1,7 @@
 import { alternate, type Rounds } from './harness/alternate.ts';
 import { AppProcess } from './harness/app-process.ts';
 import { type Load, runRound } from './harness/closed-loop.ts';
-import { Growth, type StoredMessages } from './harness/growth.ts';
+import { type Environments, Growth } from './harness/growth.ts';
 import { describeMachine, pinDriver } from './harness/machine.ts';
 import { type AppName, type BenchOptions, matches, readOptions } from './harness/options.ts';
 import { measureStart } from './harness/startup.ts';
@@ -66,16 +66,21 @@ async function measure(
 
 async function measureGrowth(
   load: Load,
-  stored: StoredMessages,
+  environments: Environments,
   rounds: number,
   seconds: number,
   failed: (app: AppName, reason: unknown) => void,
 ): Promise<Rounds> {
   if (!apps.includes('halyard')) return new Map();
-  const growth = await Growth.open('halyard', stored);
+  const growth = await Growth.open('halyard', environments);
   try {
-    await growth.measure(load, 2 * seconds);
-    return await alternate(['halyard'], rounds, () => growth.measure(load, seconds), failed);
+    await growth.measure(load, 2 * seconds, false);
+    return await alternate(
+      ['halyard'],
+      rounds,
+      () => growth.measure(load, seconds, 'STORED_MESSAGES' in environments.grown),
+      failed,
+    );
   } finally {
     await growth.close();
   }

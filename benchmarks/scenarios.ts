@@ -1,7 +1,7 @@
-import { prompts } from './apps/workload.ts';
+import { prompts, tokenSecret } from './apps/workload.ts';
 import { isAgentList, isRunResult, isRunStream, isStream, isText, isTextAfterTool } from './harness/answers.ts';
 import type { Load } from './harness/closed-loop.ts';
-import type { StoredMessages } from './harness/growth.ts';
+import type { Environments } from './harness/growth.ts';
 import { generate, get, remember, runWorkflow } from './harness/requests.ts';
 
 /** What a round can measure; the unit is in the name. */
@@ -22,8 +22,8 @@ export interface Scenario {
   readonly id: string;
   /** Absent where the start of the process is what is measured. */
   readonly load?: Load;
-  /** Only ours is measured, in two processes: one that holds little, one that holds much. */
-  readonly growth?: StoredMessages;
+  /** Only ours is measured, in two processes. */
+  readonly growth?: Environments;
   /** Rounds and seconds where an answer takes so long that the defaults would not do. */
   readonly rounds?: number;
   readonly seconds?: number;
@@ -80,11 +80,17 @@ export const scenarios: readonly Scenario[] = [
   {
     id: 'growth',
     load: { clients: 32, request: remember(), check: isText },
-    growth: { little: 1_000, much: 50_000 },
+    growth: { plain: { STORED_MESSAGES: '1000' }, grown: { STORED_MESSAGES: '50000' } },
     rows: [
       { label: 'its cost, 50 k stored : 1 k', figure: 'growth', relative: false, aim: 1.05, must: 1.2 },
       { label: 'list of 20, 50 k stored', figure: 'listMs', relative: false, aim: 1, must: 3 },
     ],
+  },
+  {
+    id: 'auth',
+    load: { clients: 32, request: generate('text', prompts.paced, tokenSecret), check: isText },
+    growth: { plain: {}, grown: { JWT_SECRET: tokenSecret } },
+    rows: [{ label: 'text, with a JWT : without', figure: 'growth', relative: false, aim: 1.15, must: 1.25 }],
   },
   {
     id: 'tool',

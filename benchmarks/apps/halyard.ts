@@ -1,3 +1,4 @@
+import { jwtAuth } from '@halyard/auth-jwt';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
@@ -9,7 +10,7 @@ import { addOne, agentId, weatherIn, weatherTool, workflowId } from './workload.
 /**
  * Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address.
  *
- * `STORED_MESSAGES`: how many messages it holds when it starts.
+ * `STORED_MESSAGES`: how many messages it holds when it starts. `JWT_SECRET`: it asks for tokens that are signed with it.
  */
 
 const storage = await seededStorage(Number(process.env['STORED_MESSAGES'] ?? 0));
@@ -41,6 +42,7 @@ const server = await createServer({
   workflows: [five],
   memory: createMemory({ storage }),
   storage,
+  ...(process.env['JWT_SECRET'] !== undefined && { auth: { provider: jwtAuth() } }),
   host: '127.0.0.1',
   port: 0,
   logger: { level: 'warn' },

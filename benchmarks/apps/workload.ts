@@ -24,6 +24,9 @@ export const prompts = {
 
 export const userId = 'ada';
 
+/** Signs the token of {@link userId}, where an app asks for one. */
+export const tokenSecret = 'a secret for the benchmarks alone, of enough bytes';
+
 /** Conversations that are there when an app starts. Requests take them in turn. */
 export const conversationIds: readonly string[] = Array.from({ length: 64 }, (_, index) => `conversation-${index}`);
 

@@ -6,47 +6,45 @@ import { median } from './median.ts';
 import { listConversations } from './requests.ts';
 
 export interface GrowthFigures {
-  /** What a request costs with much stored, as a multiple of what it costs with little. */
+  /** What a request costs in the one, as a multiple of what it costs in the other. */
   readonly growth: number;
   /** The time until a list of 20 of many is there. */
-  readonly listMs: number;
+  readonly listMs?: number;
 }
 
-export interface StoredMessages {
-  readonly little: number;
-  readonly much: number;
+/** Environments of two processes of one app. */
+export interface Environments {
+  readonly plain: Readonly<Record<string, string>>;
+  readonly grown: Readonly<Record<string, string>>;
 }
 
-/** One round of two processes of an app that hold little and much, and lists of the latter. */
+/** One round of two processes of an app that differ in one thing, and of lists where much is stored. */
 export class Growth {
-  readonly #little: AppProcess;
-  readonly #much: AppProcess;
+  readonly #plain: AppProcess;
+  readonly #grown: AppProcess;
 
-  static async open(name: string, { little, much }: StoredMessages): Promise<Growth> {
-    const [few, many] = await Promise.all(
-      [little, much].map((messages) => AppProcess.start(name, { STORED_MESSAGES: String(messages) })),
-    );
-    if (few === undefined || many === undefined) throw new Error(`${name} did not start`);
-    return new Growth(few, many);
+  static async open(name: string, { grown, plain }: Environments): Promise<Growth> {
+    return new Growth(await AppProcess.start(name, plain), await AppProcess.start(name, grown));
   }
 
-  private constructor(little: AppProcess, much: AppProcess) {
-    this.#little = little;
-    this.#much = much;
+  private constructor(plain: AppProcess, grown: AppProcess) {
+    this.#plain = plain;
+    this.#grown = grown;
   }
 
-  async measure(load: Load, seconds: number): Promise<GrowthFigures> {
-    const few = await runRound(this.#little, load, seconds);
-    const many = await runRound(this.#much, load, seconds);
-    return { growth: many.cpuMsPerRequest / few.cpuMsPerRequest, listMs: await this.#listMs() };
+  async measure(load: Load, seconds: number, isListed: boolean): Promise<GrowthFigures> {
+    const before = await runRound(this.#plain, load, seconds);
+    const after = await runRound(this.#grown, load, seconds);
+    const growth = after.cpuMsPerRequest / before.cpuMsPerRequest;
+    return isListed ? { growth, listMs: await this.#listMs() } : { growth };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#little.stop(), this.#much.stop()]);
+    await Promise.all([this.#plain.stop(), this.#grown.stop()]);
   }
 
   async #listMs(): Promise<number> {
-    const connection = await Connection.open(this.#much.port);
+    const connection = await Connection.open(this.#grown.port);
     const taken: number[] = [];
     try {
       for (let count = 0; count < 200; count += 1) {

@@ -5,6 +5,7 @@ import { type PublicKeys, publicKeys, secretKeys, type Secrets } from './fixed-k
 import { JwkSet, type JwksOptions } from './jwk-set.ts';
 import type { KeySource } from './key-source.ts';
 import { readHeader } from './token-header.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 import { type JwtVerifyOptions, type VerifySettings, verifySettings } from './verify-settings.ts';
 
 /** What a valid token says. */
@@ -48,8 +49,10 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   const { clock = { now: Date.now }, logger = processWarnings, mapUser, publicRoutes, defaultPrivate } = options;
   const keys = keySource(options, clock, logger);
   const settings = verifySettings(options.verifyOptions ?? {}, keys.defaults, keys.possible);
+  const verified = new VerifiedTokens();
   const userOf = (token: string, candidates: readonly KeyObject[]): Promise<User | null> | User | null => {
-    const claims = claimsOf(token, candidates, settings, clock);
+    const nowMs = clock.now();
+    const claims = verified.find(token, candidates, nowMs) ?? claimsOf(token, candidates, settings, nowMs, verified);
     if (claims === null || mapUser === undefined) return claims;
     const mapped = mapUser(claims);
     return isThenable(mapped) ? Promise.resolve(mapped).then(toUser) : toUser(mapped);
@@ -100,17 +103,28 @@ function claimsOf(
   token: string,
   keys: readonly KeyObject[],
   { algorithms, ...settings }: VerifySettings,
-  clock: Clock,
+  nowMs: number,
+  verified: VerifiedTokens,
 ): JwtClaims | null {
-  const clockTimestamp = Math.floor(clock.now() / 1_000);
+  const clockTimestamp = Math.floor(nowMs / 1_000);
   for (const key of keys) {
     try {
-      return toUser(jwt.verify(token, key, { ...settings, algorithms: [...algorithms], clockTimestamp }));
+      const claims = toUser(jwt.verify(token, key, { ...settings, algorithms: [...algorithms], clockTimestamp }));
+      if (claims !== null) verified.add(token, key, claims, nowMs, endsAtMs(claims, settings) - nowMs);
+      return claims;
     } catch {
       // The reason is nobody's business who sends tokens; another key may be the one.
     }
   }
   return null;
+}
+
+/** When a token that holds now will not any more. */
+function endsAtMs({ exp, iat }: JwtClaims, settings: Pick<VerifySettings, 'clockTolerance' | 'maxAge'>): number {
+  const { clockTolerance, maxAge = Number.POSITIVE_INFINITY } = settings;
+  const expiresAt = exp ?? Number.POSITIVE_INFINITY;
+  const agedAt = typeof iat === 'number' ? iat + maxAge : Number.POSITIVE_INFINITY;
+  return (Math.min(expiresAt, agedAt) + clockTolerance) * 1_000;
 }
 
 /** Not only promises: what databases return may be another thing that can be waited for. */
