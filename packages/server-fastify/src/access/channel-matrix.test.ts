@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createServer } from '../create-server.ts';
+import { carried, consoleKey, provider } from '../testing/access/credentials.ts';
+import { refusalOf } from '../testing/sockets.ts';
+import type { AuthOptions } from './auth-options.ts';
+
+const auth: AuthOptions = { provider, consoleKey, rejectedPerMinute: false };
+
+/** What opens `/ws` where it asks for the console key; all else that can be carried does not. */
+const opensConsole: ReadonlySet<string> = new Set([
+  'key in header',
+  'key in query',
+  'key in header, wrong in query',
+  'key and token of ada',
+  'key and bad token',
+]);
+/** What opens it besides where NODE_ENV is not production. */
+const opensInDevelopment: ReadonlySet<string> = new Set(['dev query', 'dev query and upgrade header']);
+/** Pages of other origins, which bring nothing that was given to them, do not get a WebSocket that asks for nothing either. */
+const foreign: ReadonlySet<string> = new Set(['dev header with foreign origin', 'dev header with origin null']);
+
+const consoleOnly = (name: string, isProduction: boolean): number =>
+  opensConsole.has(name) || (!isProduction && opensInDevelopment.has(name)) ? 101 : 401;
+const open = (name: string): number => (foreign.has(name) ? 403 : 101);
+
+const modes: readonly (readonly [string, AuthOptions | undefined, typeof consoleOnly])[] = [
+  ['policy', auth, consoleOnly],
+  ['policy, where it is public', { ...auth, publicRoutes: ['WS /ws'] }, open],
+  ['policy, where it is public and for the console', { ...auth, publicRoutes: ['/ws'], consoleRoutes: ['/ws'] }, open],
+  ['legacy', { ...auth, mode: 'legacy' }, open],
+  ['none', undefined, open],
+];
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe.each(modes)('/ws in mode %s', (_name, given, expected) => {
+  it('lets in whom the lists say, and nobody else', { timeout: 60_000 }, async () => {
+    const server = await createServer({
+      logger: 'silent',
+      signals: false,
+      port: 0,
+      ...(given !== undefined && { auth: given }),
+    });
+    const url = await server.listen();
+    // Of the server's own page: its port is not known before.
+    const headersOf = (name: string) =>
+      name === 'dev header of own page'
+        ? { ...carried[name]?.headers, origin: url }
+        : name === 'dev query and upgrade header'
+          ? {}
+          : carried[name]?.headers;
+    const deviations: string[] = [];
+    for (const environment of ['production', 'Production', undefined]) {
+      vi.stubEnv('NODE_ENV', environment);
+      for (const [name, { query }] of Object.entries(carried)) {
+        const { body, status } = await refusalOf(`${url}/ws${query === undefined ? '' : `?${query}`}`, {
+          headers: headersOf(name) ?? {},
+        });
+        const should = expected(name, environment !== undefined);
+        if (status !== should) deviations.push(`${name}, NODE_ENV ${environment}: ${status}, not ${should}`);
+        if (status === 401 && JSON.stringify(body) !== '{"success":false,"error":"Console access required"}')
+          deviations.push(`${name}, NODE_ENV ${environment}: ${JSON.stringify(body)}`);
+      }
+    }
+    await server.close();
+    expect(deviations).toEqual([]);
+  });
+});
