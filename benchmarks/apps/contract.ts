@@ -10,7 +10,15 @@ export const agentSummary = {
   model: 'scripted',
   tools: [weatherTool.name],
   subAgents: [],
-  memory: null,
+  memory: {
+    config: {
+      contextLimit: 10,
+      workingMemory: null,
+      semanticRecall: null,
+      titles: false,
+      persistence: { mode: 'step', debounceMs: 200, flushOnToolResult: true },
+    },
+  },
   isTelemetryEnabled: true,
 };
 
