@@ -1,10 +1,11 @@
 import { alternate, type Rounds } from './harness/alternate.ts';
 import { AppProcess } from './harness/app-process.ts';
 import { type Load, runRound } from './harness/closed-loop.ts';
-import { type Environments, Growth } from './harness/growth.ts';
+import { Comparison, type Environments } from './harness/comparison.ts';
 import { describeMachine, pinDriver } from './harness/machine.ts';
 import { type AppName, type BenchOptions, matches, readOptions } from './harness/options.ts';
 import { measureStart } from './harness/startup.ts';
+import { runStores, storesId } from './harness/stores.ts';
 import { tableHead, tableRow } from './harness/table.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
@@ -24,6 +25,7 @@ for (const scenario of scenarios.filter(({ id }) => matches(id, options.only))) 
   noteSizes(scenario, rounds);
 }
 await Promise.all([...processes.values()].map((app) => app.stop()));
+if (!options.quick && matches(storesId, options.only)) runStores();
 console.log(['', ...notes, `${((performance.now() - beganAt) / 1000).toFixed(0)} s`].join('\n'));
 
 /** An app that does not start is left out: the others can still be measured. */
@@ -42,7 +44,7 @@ async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppPro
 }
 
 async function measure(
-  { id, load, growth, ...own }: Scenario,
+  { id, load, compare, ...own }: Scenario,
   { rounds, seconds, quick }: BenchOptions,
 ): Promise<Rounds> {
   const failed = (app: AppName, reason: unknown): void => {
@@ -51,7 +53,7 @@ async function measure(
   };
   if (load === undefined) return await alternate(apps, quick ? rounds : startRounds, measureStart, failed);
 
-  if (growth !== undefined) return await measureGrowth(load, growth, rounds, seconds, failed);
+  if (compare !== undefined) return await measureBoth(load, compare, rounds, seconds, failed);
   const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
   const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
   // One round of each to warm up; who fails there is out.
@@ -64,7 +66,7 @@ async function measure(
   return await alternate([...warm.keys()], Math.min(rounds, own.rounds ?? rounds), run, failed);
 }
 
-async function measureGrowth(
+async function measureBoth(
   load: Load,
   environments: Environments,
   rounds: number,
@@ -72,17 +74,17 @@ async function measureGrowth(
   failed: (app: AppName, reason: unknown) => void,
 ): Promise<Rounds> {
   if (!apps.includes('halyard')) return new Map();
-  const growth = await Growth.open('halyard', environments);
+  const comparison = await Comparison.open('halyard', environments);
   try {
-    await growth.measure(load, 2 * seconds, false);
+    await comparison.measure(load, 2 * seconds, false);
     return await alternate(
       ['halyard'],
       rounds,
-      () => growth.measure(load, seconds, 'STORED_MESSAGES' in environments.grown),
+      () => comparison.measure(load, seconds, 'STORED_MESSAGES' in environments.other),
       failed,
     );
   } finally {
-    await growth.close();
+    await comparison.close();
   }
 }
 

@@ -1,11 +1,11 @@
 import { prompts, tokenSecret } from './apps/workload.ts';
 import { isAgentList, isRunResult, isRunStream, isStream, isText, isTextAfterTool } from './harness/answers.ts';
 import type { Load } from './harness/closed-loop.ts';
-import type { Environments } from './harness/growth.ts';
+import type { Environments } from './harness/comparison.ts';
 import { generate, get, remember, runWorkflow } from './harness/requests.ts';
 
 /** What a round can measure; the unit is in the name. */
-export type FigureName = 'cpuMsPerRequest' | 'firstDeltaMs' | 'growth' | 'listMs' | 'startMs' | 'residentMb';
+export type FigureName = 'cpuMsPerRequest' | 'firstDeltaMs' | 'costRatio' | 'listMs' | 'startMs' | 'residentMb';
 
 /** One line of the table. `relative` ones read as a multiple of the limit app, the others in their unit. */
 export interface Row {
@@ -23,7 +23,7 @@ export interface Scenario {
   /** Absent where the start of the process is what is measured. */
   readonly load?: Load;
   /** Only ours is measured, in two processes. */
-  readonly growth?: Environments;
+  readonly compare?: Environments;
   /** Rounds and seconds where an answer takes so long that the defaults would not do. */
   readonly rounds?: number;
   readonly seconds?: number;
@@ -80,17 +80,17 @@ export const scenarios: readonly Scenario[] = [
   {
     id: 'growth',
     load: { clients: 32, request: remember(), check: isText },
-    growth: { plain: { STORED_MESSAGES: '1000' }, grown: { STORED_MESSAGES: '50000' } },
+    compare: { plain: { STORED_MESSAGES: '1000' }, other: { STORED_MESSAGES: '50000' } },
     rows: [
-      { label: 'its cost, 50 k stored : 1 k', figure: 'growth', relative: false, aim: 1.05, must: 1.2 },
+      { label: 'its cost, 50 k stored : 1 k', figure: 'costRatio', relative: false, aim: 1.05, must: 1.2 },
       { label: 'list of 20, 50 k stored', figure: 'listMs', relative: false, aim: 1, must: 3 },
     ],
   },
   {
     id: 'auth',
     load: { clients: 32, request: generate('text', prompts.paced, tokenSecret), check: isText },
-    growth: { plain: {}, grown: { JWT_SECRET: tokenSecret } },
-    rows: [{ label: 'text, with a JWT : without', figure: 'growth', relative: false, aim: 1.15, must: 1.25 }],
+    compare: { plain: {}, other: { JWT_SECRET: tokenSecret } },
+    rows: [{ label: 'text, with a JWT : without', figure: 'costRatio', relative: false, aim: 1.15, must: 1.25 }],
   },
   {
     id: 'tool',

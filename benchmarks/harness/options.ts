@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { scenarios } from '../scenarios.ts';
+import { storesId } from './stores.ts';
 
 const appNames = ['limit', 'floor', 'bare', 'halyard'] as const;
 
@@ -30,8 +31,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
   if (!(seconds > 0)) throw new Error(`--seconds ${values.seconds} is not a number above 0`);
   const only = (values.only ?? []).flatMap((each) => each.split(','));
   for (const name of only) {
-    if (scenarios.some(({ id }) => matches(id, [name]))) continue;
-    throw new Error(`No scenario is called ${name}; there are ${scenarios.map(({ id }) => id).join(', ')}`);
+    const ids = [...scenarios.map(({ id }) => id), storesId];
+    if (ids.some((id) => matches(id, [name]))) continue;
+    throw new Error(`No scenario is called ${name}; there are ${ids.join(', ')}`);
   }
   return { apps: readApps(values.apps), only, seconds, rounds: quick ? 2 : 5, quick };
 }

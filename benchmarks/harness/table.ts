@@ -6,7 +6,7 @@ import type { AppName } from './options.ts';
 const units: Record<FigureName, string> = {
   cpuMsPerRequest: 'ms',
   firstDeltaMs: 'ms',
-  growth: '×',
+  costRatio: '×',
   listMs: 'ms',
   startMs: 'ms',
   residentMb: 'MB',

@@ -5,9 +5,9 @@ import { Connection } from './connection.ts';
 import { median } from './median.ts';
 import { listConversations } from './requests.ts';
 
-export interface GrowthFigures {
+export interface ComparisonFigures {
   /** What a request costs in the one, as a multiple of what it costs in the other. */
-  readonly growth: number;
+  readonly costRatio: number;
   /** The time until a list of 20 of many is there. */
   readonly listMs?: number;
 }
@@ -15,36 +15,36 @@ export interface GrowthFigures {
 /** Environments of two processes of one app. */
 export interface Environments {
   readonly plain: Readonly<Record<string, string>>;
-  readonly grown: Readonly<Record<string, string>>;
+  readonly other: Readonly<Record<string, string>>;
 }
 
 /** One round of two processes of an app that differ in one thing, and of lists where much is stored. */
-export class Growth {
+export class Comparison {
   readonly #plain: AppProcess;
-  readonly #grown: AppProcess;
+  readonly #other: AppProcess;
 
-  static async open(name: string, { grown, plain }: Environments): Promise<Growth> {
-    return new Growth(await AppProcess.start(name, plain), await AppProcess.start(name, grown));
+  static async open(name: string, { other, plain }: Environments): Promise<Comparison> {
+    return new Comparison(await AppProcess.start(name, plain), await AppProcess.start(name, other));
   }
 
-  private constructor(plain: AppProcess, grown: AppProcess) {
+  private constructor(plain: AppProcess, other: AppProcess) {
     this.#plain = plain;
-    this.#grown = grown;
+    this.#other = other;
   }
 
-  async measure(load: Load, seconds: number, isListed: boolean): Promise<GrowthFigures> {
+  async measure(load: Load, seconds: number, isListed: boolean): Promise<ComparisonFigures> {
     const before = await runRound(this.#plain, load, seconds);
-    const after = await runRound(this.#grown, load, seconds);
-    const growth = after.cpuMsPerRequest / before.cpuMsPerRequest;
-    return isListed ? { growth, listMs: await this.#listMs() } : { growth };
+    const after = await runRound(this.#other, load, seconds);
+    const costRatio = after.cpuMsPerRequest / before.cpuMsPerRequest;
+    return isListed ? { costRatio, listMs: await this.#listMs() } : { costRatio };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#plain.stop(), this.#grown.stop()]);
+    await Promise.all([this.#plain.stop(), this.#other.stop()]);
   }
 
   async #listMs(): Promise<number> {
-    const connection = await Connection.open(this.#grown.port);
+    const connection = await Connection.open(this.#other.port);
     const taken: number[] = [];
     try {
       for (let count = 0; count < 200; count += 1) {
