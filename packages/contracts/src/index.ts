@@ -63,6 +63,35 @@ export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export type { Message, MessagePart, MessageRole, StoredMessage, TextPart, ToolPart } from './message.ts';
 export type { Owner } from './owner.ts';
 export type { Job, WorkQueue } from './work-queue.ts';
+export {
+  type Attributes,
+  type AttributeValue,
+  type LogRecord,
+  type NewSpan,
+  type OpenRecorder,
+  type Recorder,
+  type RecorderFactory,
+  type RecorderOptions,
+  type Span,
+  type SpanContext,
+  type SpanEvent,
+  type SpanKind,
+  spanKinds,
+  type SpanLink,
+  type SpanRecord,
+  type SpanStatusCode,
+  spanStatusCodes,
+  type TelemetrySink,
+} from './telemetry.ts';
+export type {
+  LogFilter,
+  RunFilter,
+  TelemetryBatch,
+  TelemetryStore,
+  TraceFilter,
+  TraceStatus,
+  TraceSummary,
+} from './telemetry-store.ts';
 export type { DeletedUserData, Storage, UserDataStore, UserRecord } from './storage.ts';
 export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts';
 export type { WorkingMemoryKey, WorkingMemoryStore } from './working-memory-store.ts';

@@ -5,6 +5,7 @@ import type { Execution, ExecutionEvent } from './execution.ts';
 import type { JsonValue } from './json.ts';
 import type { StoredMessage } from './message.ts';
 import type { ApprovalStore } from './ports.ts';
+import type { TelemetryStore } from './telemetry-store.ts';
 import type { WorkingMemoryStore } from './working-memory-store.ts';
 
 /** What a server keeps its data in. Adapters implement the parts; an app passes one object. */
@@ -13,6 +14,8 @@ export interface Storage {
   readonly conversations: ConversationStore;
   readonly executions: ExecutionStore;
   readonly users: UserDataStore;
+  /** Absent: spans and logs are kept in the process. */
+  readonly telemetry?: TelemetryStore;
   readonly workingMemory: WorkingMemoryStore;
   /** Resolves when the storage can serve; rejects when it cannot. `GET /readyz` asks it. */
   check(): Promise<void>;

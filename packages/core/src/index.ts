@@ -89,6 +89,7 @@ export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
 export { compileUntrustedSchema } from './schema/compile-untrusted-schema.ts';
 export { describeErrors } from './schema/describe-errors.ts';
 export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
+export { Telemetry, type TelemetryEvent, type TelemetryOptions } from './telemetry/telemetry.ts';
 export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export type { NeedsApproval, Tool, ToolContext, ToolOptions, ToolWorkflow } from './tool/tool.ts';

@@ -50,6 +50,7 @@ export async function buildServices(
     memories: new Memories(registry, run),
     run,
     workflows,
+    telemetry: undefined,
     isDraining: given.isDraining,
     limits: { ...defaultLimits, ...limits },
     site: given.site,

@@ -1,4 +1,4 @@
-import type { User } from '@halyard/contracts';
+import type { SpanContext, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
@@ -87,6 +87,8 @@ export interface RunOptions extends GenerationSettings {
   /** The verified user, when there is one. */
   readonly user?: User;
   readonly signal?: AbortSignal;
+  /** The span of another service that asked for this: `traceparent` of a request. What runs here already goes before it. */
+  readonly traceParent?: SpanContext;
   /** Records each model call and tool call, so that a repeated run does not repeat them. */
   readonly journal?: AgentJournal;
   readonly services?: Partial<AgentServices>;

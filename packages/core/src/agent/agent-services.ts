@@ -1,4 +1,4 @@
-import type { Clock, Ids, Logger } from '@halyard/contracts';
+import type { Clock, Ids, Logger, Recorder } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { Approvals } from './approvals.ts';
 
@@ -8,6 +8,8 @@ export interface AgentServices {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly approvals: Approvals;
+  /** Absent: nothing is recorded. */
+  readonly recorder?: Recorder;
   /** Of agents that say nothing of a memory. */
   readonly memory?: Memory;
   /** Fetches a file that a message points to; see the address rules in `model/file-download.ts`. */

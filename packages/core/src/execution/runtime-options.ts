@@ -1,4 +1,4 @@
-import type { Owner, Storage, User, WorkQueue } from '@halyard/contracts';
+import type { Owner, SpanContext, Storage, User, WorkQueue } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 
@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** The verified user; a snapshot is kept for steps. */
   readonly user?: User | undefined;
+  /** The span of another service that asked for this: `traceparent` of a request. */
+  readonly traceParent?: SpanContext | undefined;
 }
 
 /** An execution as a caller names it. */
@@ -41,6 +43,8 @@ export interface ResumeOptions {
   /** A pending suspension's step, or an earlier step to go back to; default: the earliest suspension. */
   readonly stepId?: string | undefined;
   readonly resumedBy?: string | undefined;
+  /** The span of another service that asked for this: what goes on links to it. */
+  readonly traceParent?: SpanContext | undefined;
 }
 
 export interface ReplayOptions {

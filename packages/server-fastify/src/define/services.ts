@@ -1,5 +1,5 @@
 import type { Storage } from '@halyard/contracts';
-import type { AgentServices, Registry, WorkflowRuntime } from '@halyard/core';
+import type { AgentServices, Registry, Telemetry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
 import type { Memories } from '../memories.ts';
 
@@ -12,6 +12,8 @@ export interface Services {
   readonly run: AgentServices;
   /** Runs the executions of this server's workflows, and does what is asked of them. */
   readonly workflows: WorkflowRuntime;
+  /** Spans and logs; undefined: nothing is recorded. */
+  readonly telemetry: Telemetry | undefined;
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
   readonly limits: Limits;
