@@ -1,4 +1,14 @@
-import type { Clock, LogRecord, Logger, SpanRecord, TelemetrySink, TelemetryStore } from '@halyard/contracts';
+import {
+  type Clock,
+  type LogRecord,
+  type Logger,
+  type SpanRecord,
+  spanStatusCodes,
+  type TelemetrySink,
+  type TelemetryStore,
+} from '@halyard/contracts';
+import { RecordedSpan } from './recorded-span.ts';
+import { SpanSnapshot } from './span-snapshot.ts';
 
 /** What happens, as it happens. A span that failed is told as `span:error` instead of `span:end`. */
 export type TelemetryEvent =
@@ -15,25 +25,66 @@ export interface TelemetryOptions {
   readonly maxWaiting?: number;
 }
 
-/** Takes what recorders tell, hands it to who listens, and writes it to the store in batches, beside the work that is recorded. */
+/** As many waiting are written at once. */
+const batchSize = 1000;
+const complaintMs = 60_000;
+
+/**
+ * Takes what recorders tell, hands it to who listens, and writes it to the store in batches, beside the work that is recorded.
+ *
+ * A store that fails or is slow harms nothing else: what it does not take is dropped, and that is logged once a minute.
+ */
 export class Telemetry implements TelemetrySink {
   readonly store: TelemetryStore;
   readonly #listeners = new Set<(event: TelemetryEvent) => void>();
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #flushMs: number;
+  readonly #maxWaiting: number;
+  /** Entries that have begun, and spans that have ended. An entry that ends meanwhile is here twice, and written once. */
+  #spans: SpanRecord[] = [];
+  #logs: LogRecord[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** Being written, and not yet counted as done. */
+  #writing: Promise<void> | undefined;
+  #isClosed = false;
+  #dropped = 0;
+  #failure: unknown;
+  #complainedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ store }: TelemetryOptions) {
+  constructor({ clock, flushMs = 200, logger, maxWaiting = 20_000, store }: TelemetryOptions) {
     this.store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#flushMs = flushMs;
+    this.#maxWaiting = maxWaiting;
   }
 
   spanStarted(span: SpanRecord): void {
-    this.#tell({ type: 'span:start', span });
+    if (this.#listeners.size > 0) this.#tell({ type: 'span:start', span: new SpanSnapshot(span) });
+    if (span.isEntry && this.#hasRoom()) {
+      this.#spans.push(span);
+      this.#wait();
+    }
   }
 
   spanEnded(span: SpanRecord): void {
-    this.#tell({ type: span.status.code === 2 ? 'span:error' : 'span:end', span });
+    if (this.#listeners.size > 0) {
+      complete(span);
+      this.#tell({ type: span.status.code === spanStatusCodes.error ? 'span:error' : 'span:end', span });
+    }
+    if (this.#hasRoom()) {
+      this.#spans.push(span);
+      this.#wait();
+    }
   }
 
   logged(log: LogRecord): void {
-    this.#tell({ type: 'log', log });
+    if (this.#listeners.size > 0) this.#tell({ type: 'log', log });
+    if (this.#hasRoom()) {
+      this.#logs.push(log);
+      this.#wait();
+    }
   }
 
   /** Calls `listener` with all that is told from now on, in the turn in which it happens. @returns a function that stops it. */
@@ -43,12 +94,87 @@ export class Telemetry implements TelemetrySink {
   }
 
   /** Resolves when everything told so far is written, or could not be. Readers of the store call it first. */
-  async flush(): Promise<void> {}
+  async flush(): Promise<void> {
+    // What is being written may be older than what waits.
+    if (this.#writing !== undefined) await this.#writing;
+    this.#write();
+    await this.#writing;
+  }
 
   /** Writes what waits, and no more after that. */
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flush();
+    this.#complain();
+  }
+
+  #hasRoom(): boolean {
+    if (this.#isClosed) return false;
+    if (this.#spans.length + this.#logs.length < this.#maxWaiting) return true;
+    this.#dropped += 1;
+    return false;
+  }
+
+  #wait(): void {
+    if (this.#writing !== undefined) return;
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#write(), this.#flushMs).unref();
+    if (this.#spans.length + this.#logs.length === batchSize) setImmediate(() => this.#write());
+  }
+
+  #write(): void {
+    if (this.#writing !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const [spans, logs] = [this.#spans, this.#logs];
+    if (spans.length + logs.length === 0) return;
+    this.#spans = [];
+    this.#logs = [];
+    this.#writing = this.#writeBatches(toWrite(spans), logs).finally(() => {
+      this.#writing = undefined;
+      if (this.#spans.length + this.#logs.length > 0 && !this.#isClosed) this.#wait();
+    });
+  }
+
+  async #writeBatches(spans: readonly SpanRecord[], logs: readonly LogRecord[]): Promise<void> {
+    for (let at = 0; at < Math.max(spans.length, logs.length); at += batchSize) {
+      const batch = { spans: spans.slice(at, at + batchSize), logs: logs.slice(at, at + batchSize) };
+      // Here, as what is put off is then made a batch at a time.
+      for (const span of batch.spans) complete(span);
+      try {
+        await this.store.write(batch);
+      } catch (error) {
+        this.#dropped += batch.spans.length + batch.logs.length;
+        this.#failure = error;
+      }
+    }
+    if (this.#clock.now() - this.#complainedAt >= complaintMs) this.#complain();
+  }
+
+  #complain(): void {
+    if (this.#dropped === 0) return;
+    const fields = { dropped: this.#dropped, store: this.store.name, err: this.#failure };
+    this.#dropped = 0;
+    this.#failure = undefined;
+    this.#complainedAt = this.#clock.now();
+    this.#logger.warn(fields, 'spans and log lines could not be kept');
+  }
 
   #tell(event: TelemetryEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#logger.error({ err: error }, 'a listener of the telemetry failed');
+      }
+    }
   }
+}
+
+/** Each span once: one that has ended is told complete, one that still runs as it is now. */
+function toWrite(spans: readonly SpanRecord[]): readonly SpanRecord[] {
+  return [...new Set(spans)].map((span) => (span.endTime === null ? new SpanSnapshot(span) : span));
+}
+
+function complete(span: SpanRecord): void {
+  if (span instanceof RecordedSpan && span.endTime !== null) span.complete();
 }

@@ -1,0 +1,130 @@
+import type { SpanRecord, TelemetrySink } from '@halyard/contracts';
+import { describe, expect, it } from 'vitest';
+import { fixedClock } from '../testing/fixed-clock.ts';
+import { createRecorder } from './create-recorder.ts';
+import { parseTraceParent } from './trace-parent.ts';
+
+function recording() {
+  const ended: SpanRecord[] = [];
+  const started: SpanRecord[] = [];
+  const clock = fixedClock(1000);
+  const sink: TelemetrySink = {
+    spanStarted: (span) => void started.push(span),
+    spanEnded: (span) => void ended.push(span),
+    logged: () => {},
+  };
+  return { clock, ended, started, recorder: createRecorder({ sink, clock, resource: { 'service.name': 'test' } }) };
+}
+
+describe('createRecorder', () => {
+  it('tells of a span when it begins and when it has ended, with what was said of it', () => {
+    const { clock, ended, recorder, started } = recording();
+    const attributes = { a: 1 };
+
+    const span = recorder.start({ name: 'work', attributes });
+    expect(started).toHaveLength(1);
+    span.setAttributes({ b: 2 });
+    span.addEvent('half', { c: 3 });
+    clock.advance(20);
+    span.end({ attributes: { d: 4 } });
+    span.setAttributes({ e: 5 });
+    span.end();
+
+    expect(attributes).toEqual({ a: 1 });
+    expect(ended).toHaveLength(1);
+    expect(JSON.parse(JSON.stringify(ended[0]))).toEqual({
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      parentSpanId: null,
+      isEntry: true,
+      name: 'work',
+      kind: 0,
+      startTime: 1000,
+      endTime: 1020,
+      attributes: { a: 1, b: 2, d: 4 },
+      status: { code: 0 },
+      events: [{ name: 'half', time: 1000, attributes: { c: 3 } }],
+      links: [],
+      resource: { 'service.name': 'test' },
+      instrumentationScope: { name: '@halyard/core' },
+    });
+  });
+
+  it('makes spans children of the one that the code runs in, across what it awaits', async () => {
+    const { recorder } = recording();
+    const outer = recorder.start({ name: 'outer' });
+
+    const inner = await outer.run(async () => {
+      await Promise.resolve();
+      return recorder.start({ name: 'inner' });
+    });
+
+    expect(inner).toMatchObject({
+      traceId: outer.context.traceId,
+      parentSpanId: outer.context.spanId,
+      isEntry: false,
+    });
+    expect(recorder.active()).toBeUndefined();
+    expect(outer.run(() => recorder.start({ name: 'own trace', parent: null }))).toMatchObject({ parentSpanId: null });
+  });
+
+  it('says what failed, without a stack', () => {
+    const { ended, recorder } = recording();
+
+    recorder.start({ name: 'work' }).end({ error: new TypeError('no such thing') });
+
+    expect(ended[0]?.status).toEqual({ code: 2, message: 'no such thing' });
+    expect(ended[0]?.attributes).toEqual({ 'error.type': 'TypeError' });
+  });
+
+  it('records nothing of a trace whose caller decided so, nor of what runs in it', () => {
+    const { ended, recorder, started } = recording();
+    const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false };
+
+    const span = recorder.start({ name: 'work', parent });
+    const inner = span.run(() => recorder.start({ name: 'inner' }));
+    inner.end();
+    span.end();
+
+    expect(span.isRecording).toBe(false);
+    expect(inner.context).toMatchObject({ traceId: parent.traceId, isSampled: false });
+    expect([...started, ...ended]).toEqual([]);
+  });
+
+  it('keeps what a span is linked to', () => {
+    const { recorder } = recording();
+    const before = recorder.start({ name: 'before' });
+
+    const after = recorder.start({ name: 'after', parent: before.context, isEntry: true, links: [before.context] });
+
+    expect(after).toMatchObject({
+      isEntry: true,
+      links: [{ traceId: before.context.traceId, spanId: before.context.spanId }],
+    });
+  });
+});
+
+describe('parseTraceParent', () => {
+  const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+
+  it('reads ids and the sampled flag', () => {
+    expect(parseTraceParent(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, isSampled: true });
+    expect(parseTraceParent(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, isSampled: false });
+    expect(parseTraceParent(`cc-${traceId}-${spanId}-03-what-comes`)).toEqual({ traceId, spanId, isSampled: true });
+  });
+
+  it.each([
+    undefined,
+    '',
+    `ff-${traceId}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01-more`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId}-${spanId}`,
+    `00-${traceId}-${spanId}-1`,
+    ` 00-${traceId}-${spanId}-01`,
+  ])('ignores %s', (header) => {
+    expect(parseTraceParent(header)).toBeUndefined();
+  });
+});
