@@ -1,0 +1,102 @@
+import { check, checkEqual } from '../check.ts';
+import { ada } from '../sample-owners.ts';
+import { hostileText } from '../sample-values.ts';
+import { bodies } from './log-cases.ts';
+import {
+  allOf,
+  listedTraces,
+  ofEntity,
+  page,
+  running,
+  sampleEntry,
+  sampleLog,
+  sampleSpan,
+  sampleTime,
+  spanId,
+  traceId,
+  writeLogs,
+  writeSpans,
+} from './sample-telemetry.ts';
+import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
+
+const day = 24 * 60 * 60 * 1_000;
+
+/** What is forgotten, and what is not there. */
+export const forgetCases: readonly TelemetryStoreCase[] = [
+  {
+    name: 'forgets the traces and logs of a user, and nobody else’s',
+    run: async ({ store }) => {
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, 10),
+        sampleSpan(1, 11, 11),
+        sampleEntry(2, 2, 20, { attributes: ofEntity('agent', 'helper', 'ben') }),
+        sampleSpan(2, 21, 21, { attributes: ofEntity('agent', 'helper', 'ada') }),
+        sampleEntry(3, 3, 30, { attributes: ofEntity('workflow', 'ship') }),
+        sampleEntry(3, 31, 31, { attributes: ofEntity('workflow', 'ship', 'ada'), ...running }),
+      );
+      await writeLogs(store, sampleLog('of Ada', 10, { attributes: { userId: 'ada' } }), sampleLog('of nobody', 20));
+      for (const user of ['', 'unknown', '%', hostileText]) {
+        checkEqual(await store.deleteUser(user), 0, `How many traces of "${user}" were forgotten`);
+      }
+      checkEqual(await store.deleteUser('ada'), 2, 'How many traces were forgotten');
+      checkEqual(await store.deleteUser('ada'), 0, 'How many were forgotten the second time');
+      checkEqual(await listedTraces(store), allOf(2), 'The traces left');
+      checkEqual((await store.findTrace('anyone', traceId(2))).length, 2, 'The spans left');
+      checkEqual(await bodies(store), { bodies: ['of nobody'], total: 1 }, 'The logs left');
+      checkEqual(await store.counts(), { traces: 1, spans: 2, logs: 1 }, 'What is kept');
+      for (const id of [1, 11, 3, 31]) checkEqual(await store.findSpan('anyone', spanId(id)), undefined, `Span ${id}`);
+      checkEqual(await listedTraces(store, ada), allOf(), 'What Ada sees');
+      await writeSpans(store, sampleEntry(1, 1, 50));
+      checkEqual(await listedTraces(store, ada), allOf(1), 'What Ada sees of what came afterwards');
+    },
+  },
+  {
+    name: 'forgets what is long past a time, and nothing of that time or later',
+    run: async ({ store }) => {
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, -3 * day),
+        sampleSpan(1, 11, -3 * day + 5),
+        sampleEntry(2, 2, 0),
+        sampleEntry(3, 3, 5),
+      );
+      await writeLogs(store, sampleLog('old', -3 * day), sampleLog('of the time', 0), sampleLog('new', 5));
+      check(Number.isInteger(await store.purge(sampleTime - 30 * day)), 'To forget nothing should give a number');
+      checkEqual(await store.counts(), { traces: 3, spans: 4, logs: 3 }, 'What is kept after nothing was forgotten');
+      check(Number.isInteger(await store.purge(sampleTime)), 'To forget should give a number');
+      checkEqual(await store.counts(), { traces: 2, spans: 2, logs: 2 }, 'What is kept');
+      checkEqual(await listedTraces(store), allOf(3, 2), 'The traces left');
+      checkEqual(await store.findSpan('anyone', spanId(11)), undefined, 'A span of what was forgotten');
+      checkEqual(await bodies(store), { bodies: ['new', 'of the time'], total: 2 }, 'The logs left');
+    },
+  },
+  {
+    name: 'knows nothing of ids that are not there, whatever they look like',
+    run: async ({ store }) => {
+      await writeSpans(store, sampleEntry(1, 1, 0));
+      await writeLogs(store, sampleLog('a', 0));
+      const ids = [
+        '',
+        ' ',
+        'x'.repeat(128),
+        '🦆'.repeat(32),
+        hostileText,
+        traceId(9),
+        spanId(9),
+        traceId(1).toUpperCase(),
+      ];
+      for (const id of [...ids, '0', '__proto__', 'constructor', 'null', '1e3']) {
+        const text = JSON.stringify(id);
+        checkEqual(await store.findSpan('anyone', id), undefined, `The span ${text}`);
+        checkEqual(await store.findTrace('anyone', id), [], `The trace ${text}`);
+        checkEqual(await store.findTrace(ada, id), [], `Ada’s trace ${text}`);
+        const none = { bodies: [], total: 0 };
+        checkEqual(await bodies(store, { traceId: id }), none, `The logs of the trace ${text}`);
+        checkEqual(await bodies(store, { spanId: id }), none, `The logs of the span ${text}`);
+        const runs = await store.listRuns('anyone', { ...page, entityType: 'agent', entityId: id });
+        checkEqual(runs, { runs: [], total: 0 }, `The runs of ${text}`);
+      }
+    },
+  },
+];

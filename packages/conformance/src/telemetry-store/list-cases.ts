@@ -1,0 +1,154 @@
+import type { SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
+import { checkEqual } from '../check.ts';
+import { hostileText } from '../sample-values.ts';
+import {
+  allOf,
+  failed,
+  listedTraces,
+  ofEntity,
+  page,
+  running,
+  sampleEntry,
+  sampleSpan,
+  sampleTime,
+  traceId,
+  writeSpans,
+} from './sample-telemetry.ts';
+import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
+
+const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
+
+/** Lists of traces and of runs. */
+export const listCases: readonly TelemetryStoreCase[] = [
+  {
+    name: 'lists traces with the newest beginning first, whenever they came',
+    run: async ({ store }) => {
+      await writeSpans(store, sampleEntry(3, 3, 30), sampleEntry(1, 1, 10), sampleEntry(4, 4, 40));
+      await writeSpans(store, sampleSpan(2, 25, 50));
+      checkEqual(await listedTraces(store), allOf(2, 4, 3, 1), 'The traces, one without its entry');
+      await writeSpans(store, sampleEntry(2, 2, 20), sampleEntry(1, 15, 90));
+      checkEqual(await listedTraces(store), allOf(4, 3, 2, 1), 'The traces, when all have come');
+    },
+  },
+  {
+    name: 'lists traces page by page, and counts all that match',
+    run: async ({ store }) => {
+      await writeSpans(store, ...numbers.map((number) => sampleEntry(number, number, number)));
+      const pages: readonly (readonly [Partial<TraceFilter>, readonly number[]])[] = [
+        [{ limit: 4 }, [9, 8, 7, 6]],
+        [{ limit: 4, offset: 4 }, [5, 4, 3, 2]],
+        [{ limit: 4, offset: 8 }, [1]],
+        [{ limit: 4, offset: 9 }, []],
+        [{ limit: 4, offset: 100_000 }, []],
+      ];
+      for (const [filter, expected] of pages) {
+        const is = await listedTraces(store, 'anyone', filter);
+        checkEqual(is, { ids: expected.map(traceId), total: 9 }, `The page ${JSON.stringify(filter)}`);
+      }
+      const some = await listedTraces(store, 'anyone', { limit: 1, offset: 1, to: sampleTime + 3 });
+      checkEqual(some, { ids: [traceId(2)], total: 3 }, 'A page of those that match');
+    },
+  },
+  {
+    name: 'has each trace of one moment on one page',
+    run: async ({ store }) => {
+      await writeSpans(store, ...numbers.map((number) => sampleEntry(number, number, 0)));
+      const ids: string[] = [];
+      for (const offset of [0, 2, 4, 6, 8])
+        ids.push(...(await listedTraces(store, 'anyone', { limit: 2, offset })).ids);
+      checkEqual(ids.toSorted(), numbers.map(traceId).toSorted(), 'The traces of all pages');
+    },
+  },
+  {
+    name: 'filters traces by the entity of the root, its status and its beginning, all together',
+    run: async ({ store }) => {
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, 10),
+        sampleEntry(2, 2, 20, { attributes: ofEntity('workflow', 'helper'), ...failed }),
+        sampleEntry(3, 3, 30, { attributes: ofEntity('agent', 'writer'), ...running }),
+        sampleSpan(3, 31, 31),
+        sampleEntry(4, 4, 40, failed),
+        sampleSpan(4, 41, 41, { attributes: ofEntity('tool', 'search') }),
+      );
+      const filters: readonly (readonly [Partial<TraceFilter>, readonly number[]])[] = [
+        [{ entityId: 'helper' }, [4, 2, 1]],
+        [{ entityType: 'agent' }, [4, 3, 1]],
+        [{ entityType: 'agent', entityId: 'helper' }, [4, 1]],
+        [{ entityType: 'tool' }, []],
+        [{ entityId: 'search' }, []],
+        [{ entityId: 'Helper' }, []],
+        [{ entityId: 'help%' }, []],
+        [{ entityId: '' }, []],
+        [{ entityId: hostileText }, []],
+        [{ status: 'ok' }, [1]],
+        [{ status: 'error' }, [4, 2]],
+        [{ status: 'running' }, [3]],
+        [{ status: 'error', entityType: 'agent' }, [4]],
+        [{ from: sampleTime + 20 }, [4, 3, 2]],
+        [{ to: sampleTime + 20 }, [2, 1]],
+        [{ from: sampleTime + 20, to: sampleTime + 30 }, [3, 2]],
+        [{ from: sampleTime + 21, to: sampleTime + 29 }, []],
+        [{ from: sampleTime + 11, to: sampleTime + 40, entityId: 'helper', status: 'error' }, [4, 2]],
+        [{ entityId: undefined, status: undefined, from: undefined, to: undefined }, [4, 3, 2, 1]],
+      ];
+      for (const [filter, expected] of filters) {
+        const is = await listedTraces(store, 'anyone', filter);
+        checkEqual(is, allOf(...expected), `Those with ${JSON.stringify(filter)}`);
+      }
+    },
+  },
+  {
+    name: 'lists the runs of an agent, delegated and running ones too, newest first',
+    run: async ({ store }) => {
+      await writeSpans(
+        store,
+        sampleSpan(2, 21, 50, { attributes: ofEntity('agent', 'helper') }),
+        sampleEntry(1, 1, 10),
+        sampleSpan(1, 11, 20, { attributes: ofEntity('tool', 'helper') }),
+        sampleEntry(2, 2, 30, { attributes: ofEntity('agent', 'writer') }),
+        sampleEntry(3, 3, 40, running),
+        sampleSpan(3, 31, 60),
+      );
+      checkEqual(await runs(store), { names: ['span 21', 'span 3', 'span 1'], total: 3 }, 'The runs');
+      checkEqual(await runs(store, { limit: 1, offset: 1 }), { names: ['span 3'], total: 3 }, 'A page of them');
+      checkEqual(await runs(store, { offset: 3 }), { names: [], total: 3 }, 'A page after them');
+      checkEqual(await runs(store, { entityId: 'writer' }), { names: ['span 2'], total: 1 }, 'Those of another');
+      checkEqual(await runs(store, { entityType: 'tool' }), { names: ['span 11'], total: 1 }, 'Those of a tool');
+      checkEqual(await runs(store, { entityId: 'unknown' }), { names: [], total: 0 }, 'Those of an unknown one');
+      const { runs: whole } = await store.listRuns('anyone', { ...helper, limit: 1 });
+      const expected: readonly SpanRecord[] = [sampleSpan(2, 21, 50, { attributes: ofEntity('agent', 'helper') })];
+      checkEqual(whole, expected, 'What is told of a run');
+    },
+  },
+  {
+    name: 'filters runs by their own user',
+    run: async ({ store }) => {
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, 10),
+        sampleEntry(2, 2, 20, { attributes: ofEntity('agent', 'helper', 'ben') }),
+        sampleEntry(3, 3, 30),
+        sampleSpan(3, 31, 40, { attributes: ofEntity('agent', 'helper') }),
+      );
+      checkEqual(await runs(store, { userId: 'ada' }), { names: ['span 3', 'span 1'], total: 2 }, 'Those of Ada');
+      checkEqual(await runs(store, { userId: 'ben' }), { names: ['span 2'], total: 1 }, 'Those of Ben');
+      checkEqual(await runs(store, { userId: 'unknown' }), { names: [], total: 0 }, 'Those of an unknown user');
+      checkEqual(
+        await runs(store, { userId: undefined }),
+        { names: ['span 31', 'span 3', 'span 2', 'span 1'], total: 4 },
+        'All',
+      );
+    },
+  },
+];
+
+const helper = { ...page, entityType: 'agent', entityId: 'helper' };
+
+async function runs(
+  store: TelemetryStore,
+  filter: Partial<Parameters<TelemetryStore['listRuns']>[1]> = {},
+): Promise<{ readonly names: readonly string[]; readonly total: number }> {
+  const { runs: spans, total } = await store.listRuns('anyone', { ...helper, ...filter });
+  return { names: spans.map(({ name }) => name), total };
+}

@@ -1,0 +1,121 @@
+import type { LogFilter, Owner, TelemetryStore } from '@halyard/contracts';
+import { checkEqual } from '../check.ts';
+import { hostileText } from '../sample-values.ts';
+import { page, sampleLog, sampleTime, spanId, traceId, writeLogs } from './sample-telemetry.ts';
+import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
+
+/** Lists of logs. */
+export const logCases: readonly TelemetryStoreCase[] = [
+  {
+    name: 'lists logs newest first, of one moment the one that came last first',
+    run: async ({ store }) => {
+      await writeLogs(store, sampleLog('b1', 20), sampleLog('a', 10), sampleLog('b2', 20), sampleLog('d', 40));
+      await writeLogs(store, sampleLog('b3', 20), sampleLog('c', 30), sampleLog('b4', 20));
+      const all = ['d', 'c', 'b4', 'b3', 'b2', 'b1', 'a'];
+      checkEqual(await bodies(store), { bodies: all, total: 7 }, 'The logs');
+      for (const [limit, offset] of [
+        [3, 0],
+        [3, 3],
+        [3, 6],
+        [3, 7],
+      ] as const) {
+        const expected = { bodies: all.slice(offset, offset + limit), total: 7 };
+        checkEqual(await bodies(store, { limit, offset }), expected, `The page from ${offset}`);
+      }
+    },
+  },
+  {
+    name: 'keeps equal lines, each as one',
+    run: async ({ store }) => {
+      await writeLogs(store, sampleLog('same', 0), sampleLog('same', 0));
+      await writeLogs(store, sampleLog('same', 0));
+      checkEqual(await bodies(store), { bodies: ['same', 'same', 'same'], total: 3 }, 'The logs');
+    },
+  },
+  {
+    name: 'filters logs by severity: by its text in any case, its number, and the least',
+    run: async ({ store }) => {
+      await writeLogs(
+        store,
+        sampleLog('debug', 10, { severityNumber: 5, severityText: 'DEBUG' }),
+        sampleLog('info', 20),
+        sampleLog('notice', 30, { severityNumber: 10 }),
+        sampleLog('error', 40, { severityNumber: 17, severityText: 'ERROR' }),
+        sampleLog('shout', 50, { severityNumber: 18, severityText: 'error' }),
+      );
+      await checkFilters(store, [
+        [{ severityText: 'INFO' }, ['notice', 'info']],
+        [{ severityText: 'info' }, ['notice', 'info']],
+        [{ severityText: 'Error' }, ['shout', 'error']],
+        [{ severityText: 'ERR' }, []],
+        [{ severityText: '%' }, []],
+        [{ severityNumber: 9 }, ['info']],
+        [{ severityNumber: 11 }, []],
+        [{ minSeverity: 10 }, ['shout', 'error', 'notice']],
+        [{ minSeverity: 19 }, []],
+        [{ minSeverity: 10, severityText: 'info' }, ['notice']],
+      ]);
+    },
+  },
+  {
+    name: 'filters logs by ids and times, all together',
+    run: async ({ store }) => {
+      const inTrace = { traceId: traceId(1), spanId: spanId(1) };
+      await writeLogs(
+        store,
+        sampleLog('none', 10),
+        sampleLog('of trace', 20, { traceId: traceId(1) }),
+        sampleLog('of span', 30, { ...inTrace, attributes: { agentId: 'helper', conversationId: 'c-1' } }),
+        sampleLog('of workflow', 40, {
+          attributes: { workflowId: 'ship', executionId: 'e-1', nested: { agentId: 'helper' } },
+        }),
+        sampleLog('of both', 50, { attributes: { workflowId: 'ship', executionId: 'e-2', agentId: 'helper' } }),
+      );
+      await checkFilters(store, [
+        [{ traceId: traceId(1) }, ['of span', 'of trace']],
+        [{ traceId: traceId(2) }, []],
+        [{ spanId: spanId(1) }, ['of span']],
+        [{ agentId: 'helper' }, ['of both', 'of span']],
+        [{ agentId: 'help%' }, []],
+        [{ agentId: '' }, []],
+        [{ agentId: hostileText }, []],
+        [{ workflowId: 'ship' }, ['of both', 'of workflow']],
+        [{ executionId: 'e-1' }, ['of workflow']],
+        [{ conversationId: 'c-1' }, ['of span']],
+        [{ workflowId: 'ship', agentId: 'helper' }, ['of both']],
+        [{ conversationId: 'c-1', executionId: 'e-1' }, []],
+        [{ from: sampleTime + 40 }, ['of both', 'of workflow']],
+        [{ to: sampleTime + 20 }, ['of trace', 'none']],
+        [{ from: sampleTime + 20, to: sampleTime + 30 }, ['of span', 'of trace']],
+        [{ from: sampleTime + 31, to: sampleTime + 39 }, []],
+        [{ from: sampleTime + 30, traceId: traceId(1) }, ['of span']],
+        [
+          { traceId: undefined, from: undefined, agentId: undefined, minSeverity: undefined },
+          ['of both', 'of workflow', 'of span', 'of trace', 'none'],
+        ],
+      ]);
+      const one = await bodies(store, { limit: 1, offset: 1, agentId: 'helper' });
+      checkEqual(one, { bodies: ['of span'], total: 2 }, 'A page of those that match');
+    },
+  },
+];
+
+async function checkFilters(
+  store: TelemetryStore,
+  filters: readonly (readonly [Partial<LogFilter>, readonly string[]])[],
+): Promise<void> {
+  for (const [filter, expected] of filters) {
+    const what = `Those with ${JSON.stringify(filter)}`;
+    checkEqual(await bodies(store, filter), { bodies: expected, total: expected.length }, what);
+  }
+}
+
+/** Bodies and total of the logs. */
+export async function bodies(
+  store: TelemetryStore,
+  filter: Partial<LogFilter> = {},
+  owner: Owner = 'anyone',
+): Promise<{ readonly bodies: readonly string[]; readonly total: number }> {
+  const { logs, total } = await store.listLogs(owner, { ...page, ...filter });
+  return { bodies: logs.map(({ body }) => body), total };
+}

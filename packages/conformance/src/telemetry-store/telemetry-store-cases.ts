@@ -1,0 +1,19 @@
+import { forgetCases } from './forget-cases.ts';
+import { listCases } from './list-cases.ts';
+import { logCases } from './log-cases.ts';
+import { ownerCases } from './owner-cases.ts';
+import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
+import { traceCases } from './trace-cases.ts';
+import { valueCases } from './value-cases.ts';
+import { writeCases } from './write-cases.ts';
+
+/** What every store of spans and logs must do. */
+export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
+  ...writeCases,
+  ...traceCases,
+  ...listCases,
+  ...logCases,
+  ...ownerCases,
+  ...forgetCases,
+  ...valueCases,
+];
