@@ -6,6 +6,7 @@ import { defaultLimits } from './limits.ts';
 import { Memories } from './memories.ts';
 import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
+import { openRecording } from './telemetry/open-recording.ts';
 
 interface Given {
   readonly logger: Logger;
@@ -18,7 +19,7 @@ export async function buildServices(
   options: HalyardOptions,
   given: Given,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
-  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: ownersStorage } = options;
+  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: ownersStorage, telemetry = {} } = options;
   const registry = createRegistry(options);
   const [clock, ids, { logger }] = [systemClock, randomIds, given];
   const storage = ownersStorage ?? (await defaultStorage());
@@ -29,6 +30,7 @@ export async function buildServices(
     ids,
     ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
   });
+  const recording = telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger });
   const run: Services['run'] = {
     clock,
     ids,
@@ -36,6 +38,7 @@ export async function buildServices(
     approvals,
     downloadFile: (url, signal) => downloadFile(url, { signal }),
     ...(memory !== undefined && { memory }),
+    ...(recording !== undefined && { recorder: recording.recorder }),
   };
   const workflows = new WorkflowRuntime({
     workflows: registry.workflows,
@@ -50,7 +53,7 @@ export async function buildServices(
     memories: new Memories(registry, run),
     run,
     workflows,
-    telemetry: undefined,
+    telemetry: recording?.telemetry,
     isDraining: given.isDraining,
     limits: { ...defaultLimits, ...limits },
     site: given.site,
@@ -58,6 +61,7 @@ export async function buildServices(
   return {
     services,
     close: async () => {
+      await recording?.close();
       if (ownersStorage === undefined) await storage.close();
     },
   };

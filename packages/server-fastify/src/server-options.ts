@@ -5,6 +5,7 @@ import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
 import type { Limits } from './limits.ts';
+import type { TelemetryOptions } from './telemetry/open-recording.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions extends RegistryOptions {
@@ -30,6 +31,8 @@ export interface HalyardOptions extends RegistryOptions {
   readonly leaseMs?: number;
   /** How long what has ended is kept; `false`: for good, or until somebody else deletes it. Default: 30 days. */
   readonly retention?: RetentionOptions | false;
+  /** What is recorded of runs, and where; `false`: nothing is. */
+  readonly telemetry?: TelemetryOptions | false;
   /** Comes before every path. */
   readonly prefix?: string;
 }

@@ -1,3 +1,4 @@
+import type { SpanContext } from '@halyard/contracts';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Caller } from '../access/caller.ts';
 import type { Services } from './services.ts';
@@ -48,6 +49,8 @@ export interface Call<
   readonly body: Static<Body>;
   readonly headers: Static<Headers>;
   readonly caller: Caller;
+  /** The span of another service that asked for this, by the header `traceparent`. */
+  readonly traceParent: SpanContext | undefined;
   /** Aborted when the client leaves before its answer, or the server gives up waiting at shutdown. */
   readonly signal: AbortSignal;
   /** Calls `act` when {@link signal} would be aborted, at once if it would be already: for those who need no signal. */

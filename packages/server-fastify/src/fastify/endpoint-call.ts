@@ -1,4 +1,5 @@
-import type { User } from '@halyard/contracts';
+import type { SpanContext, User } from '@halyard/contracts';
+import { parseTraceParent } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
@@ -46,6 +47,11 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
 
   get caller(): Caller {
     return { user: this.#userOf(this.#request), address: this.#request.ip };
+  }
+
+  get traceParent(): SpanContext | undefined {
+    const { traceparent } = this.#request.headers;
+    return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
   }
 
   get headers(): unknown {

@@ -81,7 +81,10 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   });
   const streams = new OpenStreams(services.limits);
   const sockets = new OpenSockets(services.limits);
-  const retention = kept === false ? undefined : new Retention({ ...services.run, storage: services.storage }, kept);
+  const retention =
+    kept === false
+      ? undefined
+      : new Retention({ ...services.run, storage: services.storage, telemetry: services.telemetry?.store }, kept);
 
   app.addHook('onReady', async () => {
     if (services.registry.workflows.length > 0) services.workflows.start();

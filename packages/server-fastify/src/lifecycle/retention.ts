@@ -1,12 +1,16 @@
-import type { Clock, Logger, Storage } from '@halyard/contracts';
+import type { Clock, Logger, Storage, TelemetryStore } from '@halyard/contracts';
 
 export interface RetentionOptions {
   /** How long executions that have ended are kept, with all that belongs to them; default 30 days. */
   readonly executionsMs?: number;
+  /** How many days spans and logs are kept; default 14. */
+  readonly telemetryDays?: number;
 }
 
 interface RetentionServices {
   readonly storage: Pick<Storage, 'approvals' | 'executions'>;
+  /** Absent: nothing is recorded. */
+  readonly telemetry?: Pick<TelemetryStore, 'purge'> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -14,6 +18,7 @@ interface RetentionServices {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const defaultExecutionsMs = 30 * dayMs;
+const defaultTelemetryDays = 14;
 
 /** After a start there is more urgent work. */
 const firstSweepMs = 5 * minuteMs;
@@ -30,14 +35,19 @@ const pauseMs = 200;
 export class Retention {
   readonly #services: RetentionServices;
   readonly #executionsMs: number;
+  readonly #telemetryMs: number;
   #timer: NodeJS.Timeout | undefined;
   #sweep: Promise<void> | undefined;
   #isStopped = false;
   #endPause: (() => void) | undefined;
 
-  constructor(services: RetentionServices, { executionsMs = defaultExecutionsMs }: RetentionOptions = {}) {
+  constructor(
+    services: RetentionServices,
+    { executionsMs = defaultExecutionsMs, telemetryDays = defaultTelemetryDays }: RetentionOptions = {},
+  ) {
     this.#services = services;
     this.#executionsMs = executionsMs;
+    this.#telemetryMs = telemetryDays * dayMs;
   }
 
   start(): void {
@@ -61,13 +71,18 @@ export class Retention {
   }
 
   async #deleteOld(): Promise<void> {
-    const { clock, logger, storage } = this.#services;
+    const { clock, logger, storage, telemetry } = this.#services;
     const startedAt = clock.now();
     try {
       const executions = await this.#inBatches(() => storage.executions.purge(this.#executionsMs, batchSize));
       const approvals = await this.#inBatches(() => storage.approvals.purge(batchSize));
-      if (executions + approvals === 0) return;
-      logger.info({ executions, approvals, durationMs: clock.now() - startedAt }, 'deleted what had ended long ago');
+      // In one go: stores take apart whole days, or have little.
+      const records = this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0);
+      if (executions + approvals + records === 0) return;
+      logger.info(
+        { executions, approvals, records, durationMs: clock.now() - startedAt },
+        'deleted what had ended long ago',
+      );
     } catch (error) {
       logger.warn({ err: error }, 'what has ended long ago could not be deleted');
     }

@@ -1,5 +1,19 @@
-import { type Execution, InvalidInputError, isHalyardError, type Owner, type Suspension } from '@halyard/contracts';
-import { type Agent, type AgentInput, type ExecutionAnswer, executionAnswers, type RunOptions } from '@halyard/core';
+import {
+  type Execution,
+  InvalidInputError,
+  isHalyardError,
+  type Owner,
+  type SpanContext,
+  type Suspension,
+} from '@halyard/contracts';
+import {
+  type Agent,
+  type AgentInput,
+  type ExecutionAnswer,
+  executionAnswers,
+  type ResumeOptions,
+  type RunOptions,
+} from '@halyard/core';
 import type { Caller } from '../access/caller.ts';
 import { subjectOf } from '../access/identity.ts';
 import { ownerOf } from '../access/owner.ts';
@@ -25,7 +39,7 @@ export async function continueExecutions(
   agent: Agent,
   input: AgentInput,
   { conversationId, user, userId }: RunOptions,
-  { caller }: { readonly caller: Caller },
+  { caller, traceParent }: { readonly caller: Caller; readonly traceParent: SpanContext | undefined },
   services: Pick<Services, 'run' | 'storage' | 'workflows'>,
 ): Promise<ContinuedRun | undefined> {
   const answers = await executionAnswers(input, agent, services.run, { userId, conversationId, user });
@@ -36,7 +50,7 @@ export async function continueExecutions(
   const steps: AnsweredStep[] = [];
   try {
     for (const place of onePerStep(places)) steps.push(await followStep(place, owner, services));
-    for (const place of places) await resume(place, { owner, resumedBy: subjectOf(caller) }, services);
+    for (const place of places) await resume(place, { owner, resumedBy: subjectOf(caller), traceParent }, services);
   } catch (error) {
     for (const step of steps) step.cancel();
     throw error;
@@ -86,7 +100,7 @@ async function followStep(
 
 async function resume(
   { answer, root }: Place,
-  { owner, resumedBy }: { readonly owner: Owner; readonly resumedBy: string | undefined },
+  { owner, ...options }: { readonly owner: Owner } & Pick<ResumeOptions, 'resumedBy' | 'traceParent'>,
   { workflows }: Pick<Services, 'workflows'>,
 ): Promise<void> {
   const { approvalId, approved, reason } = answer;
@@ -94,7 +108,7 @@ async function resume(
   try {
     await workflows.resume(
       { owner, workflowId: root.workflowId, executionId: root.id },
-      { stepId: approvalId, resumeData, resumedBy },
+      { stepId: approvalId, resumeData, ...options },
     );
   } catch (error) {
     // Somebody else was faster.

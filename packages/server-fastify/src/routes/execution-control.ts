@@ -52,9 +52,14 @@ export const executionControlRoutes = [
     failures: [404, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
-      const { body, caller } = call;
+      const { body, caller, traceParent } = call;
       const key = keyOf(call);
-      const resume = { resumeData: body?.resumeData, stepId: body?.options?.stepId, resumedBy: subjectOf(caller) };
+      const resume = {
+        resumeData: body?.resumeData,
+        stepId: body?.options?.stepId,
+        resumedBy: subjectOf(caller),
+        traceParent,
+      };
       await workflows.resume(key, resume, resumeFields);
       call.setHeader('x-execution-id', key.executionId);
       return answerRun(

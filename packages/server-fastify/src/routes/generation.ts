@@ -148,7 +148,7 @@ export const generationRoutes = [
       const events = await agent.streamCompiled(
         call.body.input,
         schema,
-        toRunOptions(call.body.options, { caller: call.caller, signal }, services),
+        toRunOptions(call.body.options, { caller: call.caller, signal, traceParent: call.traceParent }, services),
       );
       return batchesOf(events, () => reading.abort());
     },

@@ -1,3 +1,4 @@
+import type { SpanContext } from '@halyard/contracts';
 import type { RunOptions } from '@halyard/core';
 import type { Caller } from '../access/caller.ts';
 import { identify } from '../access/identity.ts';
@@ -13,10 +14,17 @@ interface Chat {
 
 const noChat: Chat = {};
 
+/** What a run takes from the request that asks for it. */
+interface Asking {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly traceParent: SpanContext | undefined;
+}
+
 /** What a request's `options` mean for the run: only fields that are documented, for the verified user where there is one. */
 export function toRunOptions(
   sent: GenerationOptions | undefined,
-  { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
+  { caller, signal, traceParent }: Asking,
   services: Services,
   chat: Chat = noChat,
 ): RunOptions {
@@ -55,6 +63,7 @@ export function toRunOptions(
     messageId: chat.messageId,
     user: caller.user,
     signal,
+    traceParent,
     services: services.run,
   };
 }

@@ -32,13 +32,13 @@ export const runRoutes = [
     failures: [404, 409, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
-      const { body, caller, params } = call;
+      const { body, params } = call;
       const waitOptions = {
         timeoutMs: limits.executeWaitMs,
         endBy: (end: () => void) => call.whenOver(end),
         onBegun: (executionId: string) => call.setHeader('x-execution-id', executionId),
       };
-      const options = toStartOptions(body.options, caller);
+      const options = toStartOptions(body.options, call);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
       await nextTurn();
       return answerRun(run, call);
@@ -55,8 +55,8 @@ export const runRoutes = [
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
     open: async (call, { workflows }) => {
-      const { body, caller, params } = call;
-      const options = toStartOptions(body.options, caller);
+      const { body, params } = call;
+      const options = toStartOptions(body.options, call);
       const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input');
       call.setHeader('x-execution-id', executionId);
       return new ExecutionFrames(executionId, events);

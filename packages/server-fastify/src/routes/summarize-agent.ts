@@ -3,7 +3,7 @@ import type { Services } from '../define/services.ts';
 import type { Memories } from '../memories.ts';
 import type { AgentSummary } from '../schemas/agent-summary.ts';
 
-type Known = Pick<Services, 'memories' | 'registry'>;
+type Known = Pick<Services, 'memories' | 'registry' | 'telemetry'>;
 
 const summaries = new WeakMap<Memories, WeakMap<Agent, AgentSummary>>();
 const lists = new WeakMap<Memories, AgentSummary[]>();
@@ -22,13 +22,13 @@ export function summarizeAgents(services: Known): AgentSummary[] {
 }
 
 /** What anybody who may see an agent may know of it: never its instructions. */
-export function summarizeAgent(agent: Agent, { memories }: Pick<Known, 'memories'>): AgentSummary {
+export function summarizeAgent(agent: Agent, { memories, telemetry }: Omit<Known, 'registry'>): AgentSummary {
   const known = summaries.get(memories) ?? new WeakMap<Agent, AgentSummary>();
   summaries.set(memories, known);
   let summary = known.get(agent);
   if (summary === undefined) {
     const subAgents = agent.subAgents.map((subAgent) => fieldsOf(subAgent, memories));
-    summary = { ...fieldsOf(agent, memories), subAgents, isTelemetryEnabled: false };
+    summary = { ...fieldsOf(agent, memories), subAgents, isTelemetryEnabled: telemetry !== undefined };
     Object.freeze(summary);
     known.set(agent, summary);
   }

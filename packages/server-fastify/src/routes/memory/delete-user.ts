@@ -4,12 +4,14 @@ import type { Services } from '../../define/services.ts';
 /** Deletes what every storage and vector store of a server has of a user. */
 export async function deleteUser(
   userId: string,
-  { memories, storage }: Pick<Services, 'memories' | 'storage'>,
+  { memories, storage, telemetry }: Pick<Services, 'memories' | 'storage' | 'telemetry'>,
 ): Promise<DeletedUserData> {
   const stores = userStores([storage, ...memories.all.map((memory) => memory.storage)]);
   const deleted = [];
   for (const store of stores) deleted.push(await store.delete(userId));
   for (const memory of memories.all) await memory.deleteUser(userId);
+  await telemetry?.flush();
+  await telemetry?.store.deleteUser(userId);
   return deleted.reduce((sum, { conversations, executions, messages }) => ({
     conversations: sum.conversations + conversations,
     messages: sum.messages + messages,

@@ -14,7 +14,7 @@ export const userRoutes = [
     operationId: 'deleteUser',
     summary: 'Delete everything that is stored of a user',
     description:
-      'Conversations, messages, working memory, vectors and executions, in every memory of the server. Executions that run stop. A verified user can delete nobody else.',
+      'Conversations, messages, working memory, vectors, executions and what was recorded of them, in every memory of the server. Executions that run stop. A verified user can delete nobody else.',
     params: Type.Object({ userId: Id }),
     failures: [403],
     data: DeletedUser,
