@@ -5,12 +5,12 @@ export const sampleTime = 1_750_000_000_000;
 
 /** 32 digits that end in this number. */
 export function traceId(number: number): string {
-  return number.toString(16).padStart(32, 'a0');
+  return `a${number.toString(16).padStart(31, '0')}`;
 }
 
 /** 16 digits that end in this number. */
 export function spanId(number: number): string {
-  return number.toString(16).padStart(16, 'b0');
+  return `b${number.toString(16).padStart(15, '0')}`;
 }
 
 /**
