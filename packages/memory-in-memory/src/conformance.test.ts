@@ -2,6 +2,7 @@ import {
   approvalStoreCases,
   conversationStoreCases,
   executionStoreCases,
+  telemetryStoreCases,
   userDataCases,
   vectorStoreCases,
   workingMemoryStoreCases,
@@ -9,6 +10,7 @@ import {
 import type { Storage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createInMemoryStorage } from './in-memory-storage.ts';
+import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
 import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
 
 describe('the approvals of an in-memory storage', () => {
@@ -29,6 +31,12 @@ describe('the executions of an in-memory storage', () => {
   it.each(executionStoreCases)('$name', async ({ run }) => {
     const { storage, advance } = storageWithClock();
     await expect(run({ store: storage.executions, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('an in-memory store of telemetry', () => {
+  it.each(telemetryStoreCases)('$name', async ({ run }) => {
+    await expect(run({ store: createInMemoryTelemetryStore() })).resolves.toBeUndefined();
   });
 });
 

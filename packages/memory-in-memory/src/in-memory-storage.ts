@@ -4,6 +4,7 @@ import { type ConversationLimits, ConversationTable } from './conversation-table
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import { InMemoryConversationStore } from './in-memory-conversation-store.ts';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './in-memory-execution-store.ts';
+import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './in-memory-telemetry-store.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
 import { InMemoryWorkingMemoryStore } from './in-memory-working-memory-store.ts';
 import { UserNotes, type UserNotesLimits } from './user-notes.ts';
@@ -16,6 +17,8 @@ export interface InMemoryStorageOptions {
   readonly conversations?: ConversationLimits;
   /** How much of what has ended is kept. */
   readonly executions?: InMemoryExecutionStoreOptions;
+  /** How many spans and logs are kept. The oldest go first. */
+  readonly telemetry?: InMemoryTelemetryStoreOptions;
   /** How much working memory of users is kept. That which was written the longest ago goes first. */
   readonly workingMemory?: UserNotesLimits;
 }
@@ -26,6 +29,7 @@ export function createInMemoryStorage({
   ids = { next: randomUUID },
   conversations = {},
   executions = {},
+  telemetry = {},
   workingMemory = {},
 }: InMemoryStorageOptions = {}): Storage {
   const table = new ConversationTable(conversations);
@@ -35,6 +39,7 @@ export function createInMemoryStorage({
     approvals: new InMemoryApprovalStore(clock),
     conversations: new InMemoryConversationStore(table, clock, ids),
     executions: executionStore,
+    telemetry: new InMemoryTelemetryStore(telemetry),
     users: new InMemoryUserDataStore(table, notes, executionStore),
     workingMemory: new InMemoryWorkingMemoryStore(table, notes),
     check: async () => {},

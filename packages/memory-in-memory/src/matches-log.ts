@@ -1,0 +1,29 @@
+import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
+
+/** Tells which logs a filter lets through. */
+export function matchesLog(
+  owner: Owner,
+  { severityText, ...filter }: Omit<LogFilter, 'limit' | 'offset'>,
+): (log: LogRecord) => boolean {
+  const severity = severityText?.toUpperCase();
+  const attributes = wantedAttributes(owner, filter);
+  return (log) => {
+    if (filter.traceId !== undefined && log.traceId !== filter.traceId) return false;
+    if (filter.spanId !== undefined && log.spanId !== filter.spanId) return false;
+    if (filter.severityNumber !== undefined && log.severityNumber !== filter.severityNumber) return false;
+    if (filter.minSeverity !== undefined && log.severityNumber < filter.minSeverity) return false;
+    if (filter.from !== undefined && log.timestamp < filter.from) return false;
+    if (filter.to !== undefined && log.timestamp > filter.to) return false;
+    if (severity !== undefined && log.severityText.toUpperCase() !== severity) return false;
+    return attributes.every(([name, value]) => log.attributes[name] === value);
+  };
+}
+
+function wantedAttributes(
+  owner: Owner,
+  { agentId, workflowId, executionId, conversationId }: Omit<LogFilter, 'limit' | 'offset'>,
+): readonly (readonly [name: string, value: string | undefined])[] {
+  const userId = owner === 'anyone' ? undefined : owner.user;
+  const wanted = Object.entries({ agentId, workflowId, executionId, conversationId, userId });
+  return wanted.filter(([, value]) => value !== undefined);
+}
