@@ -1,0 +1,100 @@
+import type { LogRecord, SpanRecord, TelemetryStore, TraceFilter, TraceSummary } from '@halyard/contracts';
+
+/** What a store does wrong, the case that must find it, and how it does it. */
+export type TelemetryFault = readonly [
+  fault: string,
+  foundBy: string,
+  (store: TelemetryStore) => Partial<TelemetryStore>,
+];
+
+const all = { limit: 1_000, offset: 0 } as const;
+
+/** Writes other spans than it is given. */
+export function writingSpans(
+  change: (
+    spans: readonly SpanRecord[],
+    store: TelemetryStore,
+  ) => Promise<readonly SpanRecord[]> | readonly SpanRecord[],
+): TelemetryFault[2] {
+  return (store) => ({
+    write: async ({ spans, logs }) => store.write({ spans: await change(spans, store), logs }),
+  });
+}
+
+/** Writes other logs than it is given. */
+export function writingLogs(change: (logs: readonly LogRecord[]) => readonly LogRecord[]): TelemetryFault[2] {
+  return (store) => ({ write: async ({ spans, logs }) => store.write({ spans, logs: change(logs) }) });
+}
+
+/** Sums traces up in another way. @param change what it is told of each trace with its spans. */
+export function summing(
+  change: (trace: TraceSummary, spans: readonly SpanRecord[]) => TraceSummary | undefined,
+): TelemetryFault[2] {
+  return (store) => ({
+    listTraces: async (owner, filter) => {
+      const { traces, total } = await store.listTraces(owner, filter);
+      const changed: TraceSummary[] = [];
+      for (const trace of traces) {
+        const one = change(trace, await store.findTrace(owner, trace.traceId));
+        if (one !== undefined) changed.push(one);
+      }
+      return { traces: changed, total: total - traces.length + changed.length };
+    },
+  });
+}
+
+/** Lists traces in another way. @param change what it is told of all traces that match. */
+export function listing(
+  change: (traces: readonly TraceSummary[], filter: TraceFilter) => readonly TraceSummary[],
+): TelemetryFault[2] {
+  return (store) => ({
+    listTraces: async (owner, filter) => {
+      const { traces } = await store.listTraces(owner, { ...filter, ...all });
+      const changed = change(traces, filter);
+      return { traces: changed.slice(filter.offset, filter.offset + filter.limit), total: changed.length };
+    },
+  });
+}
+
+/** Asks for other traces than it is asked. */
+export function filteringTraces(change: (filter: TraceFilter) => TraceFilter): TelemetryFault[2] {
+  return (store) => ({ listTraces: (owner, filter) => store.listTraces(owner, change(filter)) });
+}
+
+/** Asks for other runs than it is asked. */
+export function filteringRuns(
+  change: (filter: Parameters<TelemetryStore['listRuns']>[1]) => Parameters<TelemetryStore['listRuns']>[1],
+): TelemetryFault[2] {
+  return (store) => ({ listRuns: (owner, filter) => store.listRuns(owner, change(filter)) });
+}
+
+/** Lists runs in another way. */
+export function listingRuns(change: (runs: readonly SpanRecord[]) => readonly SpanRecord[]): TelemetryFault[2] {
+  return (store) => ({
+    listRuns: async (owner, filter) => {
+      const { runs } = await store.listRuns(owner, { ...filter, ...all });
+      const changed = change(runs);
+      return { runs: changed.slice(filter.offset, filter.offset + filter.limit), total: changed.length };
+    },
+  });
+}
+
+/** Asks for other logs than it is asked. */
+export function filteringLogs(
+  change: (filter: Parameters<TelemetryStore['listLogs']>[1]) => Parameters<TelemetryStore['listLogs']>[1],
+): TelemetryFault[2] {
+  return (store) => ({ listLogs: (owner, filter) => store.listLogs(owner, change(filter)) });
+}
+
+/** Lists logs in another way. */
+export function listingLogs(
+  change: (logs: readonly LogRecord[], filter: Parameters<TelemetryStore['listLogs']>[1]) => readonly LogRecord[],
+): TelemetryFault[2] {
+  return (store) => ({
+    listLogs: async (owner, filter) => {
+      const { logs } = await store.listLogs(owner, { ...filter, ...all });
+      const changed = change(logs, filter);
+      return { logs: changed.slice(filter.offset, filter.offset + filter.limit), total: changed.length };
+    },
+  });
+}

@@ -1,0 +1,20 @@
+import { ConformanceError, telemetryStoreCases } from '@halyard/conformance';
+import { expect, it } from 'vitest';
+import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+import { telemetryListFaults } from './mutations/telemetry-list-faults.ts';
+import { telemetryWriteFaults } from './mutations/telemetry-write-faults.ts';
+
+const mutations = [...telemetryWriteFaults, ...telemetryListFaults];
+
+it.each(mutations)('the suite finds a store of telemetry that %s', async (_fault, foundBy, fault) => {
+  const store = createInMemoryTelemetryStore();
+  const harness = { store: faulty(store, fault(store)) };
+  expect(await failureOf(telemetryStoreCases, foundBy, harness)).toBeInstanceOf(ConformanceError);
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(mutations.map(([, foundBy]) => foundBy));
+  expect(telemetryStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});
