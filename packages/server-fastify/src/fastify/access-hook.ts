@@ -77,8 +77,13 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
 /** Has the routes that `scope` gets require what `url` does: the files of a page belong to it. */
 export function belongTo(scope: FastifyInstance, url: string): void {
   scope.addHook('onRoute', (route) => {
-    route.config = Object.assign({}, route.config, { [partOf]: url });
+    route.config = Object.assign({}, route.config, belongsTo(url));
   });
+}
+
+/** What the config of a route that belongs to another says. */
+export function belongsTo(url: string): object {
+  return { [partOf]: url };
 }
 
 /** A route requires the same each time. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Exchange } from '../define/define-exchange.ts';
 import type { Page } from '../define/define-page.ts';
 import type { Route } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
@@ -10,9 +11,11 @@ import type { RunningWork } from '../lifecycle/running-work.ts';
 import type { Limits } from '../limits.ts';
 import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
+import { belongsTo } from './access-hook.ts';
 import { callerKey, EndpointCall, type UserOf } from './endpoint-call.ts';
 import { refuseWhileDraining } from './guard-requests.ts';
 import { jsonType, logFailure } from './send-failure.ts';
+import { sendResponse } from './send-response.ts';
 
 /** What the endpoints of one server share. */
 export interface Surroundings {
@@ -34,9 +37,15 @@ export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, su
     handler: handlerOf(endpoint, surroundings),
   };
   if (endpoint.tier === 'public') options.config = { rateLimit: false };
-  if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind !== 'stream';
+  if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
   if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(surroundings.work);
   app.route(options);
+  for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
+}
+
+/** Registering a route may change its options. */
+function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
+  return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
 
 function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
@@ -61,6 +70,8 @@ function handlerOf(endpoint: AnyEndpoint, surroundings: Surroundings): Handler {
       return streamHandler(endpoint, surroundings);
     case 'page':
       return pageHandler(endpoint, surroundings);
+    case 'exchange':
+      return exchangeHandler(endpoint, surroundings);
     default:
       return endpoint satisfies never;
   }
@@ -68,7 +79,7 @@ function handlerOf(endpoint: AnyEndpoint, surroundings: Surroundings): Handler {
 
 function routeHandler(route: Route, { services, userOf, work }: Surroundings): Handler {
   const { handler, status } = route;
-  const envelope = envelopeWriter();
+  const envelope = route.beside === undefined ? envelopeWriter() : wideEnvelope;
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
     const workPlace = work.enter(call);
@@ -80,6 +91,12 @@ function routeHandler(route: Route, { services, userOf, work }: Surroundings): H
       work.leave(workPlace);
     }
   };
+}
+
+/** Of a route whose envelope has more fields, whose handler gives them beside its data. */
+function wideEnvelope(given: unknown): string {
+  const { beside, data } = given as { readonly beside: object; readonly data: unknown };
+  return JSON.stringify({ success: true, data, ...beside });
 }
 
 /** JSON.stringify beats a serializer made of the schema on texts of any length, and drops nothing that the schema forgot. */
@@ -139,5 +156,18 @@ function pageHandler(page: Page, { services, userOf }: Surroundings): Handler {
     const { body, status = 200 } = await handler(new EndpointCall(request, reply, page, userOf), services);
     reply.code(status).headers({ ...headers, 'content-type': contentType });
     return body;
+  };
+}
+
+function exchangeHandler(exchange: Exchange, { services, userOf, work }: Surroundings): Handler {
+  return async (request, reply) => {
+    const call = new EndpointCall(request, reply, exchange, userOf);
+    const workPlace = work.enter(call);
+    try {
+      await sendResponse(reply, await exchange.handler(call, services));
+      return undefined;
+    } finally {
+      work.leave(workPlace);
+    }
   };
 }
