@@ -59,6 +59,7 @@ export type {
 } from './execution/runtime-options.ts';
 export { WorkflowRuntime } from './execution/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
+export type { McpExchange, McpServer, McpTool, McpTransport } from './mcp/mcp-server.ts';
 export { createMemory, Memory, type MemorySearch } from './memory/memory.ts';
 export type {
   MemoryOptions,

@@ -3,6 +3,7 @@ import { ConfigurationError, type Logger, type Storage } from '@halyard/contract
 import { createApprovals, createRegistry, downloadFile, randomIds, systemClock, WorkflowRuntime } from '@halyard/core';
 import type { Services, Site } from './define/services.ts';
 import { defaultLimits } from './limits.ts';
+import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
@@ -21,6 +22,7 @@ export async function buildServices(
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: ownersStorage, telemetry = {} } = options;
   const registry = createRegistry(options);
+  const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids, { logger }] = [systemClock, randomIds, given];
   const storage = ownersStorage ?? (await defaultStorage());
   const approvals = createApprovals({
@@ -51,6 +53,7 @@ export async function buildServices(
     registry,
     storage,
     memories: new Memories(registry, run),
+    mcpServers,
     run,
     workflows,
     telemetry: recording?.telemetry,
@@ -61,6 +64,7 @@ export async function buildServices(
   return {
     services,
     close: async () => {
+      await mcpServers.close(logger);
       await recording?.close();
       if (ownersStorage === undefined) await storage.close();
     },

@@ -1,6 +1,6 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Storage, WorkQueue } from '@halyard/contracts';
-import type { Memory, RegistryOptions } from '@halyard/core';
+import type { McpServer, Memory, RegistryOptions } from '@halyard/core';
 import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
@@ -33,6 +33,8 @@ export interface HalyardOptions extends RegistryOptions {
   readonly retention?: RetentionOptions | false;
   /** What is recorded of runs, and where; `false`: nothing is. */
   readonly telemetry?: TelemetryOptions | false;
+  /** What agents and people find at `/mcp/servers`, and clients at `/mcp/<id>` where it is one of one's own (`@halyard/mcp`). Closed with the server. */
+  readonly mcpServers?: readonly McpServer[];
   /** Comes before every path. */
   readonly prefix?: string;
 }

@@ -11,10 +11,6 @@ export interface Tiered {
 /** Console routes of the API that no endpoint serves yet. They are closed before they are there. */
 const comingConsoleRoutes: readonly string[] = [
   'GET /agents/:id/history',
-  'GET /agents/:id/card',
-  'GET /mcp/servers',
-  'GET /mcp/servers/:serverId',
-  'GET /mcp/servers/:serverId/tools',
   '/observability/*',
   'GET /api/logs',
   'POST /setup-observability',

@@ -1,6 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import type { AgentServices, Registry, Telemetry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
+import type { McpServers } from '../mcp-servers.ts';
 import type { Memories } from '../memories.ts';
 
 /** What handlers may use. */
@@ -8,6 +9,7 @@ export interface Services {
   readonly registry: Registry;
   readonly storage: Storage;
   readonly memories: Memories;
+  readonly mcpServers: McpServers;
   /** What agent runs and tool calls of this server use: its clock, ids, logger and approvals. */
   readonly run: AgentServices;
   /** Runs the executions of this server's workflows, and does what is asked of them. */

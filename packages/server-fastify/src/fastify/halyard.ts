@@ -6,7 +6,7 @@ import { buildServices } from '../build-services.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { OpenSockets } from '../channels/open-sockets.ts';
 import type { Channel } from '../define/define-channel.ts';
-import type { AnyEndpoint, EndpointDescription } from '../define/endpoint.ts';
+import type { AnyEndpoint, ListedEndpoint } from '../define/endpoint.ts';
 import type { Services, Site } from '../define/services.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { Retention } from '../lifecycle/retention.ts';
@@ -158,7 +158,7 @@ function originOf(app: FastifyInstance): string {
   return `http://${anywhere ? 'localhost' : host}:${address.port}`;
 }
 
-function onceBuilt(endpoints: readonly EndpointDescription[], prefix: string, others: DescribeOthers): () => string {
+function onceBuilt(endpoints: readonly ListedEndpoint[], prefix: string, others: DescribeOthers): () => string {
   let text: string | undefined;
   return () => {
     text ??= JSON.stringify(apiDocument(endpoints, { prefix, version, others }));

@@ -1,4 +1,4 @@
-import type { EndpointDescription } from '../define/endpoint.ts';
+import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts';
 import { Components } from './components.ts';
 import { describeOperation, failureSchema } from './operation.ts';
 
@@ -21,9 +21,10 @@ export interface ApiDocumentOptions {
 
 /** The OpenAPI 3.1 document of these endpoints. */
 export function apiDocument(
-  endpoints: readonly EndpointDescription[],
+  listed: readonly ListedEndpoint[],
   { others, prefix, version }: ApiDocumentOptions,
 ): object {
+  const endpoints = listed.filter(isDescribed);
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
@@ -40,10 +41,15 @@ export function apiDocument(
       title: 'Halyard',
       version,
       description:
-        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI has no words for, tells that a connection works and gives back the JSON that it gets.',
+        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI has no words for, tells that a connection works and gives back the JSON that it gets. MCP servers of the app, whose messages are JSON-RPC, are at `/mcp/<id>`.',
     },
     tags: tags.map((name) => ({ name })),
     paths,
     components: { schemas: { ...rest?.components?.schemas, ...schemas } },
   };
+}
+
+/** What speaks a protocol of its own has its own document. */
+function isDescribed(endpoint: ListedEndpoint): endpoint is EndpointDescription {
+  return endpoint.kind !== 'exchange';
 }

@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { agentRoutes } from './agents.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { documentPages } from './documents.ts';
 import { executionControlRoutes } from './execution-control.ts';
 import { executionRoutes } from './executions.ts';
@@ -28,6 +29,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...workingMemoryRoutes,
   ...memorySearchRoutes,
   ...userRoutes,
+  ...discoveryRoutes,
   ...documentPages,
   ...healthPages,
 ];

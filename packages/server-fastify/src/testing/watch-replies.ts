@@ -15,6 +15,7 @@ export function watchReplies(server: Server, check: ReplyCheck): () => void {
   const faults: string[] = [];
   server.prependListener('request', (request, response) => {
     const { method = '', url = '' } = request;
+    if (url.split('?', 1)[0]?.match(ownProtocols)) return;
     const path = check.pathOf(method, url);
     const reply = record(request, response, path !== undefined);
     response.once('finish', () => {
@@ -24,6 +25,9 @@ export function watchReplies(server: Server, check: ReplyCheck): () => void {
   });
   return () => deepEqual(faults, [], 'replies that are not as the API document says');
 }
+
+/** `/mcp/<id>`: what answers there is no reply of the API. */
+const ownProtocols = /\/mcp\/(?!servers(?:\/|$))[^/]+$/;
 
 /** The document of the whole API. */
 export function documentedApi(prefix = ''): ReplyCheck {

@@ -37,6 +37,13 @@ GET    /api/memory/conversations/:conversationId/working-memory      user     co
 POST   /api/memory/conversations/:conversationId/working-memory      user     console  user
 GET    /api/memory/search                                            user     console  user
 DELETE /api/memory/users/:userId                                     user     console  user
+GET    /agents/:id/card                                              console  user     public
+GET    /mcp/servers                                                  console  user     public
+GET    /mcp/servers/:serverId                                        console  user     public
+GET    /mcp/servers/:serverId/tools                                  console  user     public
+POST   /mcp/:serverId                                                user     user     rest
+GET    /mcp/:serverId                                                user     user     rest
+DELETE /mcp/:serverId                                                user     user     rest
 GET    /                                                             console  user     public
 GET    /doc                                                          console  user     public
 GET    /healthz                                                      public   public   public
@@ -46,10 +53,6 @@ GET    /readyz                                                       public   pu
 /** What is to come, and is closed already: served by endpoints of the test. */
 export const comingTable = `
 GET    /agents/:id/history                                           console  user     public
-GET    /agents/:id/card                                              console  user     public
-GET    /mcp/servers                                                  console  user     public
-GET    /mcp/servers/:serverId                                        console  user     public
-GET    /mcp/servers/:serverId/tools                                  console  user     public
 GET    /observability/status                                         console  user     either
 GET    /observability/traces/:traceId/logs                           console  user     either
 GET    /api/logs                                                     console  user     either

@@ -1,0 +1,124 @@
+import { fileURLToPath } from 'node:url';
+import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
+import { Agent } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { McpServerUnavailableError } from './errors.ts';
+import { mcpClient, type McpClientOptions } from './mcp-client.ts';
+import { mcpTools } from './mcp-tools.ts';
+import { listen } from './testing/outside-server.ts';
+
+const program = fileURLToPath(new URL('testing/stdio-server.ts', import.meta.url));
+const stdio = { id: 'outside', command: process.execPath, args: ['--conditions=@halyard/source', program] };
+
+function open(options: McpClientOptions) {
+  const client = mcpClient(options);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function listening(port?: number) {
+  const server = await listen(port);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** An agent whose model calls `toolName`, and then answers. */
+async function callerOf(client: ReturnType<typeof mcpClient>, toolName: string, input: object = {}) {
+  const model = scriptedModel({ toolCalls: [{ toolName, input }] }, 'done');
+  const agent = new Agent({ id: 'caller', model, tools: await mcpTools(client) });
+  return { agent, model };
+}
+
+it('gives an agent the tools of a server that is a program', async () => {
+  const client = open(stdio);
+  const { agent } = await callerOf(client, 'add', { a: 2, b: 3 });
+  const { text, toolResults } = await agent.generateText('What is 2 + 3?');
+  expect(toolResults).toMatchObject([{ toolName: 'add', output: '5' }]);
+  expect(text).toBe('done');
+  expect(client).toMatchObject({ version: '3.2.1', transport: 'stdio' });
+});
+
+it('gives an agent the tools of a server that is reached over HTTP', async () => {
+  const server = await listening();
+  const client = open({ id: 'outside', url: server.url });
+  expect(client.version).toBeNull();
+  const { agent } = await callerOf(client, 'add', { a: 20, b: 3 });
+  const { toolResults } = await agent.generateText('What is 20 + 3?');
+  expect(toolResults).toMatchObject([{ toolName: 'add', output: '23' }]);
+  expect(client).toMatchObject({ version: '3.2.1', transport: 'streamable-http' });
+});
+
+it('does not tell the query of a URL, where keys may be', async () => {
+  const client = open({ id: 'outside', url: 'https://me:pass@mcp.example.com/v1?key=secret' });
+  expect(client.url).toBe('https://mcp.example.com/v1');
+});
+
+it('tells the model what a tool said that failed, and refuses arguments that do not fit before the server sees them', async () => {
+  const client = open({ id: 'outside', url: (await listening()).url });
+  const failing = await callerOf(client, 'fail');
+  await failing.agent.generateText('Try');
+  expect(JSON.stringify(failing.model.calls[1]?.prompt)).toContain('the disk is full');
+  const wrong = await callerOf(client, 'add', { a: 'two', b: 3 });
+  await wrong.agent.generateText('Try');
+  expect(JSON.stringify(wrong.model.calls[1]?.prompt)).toContain('must be number');
+});
+
+it('makes names of tools fit, with a prefix where one is wanted, and takes those that the filter lets through', async () => {
+  const client = open({ id: 'outside', url: (await listening()).url });
+  const tools = await mcpTools(client, { prefix: 'out_', filter: ({ name }) => name.startsWith('odd') });
+  expect(tools.map(({ name }) => name)).toEqual(['out_odd_name']);
+  expect(await mcpTools(client, { needsApproval: true })).toMatchObject(Array(5).fill({ approval: true }));
+});
+
+it('tells the server to stop when the run is aborted', async () => {
+  const server = await listening();
+  const { agent } = await callerOf(open({ id: 'outside', url: server.url }), 'hang');
+  const controller = new AbortController();
+  const run = agent.generateText('Wait', { signal: controller.signal });
+  await server.hanging.begun.promise;
+  controller.abort();
+  await expect(run).rejects.toThrow(AbortedError);
+  await server.hanging.stopped.promise;
+});
+
+it('gives up a server that takes too long', async () => {
+  const client = open({ id: 'outside', url: (await listening()).url, requestTimeoutMs: 50 });
+  await client.listTools();
+  await expect(client.callTool('hang', {})).rejects.toThrow(TimeLimitError);
+});
+
+it('says that a server cannot be reached, and reaches it once it is there', async () => {
+  const first = await listen();
+  const client = open({ id: 'outside', url: first.url });
+  await client.listTools();
+  await first.close();
+  await expect(client.listTools()).rejects.toThrow(McpServerUnavailableError);
+  await expect(client.callTool('add', { a: 1, b: 1 })).rejects.toThrow('MCP server "outside" cannot be reached');
+  await listening(first.port);
+  expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ content: [{ text: '2' }] });
+});
+
+it('starts a program again that has ended', async () => {
+  const client = open(stdio);
+  const [before] = (await client.callTool('pid', {})).content;
+  const pid = before?.type === 'text' ? Number(before.text) : 0;
+  const hanging = client.callTool('hang', {});
+  process.kill(pid, 'SIGKILL');
+  await expect(hanging).rejects.toThrow(McpServerUnavailableError);
+  const [after] = (await client.callTool('pid', {})).content;
+  expect(after).toMatchObject({ type: 'text' });
+  expect(after).not.toEqual(before);
+});
+
+it('says what is wrong with a program that cannot be started', async () => {
+  await expect(open({ id: 'none', command: '/nowhere/program' }).listTools()).rejects.toThrow(
+    McpServerUnavailableError,
+  );
+});
+
+it('refuses ids and URLs that cannot be', () => {
+  expect(() => mcpClient({ id: 'a b', command: 'x' })).toThrow(ConfigurationError);
+  expect(() => mcpClient({ id: 'servers', command: 'x' })).toThrow(ConfigurationError);
+  expect(() => mcpClient({ id: 'a', url: 'file:///etc' })).toThrow(ConfigurationError);
+});

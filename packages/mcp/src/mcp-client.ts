@@ -1,0 +1,200 @@
+import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
+import type { McpServer, McpTool, McpTransport } from '@halyard/core';
+import type { CallToolResult, Client, Tool as ToolOfServer, Transport } from '@modelcontextprotocol/client';
+import { checkId } from './check-id.ts';
+import { McpServerUnavailableError } from './errors.ts';
+
+interface CommonOptions {
+  /** `^[A-Za-z0-9_.-]{1,64}$`. */
+  readonly id: string;
+  /** Default: the id. */
+  readonly name?: string;
+  readonly description?: string;
+  /** How long connecting may take; default 10 000. */
+  readonly connectTimeoutMs?: number;
+  /** How long the server may take for an answer; default 60 000. The time of the tool that a call is made for holds too. */
+  readonly requestTimeoutMs?: number;
+}
+
+interface HttpOptions {
+  /** Of a server that speaks streamable HTTP. */
+  readonly url: string | URL;
+  /** Go with each request: credentials, for one. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly command?: never;
+}
+
+interface StdioOptions {
+  /** A program that speaks the protocol on its standard input and output. What it writes to its standard error goes to that of this process. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to what is safe to inherit: PATH, HOME and their like, and no secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly url?: never;
+}
+
+export type McpClientOptions = CommonOptions & (HttpOptions | StdioOptions);
+
+const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
+
+/**
+ * An MCP server that somebody else runs: at a `url`, or as a program that is started here by `command`.
+ *
+ * Connects when it is first needed. A connection that broke, a program that ended and a session that the server has forgotten are made
+ * anew by the next use; a call that was under way then fails, since nobody knows how far it came.
+ *
+ * @throws ConfigurationError for an id or a URL that cannot be.
+ */
+export function mcpClient(options: McpClientOptions): McpClient {
+  return new McpClient(options);
+}
+
+/** Made by {@link mcpClient}. */
+export class McpClient implements McpServer {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly transport: McpTransport;
+  declare readonly url?: string;
+  readonly workflows: McpServer['workflows'] = [];
+  readonly #options: McpClientOptions;
+  readonly #connectTimeoutMs: number;
+  readonly #requestTimeoutMs: number;
+  #connection: Promise<Client> | undefined;
+  #version: string | null = null;
+
+  constructor(options: McpClientOptions) {
+    checkId('MCP server', options.id);
+    this.id = options.id;
+    this.name = options.name ?? options.id;
+    this.description = options.description ?? '';
+    this.transport = options.url === undefined ? 'stdio' : 'streamable-http';
+    if (options.url !== undefined) {
+      const { origin, pathname } = urlOf(options.id, options.url);
+      this.url = `${origin}${pathname}`;
+    }
+    this.#options = options;
+    this.#connectTimeoutMs = options.connectTimeoutMs ?? defaults.connectTimeoutMs;
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? defaults.requestTimeoutMs;
+  }
+
+  get version(): string | null {
+    return this.#version;
+  }
+
+  /** @throws McpServerUnavailableError, TimeLimitError, AbortedError */
+  async listTools(signal?: AbortSignal): Promise<readonly McpTool[]> {
+    const list = (): Promise<readonly ToolOfServer[]> =>
+      this.#ask('tools/list', signal, async (client, options) => (await client.listTools(undefined, options)).tools);
+    // Listing twice does no harm: a server that came back is not told from one that was there all along.
+    const tools = await list().catch((error: unknown) => {
+      if (!(error instanceof McpServerUnavailableError)) throw error;
+      return list();
+    });
+    return tools.map(({ description = '', inputSchema, name, outputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+      outputSchema: outputSchema ?? null,
+    }));
+  }
+
+  /**
+   * Calls a tool once.
+   *
+   * @throws McpServerUnavailableError, TimeLimitError, AbortedError, and what the protocol has for calls that cannot be.
+   */
+  async callTool(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<CallToolResult> {
+    return this.#ask(`tool "${name}"`, signal, (client, options) =>
+      client.callTool({ name, arguments: { ...input } }, options),
+    );
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    const client = await connection?.catch(() => undefined);
+    await client?.close();
+  }
+
+  async #ask<Answer>(
+    what: string,
+    signal: AbortSignal | undefined,
+    act: (client: Client, options: { timeout: number; signal?: AbortSignal }) => Promise<Answer>,
+  ): Promise<Answer> {
+    refuseAborted(signal);
+    const connection = (this.#connection ??= this.#connect());
+    const client = await this.#connected(connection);
+    const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
+    try {
+      return await act(client, { timeout: this.#requestTimeoutMs, ...(signal !== undefined && { signal }) });
+    } catch (error) {
+      refuseAborted(signal);
+      if (error instanceof ProtocolError) throw error;
+      if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+        throw new TimeLimitError(`MCP server "${this.id}", ${what},`, this.#requestTimeoutMs);
+      // The transport's: the connection is of no use, or the server does not know it any more.
+      await this.#drop(connection, client);
+      throw new McpServerUnavailableError(this.id, { cause: error });
+    }
+  }
+
+  async #connected(connection: Promise<Client>): Promise<Client> {
+    try {
+      return await connection;
+    } catch (error) {
+      if (this.#connection === connection) this.#connection = undefined;
+      throw new McpServerUnavailableError(this.id, { cause: error });
+    }
+  }
+
+  async #drop(connection: Promise<Client>, client: Client): Promise<void> {
+    if (this.#connection === connection) this.#connection = undefined;
+    await client.close().catch(() => {});
+  }
+
+  async #connect(): Promise<Client> {
+    const { Client } = await import('@modelcontextprotocol/client');
+    // Servers of before 2026-07-28 are asked in their own way.
+    const client = new Client({ name: 'halyard', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(await openTransport(this.#options), { timeout: this.#connectTimeoutMs });
+    const connection = this.#connection;
+    client.onclose = () => {
+      if (this.#connection === connection) this.#connection = undefined;
+    };
+    this.#version = client.getServerVersion()?.version ?? null;
+    return client;
+  }
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new AbortedError({ cause: signal.reason });
+}
+
+function urlOf(id: string, url: string | URL): URL {
+  const parsed = URL.parse(String(url));
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
+    throw new ConfigurationError(`The url of MCP server "${id}" must be an http or https URL`);
+  return parsed;
+}
+
+async function openTransport(options: McpClientOptions): Promise<Transport> {
+  if (options.url !== undefined) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const { headers = {}, id, url } = options;
+    return new StreamableHTTPClientTransport(urlOf(id, url), { requestInit: { headers } });
+  }
+  const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const { args = [], command, cwd, env = {} } = options;
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    ...(cwd !== undefined && { cwd }),
+  });
+}

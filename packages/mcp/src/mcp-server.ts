@@ -1,0 +1,102 @@
+import { ConfigurationError } from '@halyard/contracts';
+import type { Agent, McpExchange, McpServer, McpTool, McpTransport, Tool, WorkflowDefinition } from '@halyard/core';
+import { answerCall } from './answer-call.ts';
+import { checkId } from './check-id.ts';
+import { type ServedTool, serveAgent, serveTool, serveWorkflow } from './served-tool.ts';
+
+export interface McpServerOptions {
+  /** `^[A-Za-z0-9_.-]{1,64}$`. A Halyard server serves it at `/mcp/<id>`. */
+  readonly id: string;
+  /** Default: the id. */
+  readonly name?: string;
+  /** Of the app that is served, such as `1.4.0`. */
+  readonly version: string;
+  /** Clients are told it as the server's instructions. */
+  readonly description?: string;
+  /** Each is a tool `ask_<id>` that takes a `task`. */
+  readonly agents?: readonly Agent[];
+  readonly tools?: readonly Tool[];
+  /** Each is a tool `run_<id>` that takes the workflow's input. The Halyard server must have the workflow too. */
+  readonly workflows?: readonly WorkflowDefinition[];
+}
+
+/**
+ * An MCP server of one's own: agents, tools and workflows for the MCP clients of others. Give it to `createServer` as one of `mcpServers`.
+ *
+ * Speaks streamable HTTP without sessions, of the protocol's version 2026-07-28 and of those before it that have this transport.
+ *
+ * @throws ConfigurationError for an id that cannot be, two tools of one name, and tools that clients run.
+ */
+export function mcpServer(options: McpServerOptions): McpServer {
+  return new ServedMcpServer(options);
+}
+
+class ServedMcpServer implements McpServer {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly transport: McpTransport = 'streamable-http';
+  readonly workflows: readonly WorkflowDefinition[];
+  readonly #tools: ReadonlyMap<string, ServedTool>;
+
+  constructor({ agents = [], description = '', id, name = id, tools = [], version, workflows = [] }: McpServerOptions) {
+    checkId('MCP server', id);
+    this.id = id;
+    this.name = name;
+    this.version = version;
+    this.description = description;
+    this.workflows = workflows;
+    this.#tools = byName(id, [...agents.map(serveAgent), ...tools.map(serveTool), ...workflows.map(serveWorkflow)]);
+  }
+
+  async listTools(): Promise<readonly McpTool[]> {
+    return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
+  async handle(exchange: McpExchange): Promise<Response> {
+    const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
+    const { body, request, services } = exchange;
+    const serve = (): InstanceType<typeof Server> => {
+      const server = new Server(
+        { name: this.name, version: this.version },
+        { capabilities: { tools: {} }, ...(this.description !== '' && { instructions: this.description }) },
+      );
+      server.setRequestHandler('tools/list', () => ({ tools: [...this.#tools.values()].map(toListed) }));
+      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+        answerCall(this.#tools, params, { ...exchange, signal: mcpReq.signal }),
+      );
+      return server;
+    };
+    // What is served never changes: there is nothing to subscribe to.
+    const handler = createMcpHandler(serve, {
+      maxSubscriptions: 0,
+      onerror: (error) => services.logger.debug({ err: error, mcpServerId: this.id }, 'an MCP request was refused'),
+    });
+    return handler.fetch(request, body === undefined ? {} : { parsedBody: body });
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held between two requests.
+  }
+}
+
+function toListed({ tool }: ServedTool) {
+  const { description, inputSchema, name, outputSchema } = tool;
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' as const },
+    ...(outputSchema !== null && { outputSchema: { ...outputSchema, type: 'object' as const } }),
+  };
+}
+
+function byName(id: string, tools: readonly ServedTool[]): ReadonlyMap<string, ServedTool> {
+  const known = new Map<string, ServedTool>();
+  for (const served of tools) {
+    const { name } = served.tool;
+    if (known.has(name)) throw new ConfigurationError(`Two tools of MCP server "${id}" are named "${name}"`);
+    known.set(name, served);
+  }
+  return known;
+}

@@ -1,0 +1,109 @@
+import { ConfigurationError, HalyardError, InvalidInputError } from '@halyard/contracts';
+import {
+  acceptToolInput,
+  type Agent,
+  defaultTimeouts,
+  type JsonSchema,
+  type McpExchange,
+  type McpTool,
+  type RunResult,
+  runTool,
+  type Tool,
+  type WorkflowDefinition,
+} from '@halyard/core';
+
+/** What a tool is run with. */
+export interface ServedCall extends McpExchange {
+  /** Aborted when the client leaves or cancels. */
+  readonly signal: AbortSignal;
+}
+
+/** Something of Halyard's, as a tool for MCP clients. */
+export interface ServedTool {
+  readonly tool: McpTool;
+  /** Gives JSON. */
+  run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<unknown>;
+}
+
+export function serveTool(tool: Tool): ServedTool {
+  const { approval, clientSide, description, input: inputSchema, name, output, timeoutMs } = tool;
+  if (clientSide) throw new ConfigurationError(`Tool "${name}" cannot be served over MCP: the client runs it`);
+  return {
+    tool: { name, description, inputSchema: inputSchema.jsonSchema, outputSchema: objectSchema(output?.jsonSchema) },
+    run: async (sent, { services, signal, user, userId }) => {
+      const input = await acceptToolInput(tool, sent, 'input');
+      const id = services.ids.next();
+      const context = {
+        toolCallId: id,
+        idempotencyKey: id,
+        context: {},
+        logger: services.logger,
+        signal,
+        ...(user !== undefined && { user }),
+        ...(userId !== undefined && { userId }),
+      };
+      const asks = approval === 'asks' && (await tool.needsApproval(input, { ...context, toolName: name }));
+      if (approval === true || asks) throw new NeedsApprovalError(`Tool "${name}"`);
+      return runTool(tool, input, context, timeoutMs ?? defaultTimeouts.toolMs);
+    },
+  };
+}
+
+export function serveAgent(agent: Agent): ServedTool {
+  const { description, input, name } = agent.toTool();
+  return {
+    tool: { name, description, inputSchema: input.jsonSchema, outputSchema: null },
+    run: async ({ task }, { services, signal, user, userId }) => {
+      if (typeof task !== 'string') throw new InvalidInputError('input/task must be string');
+      const { text, toolCalls } = await agent.generateText(task, {
+        services,
+        signal,
+        ...(user !== undefined && { user }),
+        ...(userId !== undefined && { userId }),
+      });
+      const waiting = toolCalls.find(({ approvalId }) => approvalId !== undefined);
+      if (waiting !== undefined) throw new NeedsApprovalError(`Tool "${waiting.toolName}" of agent "${agent.name}"`);
+      return text;
+    },
+  };
+}
+
+/** Where the input is not an object, it is the argument `input`. */
+export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
+  const { id, name, purpose } = workflow;
+  const schema = workflow.input?.jsonSchema;
+  const isWrapped = schema !== undefined && objectSchema(schema) === null;
+  const open: JsonSchema = { type: 'object' };
+  return {
+    tool: {
+      name: `run_${id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
+      description: `Runs the workflow "${name}" and waits until it is at rest. ${purpose}`.trim(),
+      inputSchema: isWrapped
+        ? { type: 'object', properties: { input: schema }, required: ['input'] }
+        : (schema ?? open),
+      outputSchema: null,
+    },
+    run: async (sent, { signal, user, userId, workflows }) => {
+      const input = isWrapped ? sent['input'] : sent;
+      const run = await workflows.execute(id, input, { user, userId }, { signal });
+      if (run.status === 'error') throw new WorkflowEndedError(name, run);
+      return run;
+    },
+  };
+}
+
+function objectSchema(schema: JsonSchema | undefined): JsonSchema | null {
+  return schema?.['type'] === 'object' ? schema : null;
+}
+
+class NeedsApprovalError extends InvalidInputError {
+  constructor(what: string) {
+    super(`${what} needs a person's approval, which cannot be given over MCP`, { code: 'TOOL_NEEDS_APPROVAL' });
+  }
+}
+
+class WorkflowEndedError extends HalyardError {
+  constructor(name: string, { error, executionId }: RunResult) {
+    super('failed', 'WORKFLOW_FAILED', `Workflow "${name}" failed, execution ${executionId}: ${error?.message ?? ''}`);
+  }
+}

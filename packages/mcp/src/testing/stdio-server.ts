@@ -1,0 +1,4 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { outsideServer } from './outside-server.ts';
+
+serveStdio(() => outsideServer());

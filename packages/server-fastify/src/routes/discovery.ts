@@ -1,0 +1,139 @@
+import type { McpServer } from '@halyard/core';
+import { type TSchema, Type } from '@sinclair/typebox';
+import { identify } from '../access/identity.ts';
+import { defineExchange } from '../define/define-exchange.ts';
+import { definePage } from '../define/define-page.ts';
+import { type Call, defineRoute } from '../define/define-route.ts';
+import type { Services, Site } from '../define/services.ts';
+import { mcpServerNotFound } from '../mcp-servers.ts';
+import { AgentCard } from '../schemas/agent-card.ts';
+import { IdParams } from '../schemas/id.ts';
+import { McpServerParams, McpServerSummary, McpToolSummary } from '../schemas/mcp-server.ts';
+import { agentCard } from './agent-card.ts';
+
+const told = { method: 'GET', tier: 'console', tag: 'Discovery' } as const;
+/** Streamable HTTP: `POST` for messages; the others are for sessions, and are told that there are none. */
+const wire = {
+  url: '/mcp/:serverId',
+  tier: 'user',
+  tag: 'Discovery',
+  params: McpServerParams,
+  failures: [404],
+} as const;
+
+export const discoveryRoutes = [
+  definePage({
+    ...told,
+    url: '/agents/:id/card',
+    operationId: 'getAgentCard',
+    summary: 'Get an agent as an A2A 1.0 agent card',
+    description: 'Without the envelope, so that A2A clients can read it.',
+    params: IdParams,
+    failures: [404],
+    contentType: 'application/json; charset=utf-8',
+    content: AgentCard,
+    handler: ({ params }, { registry, site }) => ({
+      body: JSON.stringify(agentCard(registry.getAgent(params.id), site)),
+    }),
+  }),
+  defineRoute({
+    ...told,
+    url: '/mcp/servers',
+    operationId: 'listMcpServers',
+    summary: 'List the registered MCP servers',
+    data: Type.Array(McpServerSummary),
+    handler: (_, { mcpServers, site }) => mcpServers.all.map((server) => summarize(server, site)),
+  }),
+  defineRoute({
+    ...told,
+    url: '/mcp/servers/:serverId',
+    operationId: 'getMcpServer',
+    summary: 'Get an MCP server',
+    params: McpServerParams,
+    failures: [404],
+    data: McpServerSummary,
+    handler: ({ params }, { mcpServers, site }) => summarize(mcpServers.get(params.serverId), site),
+  }),
+  defineRoute({
+    ...told,
+    url: '/mcp/servers/:serverId/tools',
+    operationId: 'listMcpTools',
+    summary: 'List the tools of an MCP server',
+    description: 'An outside server is asked for them, 503 when it cannot be reached.',
+    params: McpServerParams,
+    failures: [404, 500],
+    data: Type.Array(McpToolSummary),
+    handler: async ({ params, signal }, { mcpServers }) => {
+      const tools = await mcpServers.get(params.serverId).listTools(signal);
+      return tools.map(({ description, inputSchema, name, outputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+        outputSchema,
+      }));
+    },
+  }),
+  defineExchange({
+    ...wire,
+    method: 'POST',
+    operationId: 'sendMcpMessage',
+    summary: 'Send a message to an MCP server',
+    handler: (call, services) => exchangeMcp('POST', call, services),
+  }),
+  defineExchange({
+    ...wire,
+    method: 'GET',
+    operationId: 'openMcpStream',
+    summary: 'Refused: there are no sessions',
+    handler: (call, services) => exchangeMcp('GET', call, services),
+  }),
+  defineExchange({
+    ...wire,
+    method: 'DELETE',
+    operationId: 'endMcpSession',
+    summary: 'Refused: there are no sessions',
+    handler: (call, services) => exchangeMcp('DELETE', call, services),
+  }),
+];
+
+function summarize(server: McpServer, site: Site): McpServerSummary {
+  const { description, id, name, transport, url, version } = server;
+  const isServedHere = server.handle !== undefined;
+  return {
+    id,
+    name,
+    version,
+    description,
+    transport,
+    url: isServedHere ? placeOf(id, site) : (url ?? null),
+    isServedHere,
+  };
+}
+
+async function exchangeMcp(
+  method: string,
+  call: Call<typeof McpServerParams, TSchema, TSchema>,
+  { mcpServers, run, site, workflows }: Services,
+): Promise<Response> {
+  const { body, caller, headers, params, signal } = call;
+  const server = mcpServers.get(params.serverId);
+  // What others serve is theirs to answer for.
+  if (server.handle === undefined) throw mcpServerNotFound(params.serverId);
+  const request = new Request(placeOf(server.id, site), { method, headers: protocolHeaders(headers), signal });
+  const { userId } = identify(caller, {});
+  return server.handle({ request, body, user: caller.user, userId, services: run, workflows });
+}
+
+/** What the protocol reads, and no credentials. */
+function protocolHeaders(sent: unknown): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent ?? {})) {
+    const isRead = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
+    if (isRead && typeof value === 'string') headers.set(name, value);
+  }
+  return headers;
+}
+
+function placeOf(id: string, { origin, prefix }: Site): string {
+  return `${origin()}${prefix}/mcp/${id}`;
+}
