@@ -4,7 +4,7 @@ import type { Internals } from '../fastify/halyard.ts';
 import { endpoints } from '../routes/index.ts';
 import { consoleKey, provider } from '../testing/access/credentials.ts';
 import { deviationsOf, echoing, type Mode, openMatrix } from '../testing/access/matrix.ts';
-import { comingTable, legacyPublicRoutes, lists, readRoutes, routeTable } from '../testing/access/tables.ts';
+import { legacyPublicRoutes, lists, readRoutes, routeTable } from '../testing/access/tables.ts';
 import { AccessRefusedError } from './access-refused-error.ts';
 import type { Access } from './create-access.ts';
 
@@ -111,13 +111,14 @@ describe('the matrix notices', () => {
 
 it('has the console routes of the contract as its defaults', () => {
   const contract = [
-    ...[...readRoutes(routeTable), ...readRoutes(comingTable)]
-      .filter((row) => row.policy === 'console' && !row.url.startsWith('/observability'))
+    ...readRoutes(routeTable)
+      .filter((row) => row.policy === 'console')
       .map(({ method, url }) => `${method} ${url}`),
     'GET /ui',
     '/observability/*',
     'WS /ws',
     'WS /ws/logs',
+    'WS /ws/observability',
     'WS /ws/observability/**',
   ];
   expect(defaultConsoleRoutes.toSorted()).toEqual(contract.toSorted());

@@ -8,22 +8,12 @@ export interface Tiered {
   readonly tier: Tier;
 }
 
-/** Console routes of the API that no endpoint serves yet. They are closed before they are there. */
-const comingConsoleRoutes: readonly string[] = [
-  'GET /agents/:id/history',
-  '/observability/*',
-  'GET /api/logs',
-  'POST /setup-observability',
-  'GET /updates',
-  'POST /updates',
-  'POST /updates/:packageName',
-  'WS /ws/logs',
-  'WS /ws/observability/**',
-];
+/** Below these everything is the console's, also what an app adds. */
+const consolesOwn: readonly string[] = ['/observability/*', 'WS /ws/observability/**'];
 
-/** What needs the console key unless an app says otherwise: what the endpoints say of themselves, and what is to come. */
+/** What needs the console key unless an app says otherwise: what the endpoints say of themselves, and what is below the console's paths. */
 export function consoleRoutesOf(routes: readonly Tiered[]): readonly string[] {
-  return [...new Set([...routesOf(routes, 'console'), ...comingConsoleRoutes])];
+  return [...new Set([...routesOf(routes, 'console'), ...consolesOwn])];
 }
 
 /** What needs nothing by what the endpoints say of themselves: health. */

@@ -40,7 +40,7 @@ const helperFields = {
   tools: ['getWeather'],
   memory: null,
 };
-const helperSummary = { ...helperFields, subAgents: [], isTelemetryEnabled: false };
+const helperSummary = { ...helperFields, subAgents: [], isTelemetryEnabled: true };
 const bossSummary = {
   id: 'boss',
   name: 'boss',
@@ -50,7 +50,7 @@ const bossSummary = {
   tools: [],
   subAgents: [helperFields],
   memory: null,
-  isTelemetryEnabled: false,
+  isTelemetryEnabled: true,
 };
 
 it('lists the agents as they were registered, without their instructions', async () => {

@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
+import { agentHistoryRoutes } from './agent-history.ts';
 import { agentRoutes } from './agents.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { documentPages } from './documents.ts';
@@ -11,13 +12,16 @@ import { messageRoutes } from './memory/messages.ts';
 import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
+import { observabilityRoutes } from './observability.ts';
 import { runRoutes } from './runs.ts';
 import { toolRoutes } from './tools.ts';
+import { updateRoutes } from './updates.ts';
 import { workflowRoutes } from './workflows.ts';
 
 /** The table of contents of the API: what is registered, documented and guarded comes from here. */
 export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
+  ...agentHistoryRoutes,
   ...generationRoutes,
   ...workflowRoutes,
   ...runRoutes,
@@ -29,6 +33,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...workingMemoryRoutes,
   ...memorySearchRoutes,
   ...userRoutes,
+  ...observabilityRoutes,
+  ...updateRoutes,
   ...discoveryRoutes,
   ...documentPages,
   ...healthPages,

@@ -31,23 +31,22 @@ interface Surroundings {
 export async function openRecording(
   { recordContent = true, recorder: given, store: givenStore }: TelemetryOptions,
   { clock, logger, storage }: Surroundings,
-): Promise<Recording | undefined> {
+): Promise<Recording> {
   const store = givenStore ?? storage.telemetry ?? (await inMemoryStore());
-  if (store === undefined) return undefined;
   const telemetry = new Telemetry({ store, clock, logger });
   const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: resourceOf() };
   const factory = given ?? (await findOpenTelemetry(logger));
   if (factory === undefined)
     return { telemetry, recorder: createRecorder(options), exportLog: undefined, close: () => telemetry.close() };
 
-  const { close, exportLog, recorder } = await factory.createRecorder(options);
+  const opened = await factory.createRecorder(options);
   return {
     telemetry,
-    recorder,
-    exportLog,
+    recorder: opened.recorder,
+    exportLog: opened.exportLog,
     close: async () => {
       try {
-        await close();
+        await opened.close();
       } catch (error) {
         logger.error({ err: error }, 'the recorder could not be closed in order');
       } finally {
@@ -57,11 +56,9 @@ export async function openRecording(
   };
 }
 
-async function inMemoryStore(): Promise<TelemetryStore | undefined> {
-  const { createInMemoryTelemetryStore: create } = (await import('@halyard/memory-in-memory')) as {
-    readonly createInMemoryTelemetryStore?: () => TelemetryStore;
-  };
-  return create?.();
+async function inMemoryStore(): Promise<TelemetryStore> {
+  const { createInMemoryTelemetryStore } = await import('@halyard/memory-in-memory');
+  return createInMemoryTelemetryStore();
 }
 
 function resourceOf(): { readonly 'service.name': string } {

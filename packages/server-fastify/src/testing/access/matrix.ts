@@ -10,7 +10,7 @@ import type { Internals } from '../../fastify/halyard.ts';
 import { isProduction } from '../../production.ts';
 import { endpoints as api } from '../../routes/index.ts';
 import { type Carried, carried } from './credentials.ts';
-import { comingTable, otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';
+import { otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';
 
 /** A setting of access, and how the tables are read for it. */
 export interface Mode {
@@ -25,10 +25,9 @@ interface Row extends RouteRow {
   readonly kind: 'ours' | 'app' | 'files' | 'nothing';
 }
 
-const coming = readRoutes(comingTable);
 const others = readRoutes(otherTable);
 const rows: readonly Row[] = [
-  ...[...readRoutes(routeTable), ...coming].map((row) => ({ ...row, kind: 'ours' as const })),
+  ...readRoutes(routeTable).map((row) => ({ ...row, kind: 'ours' as const })),
   ...others.map((row) => ({ ...row, kind: kindOf(row) })),
 ];
 
@@ -63,10 +62,9 @@ export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | '
 
 /** A server whose routes tell for whom they were called. */
 export async function openMatrix(mode: Mode, internals: Internals = {}): Promise<HalyardServer> {
-  const upcoming = coming.map(({ method, url }) => ({ method, tier: 'user', url }) as Endpoint);
   const server = await createServerOf(
     { logger: 'silent', signals: false, enableSwaggerUI: true, ...(mode.auth !== undefined && { auth: mode.auth }) },
-    { ...internals, endpoints: [...(internals.endpoints ?? echoing()), ...echoing(upcoming)] },
+    { ...internals, endpoints: internals.endpoints ?? echoing() },
   );
   for (const { method, url } of others.filter((row) => kindOf(row) === 'app')) {
     server.app.route({

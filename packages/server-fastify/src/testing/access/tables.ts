@@ -5,6 +5,7 @@
 export const routeTable = `
 GET    /agents                                                       console  user     public
 GET    /agents/:id                                                   console  public   public
+GET    /agents/:id/history                                           console  user     public
 POST   /agents/:id/text                                              user     user     user
 POST   /agents/:id/stream                                            user     user     user
 POST   /agents/:id/chat                                              user     user     user
@@ -37,6 +38,18 @@ GET    /api/memory/conversations/:conversationId/working-memory      user     co
 POST   /api/memory/conversations/:conversationId/working-memory      user     console  user
 GET    /api/memory/search                                            user     console  user
 DELETE /api/memory/users/:userId                                     user     console  user
+GET    /observability/status                                         console  user     either
+GET    /observability/traces                                         console  user     either
+GET    /observability/traces/:traceId                                console  user     either
+GET    /observability/spans/:spanId                                  console  user     either
+GET    /observability/traces/:traceId/logs                           console  user     either
+GET    /observability/spans/:spanId/logs                             console  user     either
+GET    /observability/logs                                           console  user     either
+POST   /setup-observability                                          console  user     either
+GET    /updates                                                      console  user     either
+POST   /updates                                                      console  user     either
+POST   /updates/:packageName                                         console  user     either
+GET    /api/logs                                                     console  user     either
 GET    /agents/:id/card                                              console  user     public
 GET    /mcp/servers                                                  console  user     public
 GET    /mcp/servers/:serverId                                        console  user     public
@@ -48,18 +61,6 @@ GET    /                                                             console  us
 GET    /doc                                                          console  user     public
 GET    /healthz                                                      public   public   public
 GET    /readyz                                                       public   public   public
-`;
-
-/** What is to come, and is closed already: served by endpoints of the test. */
-export const comingTable = `
-GET    /agents/:id/history                                           console  user     public
-GET    /observability/status                                         console  user     either
-GET    /observability/traces/:traceId/logs                           console  user     either
-GET    /api/logs                                                     console  user     either
-POST   /setup-observability                                          console  user     either
-GET    /updates                                                      console  user     either
-POST   /updates                                                      console  user     either
-POST   /updates/:packageName                                         console  user     either
 `;
 
 /** What no endpoint of ours serves: files of the explorer, routes of the app, and nothing at all. */

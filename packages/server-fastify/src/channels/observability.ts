@@ -1,0 +1,56 @@
+import { isoTime } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { ownerOf } from '../access/owner.ts';
+import { defineChannel } from '../define/define-channel.ts';
+import type { Services } from '../define/services.ts';
+import { Id } from '../schemas/id.ts';
+import { EntityType } from '../schemas/trace.ts';
+import { LiveTelemetry } from '../telemetry/live-telemetry.ts';
+import { failureMessage } from './failure-message.ts';
+import { PacedSender } from './paced-sender.ts';
+
+const pong = JSON.stringify({ type: 'PONG', success: true });
+
+/** Tells of spans and log lines as they happen: all, or those of the traces that an agent, workflow or tool began. */
+export const observability = defineChannel({
+  url: '/ws/observability',
+  tier: 'console',
+  query: Type.Object({ entityType: Type.Optional(EntityType), entityId: Type.Optional(Id) }),
+  open: (connection, { caller, query: { entityId, entityType }, services }) => {
+    const { limits, run, telemetry } = services;
+    const filter = { ...(entityType !== undefined && { entityType }), ...(entityId !== undefined && { entityId }) };
+    const message = telemetry === undefined ? 'Nothing is recorded: the option `telemetry` is false' : 'Connected';
+    const data = { message, timestamp: isoTime(run.clock.now()), filter };
+    connection.send(JSON.stringify({ type: 'CONNECTION_SUCCESS', success: true, data }));
+    connection.onMessage((text) => {
+      connection.send(isPing(text) ? pong : failureMessage('message must be {"type":"PING"}'));
+    });
+    if (telemetry === undefined) return;
+
+    const sender = new PacedSender(connection, { bufferBytes: limits.webSocketBufferBytes, clock: run.clock });
+    const stop = liveOf(telemetry, run).watch({
+      owner: ownerOf(caller),
+      filter,
+      send: (texts) => sender.send(texts),
+    });
+    connection.onClose(stop);
+  },
+});
+
+const live = new WeakMap<object, LiveTelemetry>();
+
+/** One for all that listen to a server: what they are told is written once. */
+function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Services['run']): LiveTelemetry {
+  const known = live.get(telemetry) ?? new LiveTelemetry(telemetry, services);
+  live.set(telemetry, known);
+  return known;
+}
+
+function isPing(text: string): boolean {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null && 'type' in message && message.type === 'PING';
+  } catch {
+    return false;
+  }
+}

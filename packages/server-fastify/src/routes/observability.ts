@@ -1,0 +1,176 @@
+import { type LogFilter, NotFoundError, type Owner, type TelemetryStore } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { ownerOf } from '../access/owner.ts';
+import { defineRoute } from '../define/define-route.ts';
+import { Id } from '../schemas/id.ts';
+import { LogPage, LogPageQuery, LogQuery } from '../schemas/log-record.ts';
+import { ObservabilityStatus } from '../schemas/observability-status.ts';
+import { Span } from '../schemas/span.ts';
+import { Trace, TracePage, TraceQuery } from '../schemas/trace.ts';
+import { describeLog, describeSpan, describeTrace } from '../telemetry/describe-telemetry.ts';
+import { spanTree } from '../telemetry/span-tree.ts';
+import { readTelemetry } from './read-telemetry.ts';
+import { toTime } from './to-time.ts';
+
+const common = { method: 'GET', tier: 'console', tag: 'Observability' } as const;
+const TraceParams = Type.Object({ traceId: Id });
+const SpanParams = Type.Object({ spanId: Id });
+
+/** What has been recorded. Where nothing is, there is nothing. */
+export const observabilityRoutes = [
+  defineRoute({
+    ...common,
+    url: '/observability/status',
+    operationId: 'getObservabilityStatus',
+    summary: 'Whether and where runs are recorded',
+    data: ObservabilityStatus,
+    handler: async (_, services) => describeStatus(await readTelemetry(services), services.site.prefix),
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/traces',
+    operationId: 'listTraces',
+    summary: 'List traces, the newest first',
+    query: TraceQuery,
+    data: TracePage,
+    handler: async ({ caller, query: { from, to, ...query } }, services) => {
+      const filter = { ...query, ...timesOf({ from, to }) };
+      const store = await readTelemetry(services);
+      const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
+      return { traces: traces.map(describeTrace), count: traces.length, total };
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/traces/:traceId',
+    operationId: 'getTrace',
+    summary: 'Get a trace with all its spans',
+    params: TraceParams,
+    failures: [404],
+    data: Trace,
+    handler: async ({ caller, params: { traceId } }, services) => {
+      const found = await getTrace(await readTelemetry(services), ownerOf(caller), traceId);
+      const spans = found.map(describeSpan);
+      return { traceId, spans, tree: spanTree(spans), spanCount: spans.length };
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/spans/:spanId',
+    operationId: 'getSpan',
+    summary: 'Get a span',
+    params: SpanParams,
+    failures: [404],
+    data: Span,
+    handler: async ({ caller, params: { spanId } }, services) =>
+      describeSpan(await getSpan(await readTelemetry(services), ownerOf(caller), spanId)),
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/traces/:traceId/logs',
+    operationId: 'listTraceLogs',
+    summary: 'List what was logged in a trace, the newest first',
+    params: TraceParams,
+    query: LogPageQuery,
+    failures: [404],
+    data: LogPage,
+    handler: async ({ caller, params: { traceId }, query }, services) => {
+      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      await getTrace(store, owner, traceId);
+      return listLogs(store, owner, { traceId, ...query }, { traceId, ...query });
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/spans/:spanId/logs',
+    operationId: 'listSpanLogs',
+    summary: 'List what was logged in a span, the newest first',
+    params: SpanParams,
+    query: LogPageQuery,
+    failures: [404],
+    data: LogPage,
+    handler: async ({ caller, params: { spanId }, query }, services) => {
+      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      await getSpan(store, owner, spanId);
+      return listLogs(store, owner, { spanId, ...query }, { spanId, ...query });
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/logs',
+    operationId: 'queryLogs',
+    summary: 'List what was logged, the newest first',
+    query: LogQuery,
+    data: LogPage,
+    handler: async ({ caller, query }, services) => {
+      const { from, limit, offset, severityNumber, severityText, spanId, to, traceId } = query;
+      const asked = {
+        ...(traceId !== undefined && { traceId }),
+        ...(spanId !== undefined && { spanId }),
+        ...(severityText !== undefined && { severityText }),
+        ...(severityNumber !== undefined && { severityNumber }),
+        limit,
+        offset,
+      };
+      const filter = { ...asked, ...timesOf({ from, to }) };
+      const told = { ...asked, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      return listLogs(await readTelemetry(services), ownerOf(caller), filter, told);
+    },
+  }),
+];
+
+async function describeStatus(store: TelemetryStore | undefined, prefix: string): Promise<ObservabilityStatus> {
+  const websocket = `${prefix}/ws/observability`;
+  const { logs, spans, traces } = (await store?.counts()) ?? { traces: 0, spans: 0, logs: 0 };
+  const counts = { traceCount: traces, spanCount: spans, logCount: logs };
+  if (store === undefined) {
+    const message = 'Nothing is recorded: the option `telemetry` is false';
+    return { enabled: false, storage: null, persistent: false, websocket, ...counts, message };
+  }
+  const { isPersistent, name } = store;
+  const message = isPersistent
+    ? 'Runs are recorded'
+    : 'Runs are recorded in this process: the newest of them, until it ends';
+  return { enabled: true, storage: name, persistent: isPersistent, websocket, ...counts, message };
+}
+
+/** @throws InvalidInputError for what is no time. */
+function timesOf({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): {
+  readonly from?: number;
+  readonly to?: number;
+} {
+  return {
+    ...(from !== undefined && { from: toTime('query/from', from) }),
+    ...(to !== undefined && { to: toTime('query/to', to) }),
+  };
+}
+
+async function getTrace(
+  store: TelemetryStore | undefined,
+  owner: Owner,
+  traceId: string,
+): ReturnType<TelemetryStore['findTrace']> {
+  const spans = (await store?.findTrace(owner, traceId)) ?? [];
+  if (spans.length === 0) throw new NotFoundError('trace', traceId);
+  return spans;
+}
+
+async function getSpan(
+  store: TelemetryStore | undefined,
+  owner: Owner,
+  spanId: string,
+): Promise<NonNullable<Awaited<ReturnType<TelemetryStore['findSpan']>>>> {
+  const span = await store?.findSpan(owner, spanId);
+  if (span === undefined) throw new NotFoundError('span', spanId);
+  return span;
+}
+
+async function listLogs(
+  store: TelemetryStore | undefined,
+  owner: Owner,
+  filter: LogFilter,
+  told: LogPage['filter'],
+): Promise<LogPage> {
+  const { logs } = (await store?.listLogs(owner, filter)) ?? { logs: [] };
+  return { logs: logs.map(describeLog), count: logs.length, filter: told };
+}

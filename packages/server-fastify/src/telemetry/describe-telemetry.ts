@@ -1,0 +1,57 @@
+import type { LogRecord, SpanRecord, TraceSummary } from '@halyard/contracts';
+import { isoTime } from '@halyard/core';
+import type { LogRecord as LogLine } from '../schemas/log-record.ts';
+import type { Span } from '../schemas/span.ts';
+import type { TraceSummary as ListedTrace } from '../schemas/trace.ts';
+
+/** A span as clients see it: times as ISO 8601. */
+export function describeSpan(span: SpanRecord): Span {
+  const { attributes, endTime, instrumentationScope, links, startTime, status } = span;
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    name: span.name,
+    kind: span.kind,
+    startTime: isoTime(startTime),
+    endTime: endTime === null ? null : isoTime(endTime),
+    durationMs: durationOf(startTime, endTime),
+    attributes: { ...attributes },
+    status: { ...status },
+    events: span.events.map(({ attributes: said, name, time }) => ({
+      name,
+      time: isoTime(time),
+      ...(said && { attributes: { ...said } }),
+    })),
+    links: links.map(({ attributes: said, spanId, traceId }) => ({
+      traceId,
+      spanId,
+      ...(said && { attributes: { ...said } }),
+    })),
+    resource: { ...span.resource },
+    instrumentationScope: { ...instrumentationScope },
+  };
+}
+
+export function describeTrace({ rootSpan, ...trace }: TraceSummary): ListedTrace {
+  const { endTime, entityId, entityType, spanCount, startTime, status, traceId } = trace;
+  return {
+    traceId,
+    rootSpan: describeSpan(rootSpan),
+    spanCount,
+    startTime: isoTime(startTime),
+    endTime: endTime === null ? null : isoTime(endTime),
+    durationMs: durationOf(startTime, endTime),
+    status,
+    entityId,
+    entityType,
+  };
+}
+
+export function describeLog({ timestamp, ...log }: LogRecord): LogLine {
+  return { timestamp: isoTime(timestamp), ...log, attributes: { ...log.attributes } };
+}
+
+function durationOf(startTime: number, endTime: number | null): number | null {
+  return endTime === null ? null : endTime - startTime;
+}

@@ -1,0 +1,29 @@
+import type { TelemetryEvent } from '@halyard/core';
+import { describeLog, describeSpan } from './describe-telemetry.ts';
+
+/** Something that happened, and its text: made when the first wants it, and one for all. */
+export class LiveEvent {
+  readonly event: TelemetryEvent;
+  readonly #timestamp: string;
+  #text: string | undefined;
+
+  constructor(event: TelemetryEvent, timestamp: string) {
+    this.event = event;
+    this.#timestamp = timestamp;
+  }
+
+  get traceId(): string | null {
+    return this.event.type === 'log' ? this.event.log.traceId : this.event.span.traceId;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(messageOf(this.event, this.#timestamp));
+    return this.#text;
+  }
+}
+
+function messageOf(event: TelemetryEvent, timestamp: string): object {
+  if (event.type === 'log') return { type: 'OBSERVABILITY_LOG', success: true, data: describeLog(event.log) };
+  const data = { type: event.type, span: describeSpan(event.span), timestamp };
+  return { type: 'OBSERVABILITY_EVENT', success: true, data };
+}
