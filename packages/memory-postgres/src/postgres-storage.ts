@@ -8,6 +8,7 @@ import { type AppPool, appPoolOpener, serverOpener } from './open-pool.ts';
 import { PostgresApprovalStore } from './postgres-approval-store.ts';
 import { PostgresConversationStore } from './postgres-conversation-store.ts';
 import { PostgresExecutionStore } from './postgres-execution-store.ts';
+import { PostgresTelemetryStore } from './postgres-telemetry-store.ts';
 import { PostgresUserDataStore } from './postgres-user-data-store.ts';
 import { PostgresWorkingMemoryStore } from './postgres-working-memory-store.ts';
 import { quotedSchema } from './schema-name.ts';
@@ -65,6 +66,7 @@ export function assembleStorage(
     approvals: new PostgresApprovalStore(database),
     conversations: new PostgresConversationStore(database),
     executions: new PostgresExecutionStore(database, notifications),
+    telemetry: new PostgresTelemetryStore(database),
     users: new PostgresUserDataStore(database, notifications),
     workingMemory: new PostgresWorkingMemoryStore(database),
     check: () => database.check(),

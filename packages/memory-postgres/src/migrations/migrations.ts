@@ -2,11 +2,12 @@ import { quotedSchema } from '../schema-name.ts';
 import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { telemetry } from './telemetry.ts';
 
 /** What the storage needs. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations],
+  migrations: [executions, conversations, telemetry],
   printedBy: 'migrations.sql()',
 };
 

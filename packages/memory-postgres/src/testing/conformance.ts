@@ -2,6 +2,7 @@ import {
   approvalStoreCases,
   conversationStoreCases,
   executionStoreCases,
+  telemetryStoreCases,
   userDataCases,
   workingMemoryStoreCases,
 } from '@halyard/conformance';
@@ -28,6 +29,14 @@ export function describeConformance(database: TestDatabase): void {
   describe('executions', () => {
     it.each(executionStoreCases)('$name', async ({ run }) => {
       await expect(run({ store: database.storage.executions, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('telemetry', () => {
+    it.each(telemetryStoreCases)('$name', async ({ run }) => {
+      const { telemetry } = database.storage;
+      if (telemetry === undefined) expect.fail('it keeps no telemetry');
+      await expect(run({ store: telemetry })).resolves.toBeUndefined();
     });
   });
 

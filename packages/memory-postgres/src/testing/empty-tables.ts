@@ -1,4 +1,15 @@
-const tables = ['approvals', 'conversations', 'executions', 'execution_events', 'execution_journal', 'working_memory'];
+const tables = [
+  'approvals',
+  'conversations',
+  'executions',
+  'execution_events',
+  'execution_journal',
+  'logs',
+  'spans',
+  'telemetry_counts',
+  'traces',
+  'working_memory',
+];
 
 /** Deleting a few rows is quicker than to truncate. */
 export async function emptyTables(query: (text: string) => Promise<unknown>): Promise<void> {
