@@ -3,12 +3,15 @@ import type { AgentServices } from '../agent/agent-services.ts';
 import type { Ending } from './ending.ts';
 import type { ExecutionBus } from './execution-bus.ts';
 import type { LiveExecution } from './live-execution.ts';
+import type { WorkflowTraces } from './workflow-traces.ts';
 
 /** What activations of one process share. */
 export interface ActivationOptions {
   readonly store: ExecutionStore;
   readonly services: AgentServices;
   readonly bus: ExecutionBus;
+  /** Undefined where nothing is recorded. */
+  readonly traces: WorkflowTraces | undefined;
   /** 0 to 1: spreads the waits before retries. */
   readonly random: () => number;
   readonly atTurnEnd: (work: () => void) => void;

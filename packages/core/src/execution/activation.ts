@@ -1,6 +1,7 @@
 import {
   type ClaimedExecution,
   type ExecutionRequest,
+  type ExecutionStatus,
   HalyardError,
   type JournalEntry,
   type Suspension,
@@ -16,6 +17,7 @@ import type {
   StartedSteps,
   SuspendWish,
 } from './activation-options.ts';
+import { ActivationSpans } from './activation-spans.ts';
 import type { Attempt } from './attempt.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
@@ -24,6 +26,7 @@ import { Draft } from './draft.ts';
 import { callEndHooks } from './end-hooks.ts';
 import type { Ending } from './ending.ts';
 import { executionError } from './execution-error.ts';
+import { ExecutionLogger } from './execution-logger.ts';
 import { Generations } from './generations.ts';
 import { LiveExecution } from './live-execution.ts';
 import { type Closing, Mailbox } from './mailbox.ts';
@@ -54,6 +57,8 @@ export class Activation {
   readonly started: StartedSteps | undefined;
   readonly attempts: Set<Attempt> = new Set();
   readonly limits: TimeLimits = new TimeLimits();
+  /** Undefined where nothing is recorded. */
+  readonly spans: ActivationSpans | undefined;
   readonly #claimedAt: number;
   readonly #request: ExecutionRequest | null;
   readonly #done = Promise.withResolvers<ActivationOutcome>();
@@ -72,7 +77,7 @@ export class Activation {
     started: StartedSteps | undefined,
   ) {
     const { children, execution, journal, now } = claimed;
-    const { atTurnEnd, breathe, bus, retryCommit, store } = options;
+    const { atTurnEnd, breathe, bus, retryCommit, store, traces } = options;
     this.started = started;
     this.options = options;
     this.epoch = execution.epoch;
@@ -80,6 +85,7 @@ export class Activation {
     this.#request = execution.request;
     this.#signals = execution.signals;
     this.root = new LiveExecution(workflow, execution, started?.get(execution.id) ?? new Set());
+    this.spans = traces && new ActivationSpans(traces, this.root, execution);
     this.children = new Children(children);
     this.journal = new Map(journal.length === 0 ? undefined : journal.map((entry) => [entry.path, entry]));
     this.generations = new Generations(execution.rewinds);
@@ -171,9 +177,8 @@ export class Activation {
 
   /** Ends the execution with what was thrown. */
   fail(cause: unknown): void {
-    const { id, workflow } = this.root;
-    this.options.services.logger.error({ err: cause, workflowId: workflow.id, executionId: id }, 'a workflow failed');
-    this.#finish({ status: 'error', error: executionError(workflow.id, cause), cause });
+    new ExecutionLogger(this.options.services.logger, this.root).error({ err: cause }, 'a workflow failed');
+    this.#finish({ status: 'error', error: executionError(this.root.workflow.id, cause), cause });
   }
 
   record(entry: JournalEntry): void {
@@ -189,10 +194,11 @@ export class Activation {
   }
 
   suspend(
-    { execution, path: stepPath, stepId, stepIndex }: StepRun,
+    { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
     { data, kind, path = stepPath, reason }: SuspendWish,
   ): void {
     this.#settle(path);
+    span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
     const place = { path, stepId, stepIndex, executionId: execution.id };
     this.#addSuspension({ ...place, kind, reason, ...(data !== undefined && { data }) });
   }
@@ -209,6 +215,7 @@ export class Activation {
   closeBelow(path: string, scope: Scope): void {
     const { draft } = this.mailbox;
     scope.close();
+    this.spans?.dropWithin(scope);
     for (const settled of this.waits.settleBelow(path)) draft.settle(settled);
     for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.stop(new ScopeClosedSignal());
     this.#cancelChildren(path, 'no longer needed');
@@ -254,8 +261,10 @@ export class Activation {
   #cancelChildren(path: string, reason: string): void {
     if (this.children.isEmpty) return;
     const { logger } = this.options.services;
-    for (const child of this.children.cancelBelow(path, reason, this.mailbox.draft, this.now()))
+    for (const child of this.children.cancelBelow(path, reason, this.mailbox.draft, this.now())) {
+      this.spans?.endChild(child);
       void callEndHooks(child, logger, { status: 'cancelled', reason });
+    }
   }
 
   #settle(path: string): void {
@@ -331,10 +340,23 @@ export class Activation {
         ...this.#released,
       };
       await this.#callLastHooks(outcome);
+      this.#endSpans(outcome.status, outcome.ending);
       this.#done.resolve(outcome);
     } else {
+      this.#endSpans();
       this.#done.resolve({ kind: 'lost', cause: reason === 'fenced' ? undefined : reason.failed });
     }
+  }
+
+  #endSpans(status?: ExecutionStatus, ending?: Ending): void {
+    const { suspensions, timers } = this.waits;
+    this.spans?.end(status, ending, this.children.live, ({ path }) => {
+      if (ending !== undefined || status === undefined) return 'dropped';
+      if (suspensions.has(path)) return 'suspended';
+      if (timers.has(path) || timers.has(retryPath(path))) return 'sleeping';
+      if (this.#halt !== undefined) return 'halted';
+      return status === 'suspended' ? 'suspended' : 'sleeping';
+    });
   }
 
   async #callLastHooks({ ending, suspensions }: ReleasedActivation): Promise<void> {

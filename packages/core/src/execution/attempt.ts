@@ -65,7 +65,8 @@ export class Attempt implements StepContext<unknown> {
     limitMs: number | undefined,
   ): AttemptOutcome | Promise<AttemptOutcome> {
     try {
-      const value = body(this);
+      const { span } = this.#run;
+      const value = span === undefined ? body(this) : span.run(() => body(this));
       return isThenable(value) ? this.#outcomeOf(value, limitMs) : this.#ended({ kind: 'value', value });
     } catch (error) {
       return this.#ended({ kind: 'error', error });
@@ -114,7 +115,7 @@ export class Attempt implements StepContext<unknown> {
   }
 
   get logger(): Logger {
-    return this.#run.activation.options.services.logger;
+    return this.#run.logger;
   }
 
   get idempotencyKey(): string {

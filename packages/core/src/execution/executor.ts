@@ -21,6 +21,7 @@ import { RestWaiters } from './rest-waiters.ts';
 import { runResult } from './run-result.ts';
 import { TransientMap } from './transient-map.ts';
 import { TurnEnd } from './turn-end.ts';
+import { type WorkflowTraces, workflowTraces } from './workflow-traces.ts';
 
 /** Claims in a row without a commit after which an execution is given up. */
 const greatestFruitlessClaims = 5;
@@ -47,6 +48,8 @@ export interface ExecutorOptions {
 /** Runs executions in this process: claims them, keeps their leases, and takes over what others have left. */
 export class Executor {
   readonly waiters: RestWaiters = new RestWaiters();
+  /** Undefined where nothing is recorded. */
+  readonly traces: WorkflowTraces | undefined;
   readonly #options: Required<ExecutorOptions>;
   readonly #activationOptions: ActivationOptions;
   readonly #activations = new TransientMap<string, Activation>();
@@ -63,8 +66,10 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
     this.#workflowIds = [...options.workflows.keys()];
+    this.traces = workflowTraces(options.services);
     this.#activationOptions = {
       ...this.#options,
+      traces: this.traces,
       atTurnEnd: this.#turnEnd.add,
       breathe: () => this.#breather.breathe(),
       retryCommit: (executionId, tries, error) => this.#retryCommit(executionId, tries, error),
@@ -136,6 +141,7 @@ export class Executor {
   /** Finds what wants a runner: what another process left, what has slept long enough, hints that were lost. */
   async sweep(): Promise<void> {
     const { queue, services, store } = this.#options;
+    this.traces?.sweep();
     if (this.#isDraining) return;
     for (const activation of this.#activations.values()) activation.catchUp();
     try {
@@ -152,14 +158,16 @@ export class Executor {
     for (const activation of this.#activations.values()) activation.drain();
     await this.#idleWithin(graceMs);
     for (const activation of this.#activations.values()) activation.lose('the process is shutting down');
+    this.traces?.close();
   }
 
   async #claim(workflow: WorkflowDefinition, executionId: string): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
     try {
       const claimed = await store.claim(executionId, { runner, leaseMs });
-      if (claimed === undefined) this.waiters.tell(executionId, 'elsewhere');
-      else await this.#activate(workflow, claimed);
+      if (claimed !== undefined) return await this.#activate(workflow, claimed);
+      this.traces?.release(executionId);
+      this.waiters.tell(executionId, 'elsewhere');
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
       this.waiters.tell(executionId, 'elsewhere');

@@ -14,11 +14,13 @@ import { planReplay } from './plan-replay.ts';
 import { planRewind } from './rewind-plan.ts';
 import type { ReplayOptions } from './runtime-options.ts';
 import { startEvent } from './start-event.ts';
+import { withTrace, withoutTrace, type WorkflowTraces } from './workflow-traces.ts';
 
 interface Parts {
   readonly store: ExecutionStore;
   readonly ids: Ids;
   readonly now: () => number;
+  readonly traces: WorkflowTraces | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function rewindExecution(
  * @throws InvalidInputError for a step that the other has not come to, or data that does not fit.
  */
 export async function createReplay(
-  { ids, now, store }: Parts,
+  { ids, now, store, traces }: Parts,
   owner: Owner,
   { execution, workflow }: { readonly execution: Execution; readonly workflow: WorkflowDefinition },
   { inputData, resumeData, stepId }: ReplayOptions,
@@ -91,19 +93,17 @@ export async function createReplay(
         );
   const id = ids.next();
   const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
-  await store.create(
+  const { input } = plan;
+  const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
+  const span = traces?.beginReplay(replay, execution);
+  const written = store.create(
     {
-      id,
-      workflowId: workflow.id,
-      workflowName,
-      input: plan.input,
+      ...replay,
       context,
       workflowState,
-      metadata: { ...metadata, replayedFrom: execution.id },
-      userId,
-      conversationId,
+      metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, span),
       user,
-      events: [startEvent(workflow.id, plan.input, now())],
+      events: [startEvent(workflow.id, input, now())],
     },
     {
       requestId: ids.next(),
@@ -111,5 +111,12 @@ export async function createReplay(
       ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
     },
   );
+  try {
+    await written;
+  } catch (error) {
+    span?.end({ error });
+    throw error;
+  }
+  if (span !== undefined) traces?.hold(id, span);
   return id;
 }

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent } from '@halyard/contracts';
+import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent, Span } from '@halyard/contracts';
 import { copyJson } from '../json/to-json.ts';
 import type { ExecutionInfo } from '../workflow/step-context.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
@@ -31,7 +31,7 @@ export class LiveExecution {
   readonly path: string;
   readonly input: JsonValue;
   readonly context: JsonObject;
-  readonly metadata: JsonObject;
+  metadata: JsonObject;
   readonly userId: string | undefined;
   readonly conversationId: string | undefined;
   readonly user: JsonObject | undefined;
@@ -41,6 +41,8 @@ export class LiveExecution {
   status: ExecutionStatus;
   /** Step instances that were announced already. */
   readonly started: Set<string>;
+  /** Of this stretch of it; undefined where nothing is recorded. */
+  span: Span | undefined = undefined;
 
   constructor(workflow: WorkflowDefinition, start: ExecutionStart, started: Set<string>) {
     this.id = start.id;

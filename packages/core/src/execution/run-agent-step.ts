@@ -51,7 +51,7 @@ export async function runAgentStep<In, F extends Flow>(
       ...options,
       signal,
       journal,
-      services,
+      services: { ...services, logger: run.logger },
     };
     // Another try of the step is another try at an answer that fits: the one that did not is recorded.
     const object = schema === undefined ? undefined : objectRequest(schema, 1 + retryCount);

@@ -1,4 +1,4 @@
-import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
+import { type Attributes, InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { RunAtRest } from '../agent/run-rests.ts';
 import { toJson } from '../json/to-json.ts';
 import type { StepContext } from '../workflow/step-context.ts';
@@ -151,5 +151,15 @@ function retryLater(run: StepRun, failed: number, error: unknown): void {
     error: new StepFailedError(run.stepId, { cause: error }).message,
     delayMs: shortened,
   });
+  run.span?.addEvent('retry', retryAttributes(failed, shortened, error));
   activation.sleep(retryPath(path), activation.now() + shortened, failed);
+}
+
+function retryAttributes(attempt: number, delayMs: number, error: unknown): Attributes {
+  return {
+    'halyard.step.attempt': attempt,
+    'halyard.retry.delay_ms': delayMs,
+    'exception.type': error instanceof Error ? error.constructor.name : typeof error,
+    ...(error instanceof Error && { 'exception.message': error.message.slice(0, 4096) }),
+  };
 }

@@ -59,6 +59,7 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
 async function end({ activation }: StepRun, child: LiveExecution, ending: Ending): Promise<void> {
   child.end(ending, activation.mailbox.draft, activation.now());
   await callEndHooks(child, activation.options.services.logger, ending);
+  activation.spans?.endChild(child, ending);
 }
 
 /** The journal links a step to its sub-workflow, so that a rewind of the step unlinks it. */
@@ -69,8 +70,10 @@ function recordedRow({ activation, path }: StepRun): Execution | undefined {
   return entry === undefined ? undefined : activation.children.row(entry.output);
 }
 
-function childOf({ activation }: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
+function childOf(run: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
+  const { activation } = run;
   const child = new LiveExecution(workflow, row, activation.started?.get(row.id) ?? new Set());
+  activation.spans?.beginChild(run, child, { isNew: false });
   activation.children.add(child);
   return child;
 }
@@ -87,11 +90,18 @@ async function newChild(
   const id = activation.options.services.ids.next();
   const { context, conversationId, metadata, user, userId } = parent;
   const fields = { path, input, context, workflowState: {}, metadata, userId, conversationId, user };
+  const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
+  activation.spans?.beginChild(run, child, { isNew: true });
   run.recordAt(`${path}#${link}`, link, id);
   const change = activation.mailbox.draft.change(id);
-  change.created = { ...fields, workflowId: workflow.id, workflowName: workflow.name, parentExecutionId: parent.id };
+  change.created = {
+    ...fields,
+    metadata: child.metadata,
+    workflowId: workflow.id,
+    workflowName: workflow.name,
+    parentExecutionId: parent.id,
+  };
   change.events.push({ type: 'workflow-start', from: workflow.id, timestamp: isoTime(now), input });
-  const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
   // At once: it has begun, also when the execution ends before it gets further.
   activation.children.add(child);
   await callWorkflowHook(child, activation.options.services.logger, 'onStart');

@@ -20,6 +20,8 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   if (scope.isClosed) throw new ScopeClosedSignal();
   const entry = activation.journal.get(path);
   if (entry !== undefined) return recordedOutput(run, entry, data);
+  const { spans } = activation;
+  spans?.beginStep(run, data);
   try {
     const told = run.start(data);
     if (told !== undefined) await told;
@@ -29,11 +31,18 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
     const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
     const ended = run.finish(accepted);
     if (ended !== undefined) await ended;
+    spans?.stepSucceeded(run, accepted);
     return accepted;
   } catch (error) {
-    if (scope.isClosed) throw new ScopeClosedSignal();
+    if (scope.isClosed) {
+      spans?.stepLeft(run, 'dropped');
+      throw new ScopeClosedSignal();
+    }
     if (error instanceof BailSignal && error.path === path) await run.finish(error.result);
-    if (error instanceof ControlSignal) throw error;
+    if (error instanceof ControlSignal) {
+      spans?.stepLeft(run, 'bailed');
+      throw error;
+    }
     return failed(run, error, data);
   }
 }
@@ -48,6 +57,7 @@ async function accept(schema: CompiledSchema<unknown>, value: JsonValue, at: str
 async function failed(run: StepRun, cause: unknown, data: JsonValue): Promise<JsonValue> {
   const failure = cause instanceof StepFailedError ? cause : new StepFailedError(run.stepId, { cause });
   await run.finishFailed(failure);
+  run.activation.spans?.stepFailed(run, cause);
   if (run.step.inSpiteOf === undefined) throw failure;
   logSurvived(run, failure);
   return run.step.inSpiteOf(data);
@@ -67,7 +77,6 @@ function recordedFailure(stepId: string, error: ExecutionError | undefined): Ste
   return new StepFailedError(error?.stepId ?? stepId, error === undefined ? {} : { message: error.message });
 }
 
-function logSurvived({ activation, execution, stepId }: StepRun, failure: StepFailedError): void {
-  const fields = { err: failure, workflowId: execution.workflow.id, executionId: execution.id, stepId };
-  activation.options.services.logger.warn(fields, 'a step failed that its workflow does without');
+function logSurvived({ logger }: StepRun, failure: StepFailedError): void {
+  logger.warn({ err: failure }, 'a step failed that its workflow does without');
 }

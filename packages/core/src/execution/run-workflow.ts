@@ -33,7 +33,7 @@ async function runSteps(activation: Activation, execution: LiveExecution, scope:
     const { steps } = execution.workflow;
     for (let step = steps[0]; step !== undefined; step = steps[stepIndex]) {
       const place = { path: execution.pathOf(step.id), items: '', stepIndex };
-      data = await runStep(new StepRun({ activation, execution }, scope, step, place), data);
+      data = await runStep(new StepRun({ activation, execution, span: execution.span }, scope, step, place), data);
       stepIndex += 1;
     }
     return data;

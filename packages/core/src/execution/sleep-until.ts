@@ -10,6 +10,7 @@ export async function sleepUntil(run: StepRun, chooseWakeAt: () => Promise<numbe
     await ready(run);
     const wakeAt = await chooseWakeAt();
     if (scope.isClosed) throw new ScopeClosedSignal();
+    run.span?.addEvent('sleeping', { 'halyard.step.wake_at': wakeAt });
     activation.sleep(path, wakeAt);
   }
   await ready(run);

@@ -1,10 +1,19 @@
-import type { JournalEntry, JsonObject, JsonValue, NewExecutionEvent, StepFailedError } from '@halyard/contracts';
+import type {
+  JournalEntry,
+  JsonObject,
+  JsonValue,
+  Logger,
+  NewExecutionEvent,
+  Span,
+  StepFailedError,
+} from '@halyard/contracts';
 import { copyJson } from '../json/to-json.ts';
 import { isLoop } from '../workflow/step-index.ts';
 import type { AnyStep } from '../workflow/step.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
 import type { Activation } from './activation.ts';
 import { ScopeClosedSignal } from './control.ts';
+import { ExecutionLogger } from './execution-logger.ts';
 import { isoTime } from './iso-time.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { runStep } from './run-step.ts';
@@ -30,19 +39,24 @@ export class StepRun {
   readonly stepId: string;
   readonly stepIndex: number;
   readonly startedAt: number;
+  /** Of the step or the workflow that it is in. */
+  readonly outerSpan: Span | undefined;
+  /** While it runs; undefined where nothing is recorded. */
+  span: Span | undefined = undefined;
   /** Tries so far. */
   attempts = 1;
   /** What is recorded when it ends without a failure. */
   status: 'success' | 'skipped' = 'success';
 
   constructor(
-    execution: { readonly activation: Activation; readonly execution: LiveExecution },
+    outer: { readonly activation: Activation; readonly execution: LiveExecution; readonly span: Span | undefined },
     scope: Scope,
     step: AnyStep,
     place: { readonly path: string; readonly items: string; readonly stepIndex: number },
   ) {
-    this.activation = execution.activation;
-    this.execution = execution.execution;
+    this.activation = outer.activation;
+    this.execution = outer.execution;
+    this.outerSpan = outer.span;
     this.scope = scope;
     this.step = step;
     this.path = place.path;
@@ -50,6 +64,11 @@ export class StepRun {
     this.stepId = place.items === '' ? step.id : step.id + place.items;
     this.stepIndex = place.stepIndex;
     this.startedAt = this.activation.now();
+  }
+
+  /** Of its body: its lines say where they are from. */
+  get logger(): Logger {
+    return new ExecutionLogger(this.activation.options.services.logger, this.execution, this);
   }
 
   /** Same for each repetition of this step; another after a rewind. */

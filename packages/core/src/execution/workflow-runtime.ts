@@ -35,6 +35,7 @@ import type {
 import { SharedInterval } from './shared-interval.ts';
 import { startEvent } from './start-event.ts';
 import { RestWait } from './wait-for-rest.ts';
+import { withTrace } from './workflow-traces.ts';
 
 /** How often followers ask the store what other processes have done. */
 const pollMs = 1_000;
@@ -197,7 +198,7 @@ export class WorkflowRuntime {
    */
   async resume(
     key: ExecutionKey,
-    { resumeData, resumedBy, stepId }: ResumeOptions,
+    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions,
     at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
   ): Promise<void> {
     this.#refuseWithoutRoom();
@@ -227,6 +228,9 @@ export class WorkflowRuntime {
       });
       if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
     }
+    // Where it runs already, that goes on.
+    if (!this.#executor.isRunning(execution.rootExecutionId))
+      this.#executor.traces?.resumedBy(execution.rootExecutionId, traceParent);
     await this.#executor.signal(await this.#rootJob(execution));
   }
 
@@ -276,7 +280,7 @@ export class WorkflowRuntime {
     const execution = await this.get(key);
     const workflow = this.#workflow(key.workflowId);
     const { clock, ids } = this.#services;
-    const parts = { store: this.#store, ids, now: () => clock.now() };
+    const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
     const executionId = await createReplay(parts, key.owner, { execution, workflow }, options, at);
     this.#queue.enqueue({ executionId, workflowId: workflow.id });
     return executionId;
@@ -293,19 +297,22 @@ export class WorkflowRuntime {
     const workflow = this.#workflow(workflowId);
     const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
     const event = startEvent(workflowId, accepted, this.#services.clock.now());
-    const outcome = await this.#store.create(
-      {
-        id: executionId,
-        workflowId,
-        workflowName: workflow.name,
-        input: accepted,
-        ...startFields(options),
-        events: [event],
-      },
-      // An id of our own making is nobody else's.
-      { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
-    );
-    if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+    const { traces } = this.#executor;
+    const fields = startFields(options);
+    const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
+    const span = traces?.begin(execution, { parent: options.traceParent });
+    try {
+      const outcome = await this.#store.create(
+        { ...execution, metadata: withTrace(fields.metadata, span), events: [event] },
+        // An id of our own making is nobody else's.
+        { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
+      );
+      if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+    } catch (error) {
+      span?.end({ error });
+      throw error;
+    }
+    if (span !== undefined) traces?.hold(executionId, span);
     this.#queue.enqueue({ executionId, workflowId });
     return event;
   }

@@ -1,5 +1,7 @@
 import type { ExecutionError, ExecutionStatus, Logger, Suspension } from '@halyard/contracts';
 import { callHook } from '../agent/hooks.ts';
+import { ExecutionLogger } from '../execution/execution-logger.ts';
+import type { LiveExecution } from '../execution/live-execution.ts';
 import type { ExecutionInfo } from './step-context.ts';
 import type { StepType } from './step.ts';
 
@@ -48,7 +50,7 @@ type HookDetails<Name extends keyof WorkflowHooks> =
 
 /** Calls a hook if there is one. A promise only when the hook gave one. */
 export function callWorkflowHook<Name extends keyof WorkflowHooks>(
-  execution: { readonly info: ExecutionInfo; readonly workflow: { readonly hooks: WorkflowHooks } },
+  execution: LiveExecution,
   logger: Logger,
   name: Name,
   ...details: HookDetails<Name>
@@ -57,5 +59,7 @@ export function callWorkflowHook<Name extends keyof WorkflowHooks>(
   if (hooks[name] === undefined) return undefined;
   // The details fit the name by their type, which the compiler cannot follow through the table.
   const hook = hooks[name].bind(hooks) as (info: ExecutionInfo, ...details: readonly unknown[]) => void | Promise<void>;
-  return callHook(logger, name, () => hook(execution.info, ...details));
+  const call = (): void | Promise<void> =>
+    callHook(new ExecutionLogger(logger, execution), name, () => hook(execution.info, ...details));
+  return execution.span === undefined ? call() : execution.span.run(call);
 }

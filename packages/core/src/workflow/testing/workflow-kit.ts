@@ -29,7 +29,7 @@ const leaseMs = 10_000;
 export class WorkflowKit {
   readonly clock: FixedClock = fixedClock();
   readonly storage: Storage = createInMemoryStorage({ clock: this.clock });
-  readonly services: AgentServices;
+  services: AgentServices;
   #workflows: readonly WorkflowDefinition[];
   #runtime: WorkflowRuntime;
 
@@ -50,6 +50,13 @@ export class WorkflowKit {
 
   get runtime(): WorkflowRuntime {
     return this.#runtime;
+  }
+
+  /** Before anything is started: gives the runtime these services too. */
+  use(services: Partial<AgentServices>): this {
+    this.services = { ...this.services, ...services };
+    this.#runtime = this.#newRuntime();
+    return this;
   }
 
   /** Starts an execution and waits until it rests. */
