@@ -34,9 +34,11 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
   must((await store.due([...trees.keys()], 100)).length === 0, () => 'what has ended wants a runner');
   must((await store.nextDue()) === undefined, () => 'what has ended is due some time');
   for (const process of living) {
-    const { executor, name } = process;
+    const { executor, name, spans } = process;
     must(executor.activeCount === 0, () => `${name} still runs something`);
     must(executor.waiters.count === 0, () => `${name} still has waiters`);
+    must(spans.open.length === 0, () => `${name} has not ended the spans ${spans.open.join(', ')}`);
+    must(spans.ended.length === spans.all.length, () => `${name} has ended a span more than once`);
     must(process.store.watches === 0, () => `${name} still watches something`);
   }
   return ended;

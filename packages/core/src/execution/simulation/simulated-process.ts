@@ -1,10 +1,12 @@
-import type { ExecutionStore } from '@halyard/contracts';
+import type { ExecutionStore, TelemetrySink } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import { createApprovals } from '../../agent/approvals.ts';
+import { createRecorder } from '../../telemetry/create-recorder.ts';
 import type { FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { silentLogger } from '../../testing/silent-logger.ts';
+import { CollectedSpans } from '../../workflow/testing/collected-spans.ts';
 import { ExecutionBus } from '../execution-bus.ts';
 import { Executor } from '../executor.ts';
 import { InProcessQueue } from '../in-process-queue.ts';
@@ -40,6 +42,7 @@ export class SimulatedProcess {
   readonly name: string;
   readonly store: FaultyStore;
   readonly executor: Executor;
+  readonly spans: CollectedSpans = new CollectedSpans();
   readonly faults: Faults;
   endedAt: number | undefined;
   isStopping = false;
@@ -83,7 +86,7 @@ export class SimulatedProcess {
       store: this.store,
       queue: new InProcessQueue(),
       bus: new ExecutionBus(),
-      services: simulatedServices(clock, name),
+      services: simulatedServices(clock, name, this.spans),
       workflows: new Map(workflows),
       leaseMs,
       runner: name,
@@ -116,13 +119,14 @@ export class SimulatedProcess {
   }
 }
 
-function simulatedServices(clock: FixedClock, name: string): AgentServices {
+function simulatedServices(clock: FixedClock, name: string, sink: TelemetrySink): AgentServices {
   const ids = sequentialIds(name);
   const { approvals: store } = createInMemoryStorage({ clock });
   return {
     clock,
     ids,
     logger: silentLogger,
+    recorder: createRecorder({ sink, clock }),
     approvals: createApprovals({ secrets: ['a secret of the simulation, long enough'], store, clock, ids }),
     downloadFile: () => Promise.reject(new RangeError('nothing is downloaded here')),
   };
