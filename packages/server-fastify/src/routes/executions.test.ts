@@ -5,6 +5,11 @@ import { tell, workflows } from '../testing/workflows.ts';
 
 let server: Served;
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** Names the span in which an execution began. */
+const trace = {
+  traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+  spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+};
 
 /** In the order of their making; the list has the newest first. */
 const runs: readonly (readonly [id: string, workflow: string, input: unknown, options?: object])[] = [
@@ -59,7 +64,7 @@ describe('the list of executions', () => {
       },
       userId: 'ada',
       conversationId: 'c1',
-      metadata: { tenant: 2, flag: true },
+      metadata: { tenant: 2, flag: true, ...trace },
       createdAt: isoTime,
       updatedAt: isoTime,
       events: [
@@ -211,7 +216,7 @@ describe('the state of an execution', () => {
       },
       userId: 'ada',
       conversationId: 'c1',
-      metadata: { tenant: 2, flag: true },
+      metadata: { tenant: 2, flag: true, ...trace },
       createdAt: isoTime,
       updatedAt: isoTime,
     });
