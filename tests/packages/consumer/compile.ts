@@ -1,13 +1,20 @@
 // Compiled by plain `tsc --strict --module nodenext` against the published declarations.
 import { customAuth } from '@halyard/auth-custom';
 import { jwtAuth, type JwtAuthOptions } from '@halyard/auth-jwt';
-import { type AuthProvider, type HalyardError, isHalyardError, type VectorStore } from '@halyard/contracts';
+import {
+  type AuthProvider,
+  type HalyardError,
+  isHalyardError,
+  type RecorderFactory,
+  type VectorStore,
+} from '@halyard/contracts';
 import { Agent, createTool, type TextResult } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
+import { openTelemetry, type OpenTelemetryOptions } from '@halyard/telemetry';
 import { Type } from '@sinclair/typebox';
 
 const weather = createTool({
@@ -42,6 +49,9 @@ export const providers: readonly AuthProvider[] = [
   jwtAuth(tokens),
   customAuth({ type: 'own', verifyToken: (token) => ({ id: token }), cache: { ttlMs: 1_000 } }),
 ];
+
+const sending: OpenTelemetryOptions = { closeTimeoutMs: 2_000 };
+export const recorder: RecorderFactory = openTelemetry(sending);
 
 export function codeOf(error: unknown): HalyardError['code'] | undefined {
   return isHalyardError(error) ? error.code : undefined;

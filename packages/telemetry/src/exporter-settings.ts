@@ -1,0 +1,69 @@
+/** What is sent, as the names of its variables say: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. */
+export type Signal = 'TRACES' | 'LOGS';
+
+export type Protocol = 'grpc' | 'http/json' | 'http/protobuf';
+
+/**
+ * Where a signal goes: what `OTEL_TRACES_EXPORTER` or `OTEL_LOGS_EXPORTER` names. Without it, by OTLP where an endpoint is
+ * set, else nowhere: nobody wants to hear that there is no collector on this machine.
+ */
+export function exporterNames(signal: Signal): readonly string[] {
+  const named = (variable(`OTEL_${signal}_EXPORTER`) ?? '').split(',').map((name) => name.trim());
+  const names = named.filter((name) => name !== '');
+  if (names.includes('none')) return [];
+  if (names.length > 0) return [...new Set(names)];
+  return hasEndpoint(signal) ? ['otlp'] : [];
+}
+
+function hasEndpoint(signal: Signal): boolean {
+  return (
+    variable('OTEL_EXPORTER_OTLP_ENDPOINT') !== undefined ||
+    variable(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`) !== undefined
+  );
+}
+
+/** As https://opentelemetry.io/docs/specs/otel/protocol/exporter/ says; what it does not name is `http/protobuf`. */
+export function otlpProtocol(signal: Signal): Protocol {
+  const named = variable(`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`) ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL');
+  return named === 'grpc' || named === 'http/json' ? named : 'http/protobuf';
+}
+
+/** Of each request over HTTP, beside those of `OTEL_EXPORTER_OTLP_HEADERS`. */
+export function otlpHeaders(): Record<string, string> {
+  const publicKey = variable('SERVICE_PUBLIC_KEY');
+  const secretKey = variable('SERVICE_SECRET_KEY');
+  return publicKey === undefined || secretKey === undefined
+    ? {}
+    : { 'x-public-key': publicKey, 'x-secret-key': secretKey };
+}
+
+/** How many are sent at once, and when: `OTEL_BSP_*` for spans, `OTEL_BLRP_*` for logs. */
+export interface BatchSettings {
+  scheduledDelayMillis?: number;
+  exportTimeoutMillis?: number;
+  maxQueueSize?: number;
+  maxExportBatchSize?: number;
+}
+
+export function batchSettings(prefix: 'BSP' | 'BLRP'): BatchSettings {
+  const delay = count(`OTEL_${prefix}_SCHEDULE_DELAY`);
+  const timeout = count(`OTEL_${prefix}_EXPORT_TIMEOUT`);
+  const queue = count(`OTEL_${prefix}_MAX_QUEUE_SIZE`);
+  const batch = count(`OTEL_${prefix}_MAX_EXPORT_BATCH_SIZE`);
+  return {
+    ...(delay !== undefined && { scheduledDelayMillis: delay }),
+    ...(timeout !== undefined && { exportTimeoutMillis: timeout }),
+    ...(queue !== undefined && { maxQueueSize: queue }),
+    ...(batch !== undefined && { maxExportBatchSize: batch }),
+  };
+}
+
+function count(name: string): number | undefined {
+  const value = Number(variable(name) ?? Number.NaN);
+  return Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function variable(name: string): string | undefined {
+  const value = process.env[name]?.trim();
+  return value === '' ? undefined : value;
+}

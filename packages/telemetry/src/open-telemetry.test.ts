@@ -1,0 +1,322 @@
+import { type SpanRecord, spanKinds } from '@halyard/contracts';
+import { context, trace } from '@opentelemetry/api';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { opened, type Opened } from './testing/opened.ts';
+import { OtlpReceiver, type OtlpSpan, plain } from './testing/otlp-receiver.ts';
+
+let collector: OtlpReceiver;
+let open: Opened | undefined;
+
+beforeEach(async () => {
+  collector = await OtlpReceiver.listen();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+  vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
+});
+
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+  vi.unstubAllEnvs();
+  await collector[Symbol.asyncDispose]();
+});
+
+describe('with an SDK of its own', () => {
+  it('sends the spans that the sink is told: same ids, parents, times and attributes', async () => {
+    open = await opened();
+    const { recorder, told } = open;
+    const elsewhere = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+    const before = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
+
+    const run = recorder.start({ name: 'invoke_agent Shop', parent: elsewhere, isEntry: true, links: [before] });
+    run.setAttributes({
+      'gen_ai.usage.input_tokens': 12,
+      'gen_ai.request.temperature': 0.5,
+      tags: ['a', 'b'],
+      ok: true,
+    });
+    run.run(() => {
+      const call = recorder.start({
+        name: 'chat small',
+        kind: spanKinds.client,
+        attributes: { 'gen_ai.request.model': 'small' },
+      });
+      call.addEvent('first token', { index: 0 });
+      call.end({ error: new RangeError('Too long'), attributes: { 'halyard.step': 0 } });
+    });
+    run.end();
+    await open.close();
+
+    expect(collector.spans.map(fromOtlp)).toEqual(told.ended.map(fromRecord));
+    expect(told.started.map(({ spanId }) => spanId)).toEqual([run.context.spanId, told.named('chat small')?.spanId]);
+    expect(told.named('invoke_agent Shop')).toMatchObject({
+      traceId: elsewhere.traceId,
+      parentSpanId: elsewhere.spanId,
+      isEntry: true,
+      links: [before],
+      instrumentationScope: { name: '@halyard/core' },
+    });
+    expect(told.named('chat small')).toMatchObject({
+      parentSpanId: run.context.spanId,
+      isEntry: false,
+      kind: spanKinds.client,
+      attributes: { 'gen_ai.request.model': 'small', 'halyard.step': 0, 'error.type': 'RangeError' },
+      status: { code: 2, message: 'Too long' },
+      startTime: 1_790_000_002_000,
+      endTime: 1_790_000_004_000,
+    });
+  });
+
+  it('sends logs with the ids of the span that they belong to', async () => {
+    open = await opened();
+    const span = open.recorder.start({ name: 'run' });
+
+    open.exportLog?.({
+      timestamp: 1_790_000_000_123,
+      traceId: span.context.traceId,
+      spanId: span.context.spanId,
+      severityNumber: 13,
+      severityText: 'WARN',
+      body: 'The model is slow.',
+      attributes: { agentId: 'shop', count: 3 },
+    });
+    await open.close();
+
+    const [log] = collector.logs;
+    expect(log).toMatchObject({
+      timeUnixNano: '1790000000123000000',
+      traceId: span.context.traceId,
+      spanId: span.context.spanId,
+      severityNumber: 13,
+      severityText: 'WARN',
+      body: { stringValue: 'The model is slow.' },
+    });
+    expect(plain(log?.attributes ?? [])).toEqual({ agentId: 'shop', count: 3 });
+  });
+
+  it('gives the span that runs to code that knows only the API, and tells of the spans that such code makes', async () => {
+    open = await opened();
+    const { recorder, told } = open;
+    const run = recorder.start({ name: 'execute_tool search' });
+
+    await run.run(async () => {
+      await Promise.resolve();
+      const query = trace.getTracer('database').startSpan('query', { attributes: { rows: 2 } });
+      context.with(trace.setSpan(context.active(), query), () => recorder.start({ name: 'below' }).end());
+      query.end();
+    });
+    run.end();
+    await open.close();
+
+    const query = told.named('query');
+    expect(query).toMatchObject({
+      traceId: run.context.traceId,
+      parentSpanId: run.context.spanId,
+      isEntry: false,
+      attributes: { rows: 2 },
+      instrumentationScope: { name: 'database' },
+    });
+    expect(told.named('below')).toMatchObject({ parentSpanId: query?.spanId, isEntry: false });
+    expect(told.ended.map(({ name }) => name)).toEqual(['below', 'query', 'execute_tool search']);
+    expect(collector.spans).toHaveLength(3);
+  });
+
+  it('knows the span that runs, and begins a trace where it is told to', async () => {
+    open = await opened();
+    const { recorder, told } = open;
+    const outer = recorder.start({ name: 'outer' });
+
+    expect(recorder.active()).toBeUndefined();
+    outer.run(() => {
+      expect(recorder.active()).toEqual(outer.context);
+      recorder.start({ name: 'new trace', parent: null }).end();
+    });
+
+    expect(told.named('new trace')).toMatchObject({ parentSpanId: null, isEntry: true });
+    expect(told.named('new trace')?.traceId).not.toBe(outer.context.traceId);
+  });
+
+  it('is named by the service, unless the environment names it', async () => {
+    vi.stubEnv('OTEL_SERVICE_NAME', 'shop-eu');
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging');
+    open = await opened();
+    open.recorder.start({ name: 'run' }).end();
+    await open.close();
+
+    const said = { 'service.name': 'shop-eu', 'service.version': '1.2.3', 'deployment.environment.name': 'staging' };
+    expect(collector.resource).toMatchObject(said);
+    expect(open.told.named('run')?.resource).toMatchObject(said);
+    expect(Object.keys(open.told.named('run')?.resource ?? {}).filter((name) => name.startsWith('process.'))).toEqual(
+      [],
+    );
+  });
+
+  it('sends the keys of the service as headers, and says them nowhere else', async () => {
+    vi.stubEnv('SERVICE_PUBLIC_KEY', 'public-12345678');
+    vi.stubEnv('SERVICE_SECRET_KEY', 'secret-12345678');
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-team=blue');
+    open = await opened();
+    open.recorder.start({ name: 'run' }).end();
+    await open.close();
+
+    const [request] = collector.requests;
+    expect(request?.headers).toMatchObject({
+      'x-public-key': 'public-12345678',
+      'x-secret-key': 'secret-12345678',
+      'x-team': 'blue',
+    });
+    expect(JSON.stringify([request?.body, open.told, open.warnings])).not.toContain('12345678');
+  });
+
+  it('sends spans in the binary form too, which is the default', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', undefined);
+    await using binary = await OtlpReceiver.listen({ reads: 'bytes' });
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', binary.url);
+    open = await opened();
+    open.recorder.start({ name: 'a span with a name' }).end();
+    await open.close();
+
+    const [request] = binary.requests;
+    expect(request?.path).toBe('/v1/traces');
+    expect(request?.headers['content-type']).toBe('application/x-protobuf');
+    expect(request?.bytes.includes('a span with a name')).toBe(true);
+  });
+});
+
+describe('what is not sampled', () => {
+  it('is told to nobody, and neither is what is below it', async () => {
+    vi.stubEnv('OTEL_TRACES_SAMPLER', 'always_off');
+    open = await opened();
+    const run = open.recorder.start({ name: 'run' });
+    run.setAttributes({ unseen: true });
+    run.run(() => open?.recorder.start({ name: 'below' }).end());
+    run.end();
+    await open.close();
+
+    expect(run.isRecording).toBe(false);
+    expect(run.context).toMatchObject({ isSampled: false, traceId: expect.stringMatching(/^[\da-f]{32}$/) });
+    expect([...open.told.started, ...open.told.ended, ...collector.spans]).toEqual([]);
+  });
+
+  it('is what its caller decided on', async () => {
+    open = await opened();
+    const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false };
+    const run = open.recorder.start({ name: 'run', parent: caller, isEntry: true });
+    run.end();
+
+    expect(run.context).toMatchObject({ traceId: caller.traceId, isSampled: false });
+    expect(open.told.started).toEqual([]);
+  });
+
+  it('is everything where the SDK is switched off', async () => {
+    vi.stubEnv('OTEL_SDK_DISABLED', 'true');
+    open = await opened();
+    const run = open.recorder.start({ name: 'run' });
+    run.run(() => open?.recorder.start({ name: 'below' }).end());
+    run.end();
+    await open.close();
+
+    expect(run.context).toMatchObject({ isSampled: false, spanId: expect.stringMatching(/^(?!0+$)[\da-f]{16}$/) });
+    expect([...open.told.started, ...collector.requests]).toEqual([]);
+    expect(open.warnings.map(({ message }) => message)).toEqual(['OTEL_SDK_DISABLED is set: no spans are recorded.']);
+  });
+});
+
+describe('at its end', () => {
+  it('records nothing more, and throws at nobody', async () => {
+    open = await opened();
+    const late = open.recorder.start({ name: 'late' });
+    await open.close();
+    late.setAttributes({ late: true });
+    late.end();
+    const after = open.recorder.start({ name: 'after' });
+    after.end();
+
+    expect(after.isRecording).toBe(false);
+    expect(late.run(() => 'runs')).toBe('runs');
+    expect(open.told.started.map(({ name }) => name)).toEqual(['late']);
+    expect(open.told.ended).toEqual([]);
+  });
+
+  it('leaves nothing behind: the next server of the process sends again', async () => {
+    open = await opened();
+    await open.close();
+    open = await opened();
+    open.recorder.start({ name: 'second' }).end();
+    await open.close();
+
+    expect(collector.spans.map(({ name }) => name)).toEqual(['second']);
+  });
+
+  it('does not wait for a collector that does not answer', async () => {
+    await using silent = await OtlpReceiver.listen({ answers: false });
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', silent.url);
+    open = await opened({ closeTimeoutMs: 50 });
+    open.recorder.start({ name: 'run' }).end();
+
+    await open.close();
+
+    expect(open.told.ended).toHaveLength(1);
+    expect(open.warnings.map(({ message }) => message)).toContain(
+      'Not all spans and logs could be sent before the end.',
+    );
+  });
+
+  it('is not kept up by a collector that is not there', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
+    open = await opened({ closeTimeoutMs: 200 });
+    open.recorder.start({ name: 'run' }).end();
+    open.exportLog?.({
+      timestamp: 1,
+      traceId: null,
+      spanId: null,
+      severityNumber: 9,
+      severityText: 'INFO',
+      body: 'x',
+      attributes: {},
+    });
+
+    await expect(open.close()).resolves.toBeUndefined();
+    expect(open.told.ended).toHaveLength(1);
+  });
+});
+
+it('needs no collector: without an endpoint it tells the sink, and sends nothing', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', undefined);
+  open = await opened();
+  open.recorder.start({ name: 'run' }).end();
+  await open.close();
+
+  expect(open.exportLog).toBeUndefined();
+  expect(open.told.ended.map(({ name }) => name)).toEqual(['run']);
+  expect(collector.requests).toEqual([]);
+});
+
+function fromOtlp(span: OtlpSpan): object {
+  return {
+    ids: [span.traceId, span.spanId, span.parentSpanId ?? null],
+    name: span.name,
+    kind: span.kind - 1,
+    times: [Number(span.startTimeUnixNano) / 1e6, Number(span.endTimeUnixNano) / 1e6],
+    attributes: plain(span.attributes),
+    events: span.events.map(({ attributes, name, timeUnixNano }) => ({
+      name,
+      time: Number(timeUnixNano) / 1e6,
+      attributes: plain(attributes),
+    })),
+    links: span.links.map(({ spanId, traceId }) => ({ traceId, spanId })),
+    status: span.status,
+  };
+}
+
+function fromRecord(span: SpanRecord): object {
+  return {
+    ids: [span.traceId, span.spanId, span.parentSpanId],
+    name: span.name,
+    kind: span.kind,
+    times: [span.startTime, span.endTime],
+    attributes: span.attributes,
+    events: span.events,
+    links: span.links,
+    status: span.status,
+  };
+}

@@ -1,0 +1,89 @@
+import type { LogRecord, RecorderOptions } from '@halyard/contracts';
+import { context, createContextKey, logs, propagation, ROOT_CONTEXT, SeverityNumber, trace } from '@opentelemetry/api';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { ForeignSpans } from './foreign-spans.ts';
+import { logProcessors } from './log-exporters.ts';
+import { scopeName } from './scope.ts';
+import { fromSpanContext } from './span-context.ts';
+import { spanProcessors } from './span-exporters.ts';
+import { version } from './version.ts';
+
+export interface OwnSdk {
+  /** Undefined where logs are sent nowhere. */
+  readonly exportLog: ((log: LogRecord) => void) | undefined;
+  /** Sends what waits, for `timeoutMs` at most, and takes the SDK away. Never rejects. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/** Starts an SDK for the process, as the environment says. */
+export async function startOwnSdk({ logger, resource, sink }: RecorderOptions): Promise<OwnSdk> {
+  if (process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') {
+    logger.warn({}, 'OTEL_SDK_DISABLED is set: no spans are recorded.');
+  }
+  const logRecordProcessors = await logProcessors(logger);
+  const hadContexts = keepsContexts();
+  const sdk = new NodeSDK({
+    resource: defaultResource().merge(resourceFromAttributes({ ...resource })),
+    spanProcessors: [new ForeignSpans(sink), ...(await spanProcessors(logger))],
+    logRecordProcessors: [...logRecordProcessors],
+    metricReaders: [],
+    instrumentations: [],
+  });
+  sdk.start();
+
+  return {
+    exportLog: logRecordProcessors.length === 0 ? undefined : logSender(),
+    close: async (timeoutMs) => {
+      const sent = await within(timeoutMs, sdk.shutdown());
+      if (!sent) logger.warn({ timeoutMs }, 'Not all spans and logs could be sent before the end.');
+      // Without this the next server of the process would take the one that has ended for the app's own.
+      trace.disable();
+      logs.disable();
+      propagation.disable();
+      if (!hadContexts) context.disable();
+    },
+  };
+}
+
+/** Whether something in this process already carries contexts along. */
+function keepsContexts(): boolean {
+  const key = createContextKey('probe');
+  return context.with(ROOT_CONTEXT.setValue(key, true), () => context.active().getValue(key) === true);
+}
+
+function logSender(): (log: LogRecord) => void {
+  const sender = logs.getLogger(scopeName, version);
+  return ({ attributes, body, severityNumber, severityText, spanId, timestamp, traceId }) => {
+    const surroundings =
+      traceId === null || spanId === null
+        ? ROOT_CONTEXT
+        : trace.setSpanContext(ROOT_CONTEXT, fromSpanContext({ traceId, spanId }, false));
+    sender.emit({
+      timestamp: new Date(timestamp),
+      ...(isSeverity(severityNumber) && { severityNumber }),
+      severityText,
+      body,
+      attributes,
+      context: surroundings,
+    });
+  };
+}
+
+function isSeverity(value: number): value is SeverityNumber {
+  return value in SeverityNumber;
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  const inTime = await Promise.race([done, late]);
+  clearTimeout(timer);
+  return inTime;
+}

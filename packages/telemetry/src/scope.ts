@@ -1,0 +1,2 @@
+/** Whose spans ours are, as those who look at them are told. */
+export const scopeName = '@halyard/core';
