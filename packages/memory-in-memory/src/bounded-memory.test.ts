@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Message, MessageVector } from '@halyard/contracts';
+import type { LogRecord, Message, MessageVector, SpanRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from './in-memory-storage.ts';
+import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
 import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
 
 it('holds no more after 30 000 conversations than after 10 000', { timeout: 60_000 }, async () => {
@@ -51,6 +52,67 @@ it('holds no more after 30 000 vectors than after 10 000', { timeout: 60_000 }, 
   await writeMany(10_000, 30_000);
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
+
+it('holds no more after 100 000 spans and lines than after 20 000', { timeout: 60_000 }, async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 5_000, maxLogs: 5_000 });
+  const writeMany = async (from: number, to: number): Promise<void> => {
+    for (let index = from; index < to; index += 50) {
+      const indices = Array.from({ length: 50 }, (_, place) => index + place);
+      const begun = indices.filter((one) => one % 4 === 0).map((one) => span(one, null));
+      const spans = [...begun, ...indices.map((one) => span(one, one + 10))];
+      await store.write({ spans, logs: indices.map(line) });
+    }
+  };
+  await writeMany(0, 20_000);
+  const before = heapUsed();
+  await writeMany(20_000, 100_000);
+  expect(heapUsed() - before).toBeLessThan(1_000_000);
+  expect(await store.counts()).toEqual({ traces: 1_250, spans: 5_000, logs: 5_000 });
+});
+
+it('holds about as much of spans and lines as it may', { timeout: 60_000 }, async () => {
+  const maxBytes = 8 * 1024 * 1024;
+  const store = createInMemoryTelemetryStore({ maxBytes, maxSpans: 1_000_000, maxLogs: 1_000_000 });
+  const before = heapUsed();
+  for (let index = 0; index < 30_000; index += 1) {
+    await store.write({ spans: [span(index, index + 10)], logs: [line(index)] });
+  }
+  const held = heapUsed() - before;
+  expect((await store.counts()).spans).toBeGreaterThan(2_000);
+  expect(held).toBeLessThan(1.2 * maxBytes);
+  expect(held).toBeGreaterThan(0.5 * maxBytes);
+});
+
+/** One of four in a trace; the first of them is its entry. */
+function span(index: number, endTime: number | null): SpanRecord {
+  const isEntry = index % 4 === 0;
+  const [runId, user] = [`run-${index}`, `user-${index % 100}`];
+  return {
+    traceId: `trace ${index - (index % 4)}`,
+    spanId: `span ${index}`,
+    parentSpanId: isEntry ? null : `span ${index - (index % 4)}`,
+    isEntry,
+    name: `span number ${index}`,
+    kind: 0,
+    startTime: index,
+    endTime,
+    attributes: { 'entity.type': 'agent', 'entity.id': 'helper', 'user.id': user, 'halyard.run.id': runId },
+    status: { code: 1 },
+    events: [],
+    links: [],
+    resource,
+    instrumentationScope: scope,
+  };
+}
+
+const resource = { 'service.name': 'sample' };
+const scope = { name: 'halyard' };
+
+function line(index: number): LogRecord {
+  const attributes = { agentId: 'helper', conversationId: `c-${index}`, requestId: `request ${index}` };
+  const severity = { severityNumber: 9, severityText: 'INFO' };
+  return { timestamp: index, traceId: `trace ${index}`, spanId: null, ...severity, body: `Line ${index}`, attributes };
+}
 
 function vector(index: number, text = 'Text'): MessageVector {
   return {
