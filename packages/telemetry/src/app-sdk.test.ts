@@ -1,4 +1,4 @@
-import { context, trace } from '@opentelemetry/api';
+import { context, SpanKind, trace } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
@@ -84,6 +84,20 @@ it('enters its trace below a span of the app, as the sink has not heard of that'
     ['run', true],
   ]);
   expect(open.told.named('run')?.parentSpanId).toBe(request.spanContext().spanId);
+});
+
+it('goes below the request that the app records, where both know the caller', () => {
+  const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  const called = trace.setSpanContext(context.active(), { ...caller, traceFlags: 1, isRemote: true });
+  const request = trace.getTracer('http').startSpan('POST /', { kind: SpanKind.SERVER }, called);
+  context.with(trace.setSpan(context.active(), request), () => {
+    open.recorder.start({ name: 'run', parent: caller, isEntry: true }).end();
+    open.recorder.start({ name: 'other', parent: { ...caller, spanId: 'c'.repeat(16) }, isEntry: true }).end();
+  });
+  request.end();
+
+  expect(open.told.named('run')).toMatchObject({ parentSpanId: request.spanContext().spanId, isEntry: true });
+  expect(open.told.named('other')?.parentSpanId).toBe('c'.repeat(16));
 });
 
 async function finished(): Promise<readonly ReadableSpan[]> {

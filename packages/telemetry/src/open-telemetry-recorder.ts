@@ -109,7 +109,16 @@ function parentContext({ isEntry = false, parent }: NewSpan): Context {
   const surroundings = context.active();
   if (parent === undefined) return surroundings;
   if (parent === null) return trace.deleteSpan(surroundings);
+  if (isEntry && servesRequestOf(parent, trace.getSpan(surroundings))) return surroundings;
   return trace.setSpanContext(surroundings, fromSpanContext(parent, isEntry));
+}
+
+/** The app's own instrumentation has taken the caller's trace over already: what it made of the request comes between. */
+function servesRequestOf({ spanId }: SpanContext, active: ApiSpan | undefined): boolean {
+  if (active === undefined || !('kind' in active) || active.kind !== ApiSpanKind.SERVER) return false;
+  if (!('parentSpanContext' in active)) return false;
+  const parent = active.parentSpanContext;
+  return typeof parent === 'object' && parent !== null && 'spanId' in parent && parent.spanId === spanId;
 }
 
 function validSpan(surroundings: Context): SpanContext | undefined {
