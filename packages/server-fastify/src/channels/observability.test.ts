@@ -1,0 +1,133 @@
+import type { LogRecord } from '@halyard/contracts';
+import { Telemetry } from '@halyard/core';
+import { fixedClock, silentLogger } from '@halyard/core/testing';
+import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LiveTelemetry } from '../telemetry/live-telemetry.ts';
+import { agents } from '../testing/generation.ts';
+import { json, serve, type Served } from '../testing/serve.ts';
+import { type Client, connectTo } from '../testing/sockets.ts';
+
+let server: Served;
+afterEach(() => server?.close());
+
+const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const init = json(body);
+  const response = await fetch(`${server.origin}${path}`, { ...init, headers: { ...init.headers, ...headers } });
+  expect(response.status, await response.text()).toBe(200);
+};
+
+async function opened(query = '', headers: Readonly<Record<string, string>> = {}): Promise<Client> {
+  const client = connectTo(`${server.origin}/ws/observability${query}`, { headers });
+  expect(await client.next()).toMatchObject({ type: 'CONNECTION_SUCCESS', success: true });
+  return client;
+}
+
+interface Told {
+  readonly type: string;
+  readonly data: { readonly type: string; readonly span: { readonly name: string } };
+}
+
+/** Names of the spans that ended, up to and with the run of that agent. */
+async function endedUntil(client: Client, agent: string): Promise<string[]> {
+  const names: string[] = [];
+  while (names.at(-1) !== `invoke_agent ${agent}`) {
+    const { data, type } = (await client.next()) as Told;
+    if (type === 'OBSERVABILITY_EVENT' && data.type !== 'span:start') names.push(data.span.name);
+  }
+  return names;
+}
+
+describe('/ws/observability', () => {
+  it('answers a ping, and says what else is wrong', async () => {
+    server = await serve();
+    const { next, socket } = await opened();
+    socket.send('{"type":"PING"}');
+    expect(await next()).toEqual({ type: 'PONG', success: true });
+    for (const text of ['nonsense', '{}', 'null']) {
+      socket.send(text);
+      expect(await next()).toMatchObject({ type: 'ERROR', success: false });
+    }
+  });
+
+  it('tells of the traces of one agent, what it caused included', async () => {
+    server = await serve([], { agents });
+    const ofWeather = await opened('?entityType=agent&entityId=weather');
+    const ofPlain = await opened('?entityId=plain');
+    await post('/agents/plain/text', { input: 'hi' });
+    await post('/agents/weather/text', { input: 'hi' });
+    await post('/agents/plain/text', { input: 'hi' });
+    const names = await endedUntil(ofWeather, 'weather');
+    expect(names).toHaveLength(4);
+    expect(names).toContain('execute_tool getWeather');
+    for (const _ of [1, 2]) expect(await endedUntil(ofPlain, 'plain')).toHaveLength(2);
+  });
+
+  it('tells verified users of what is theirs only', async () => {
+    server = await serve([], {
+      agents,
+      userOf: ({ headers }) => (typeof headers['x-as'] === 'string' ? { id: headers['x-as'] } : undefined),
+    });
+    const [ada, bob, anyone] = [
+      await opened('', { 'x-as': 'ada' }),
+      await opened('', { 'x-as': 'bob' }),
+      await opened(),
+    ];
+    await post('/agents/weather/text', { input: 'hi' }, { 'x-as': 'ada' });
+    await post('/agents/plain/text', { input: 'hi' }, { 'x-as': 'bob' });
+    expect(await endedUntil(ada, 'weather')).toHaveLength(4);
+    expect(await endedUntil(bob, 'plain')).toHaveLength(2);
+    expect(await endedUntil(anyone, 'plain')).toHaveLength(6);
+  });
+
+  it('tells of a span within 100 ms', async () => {
+    server = await serve([], { agents });
+    const client = await opened();
+    await post('/agents/plain/text', { input: 'hi' });
+    const message = (await client.next()) as { data: { type: string; span: { startTime: string; endTime: null } } };
+    expect(message).toMatchObject({ data: { type: 'span:start', span: { endTime: null } } });
+    expect(Date.now() - Date.parse(message.data.span.startTime)).toBeLessThan(100);
+  });
+
+  it('closes a reader that stops with 1013, while others get everything', { timeout: 30_000 }, async () => {
+    server = await serve([], { agents, limits: { webSocketBufferBytes: 64 * 1024 } });
+    const [stopped, reader] = [await opened(), await opened()];
+    stopped.socket.pause();
+    let ended = 0;
+    reader.socket.on('message', (data: Buffer) => {
+      if (data.includes('"type":"span:end"')) ended += 1;
+    });
+    const input = 'x'.repeat(30_000);
+    let runs = 0;
+    while (runs < 400) {
+      await Promise.all(Array.from({ length: 20 }, () => post('/agents/plain/text', { input })));
+      runs += 20;
+    }
+    await expect.poll(() => ended, { timeout: 10_000 }).toBe(runs * 2);
+    stopped.socket.resume();
+    expect(await stopped.closed).toMatchObject({ code: 1013 });
+  });
+});
+
+it('hears nothing while nobody listens, and looks up what began before', async () => {
+  const store = createInMemoryTelemetryStore();
+  const telemetry = new Telemetry({ store, clock: fixedClock(), logger: silentLogger });
+  const live = new LiveTelemetry(telemetry, { clock: fixedClock(), logger: silentLogger });
+  const log: LogRecord = {
+    timestamp: 1,
+    traceId: null,
+    spanId: null,
+    severityNumber: 9,
+    severityText: 'INFO',
+    body: 'before',
+    attributes: { userId: 'ada' },
+  };
+  telemetry.logged(log);
+  const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+  const stop = live.watch({ owner: { user: 'ada' }, filter: {}, send: (texts) => texts.length > 0 && resolve(texts) });
+  telemetry.logged({ ...log, body: 'of bob', attributes: { userId: 'bob' } });
+  telemetry.logged({ ...log, body: 'now' });
+  const texts = (await promise).map((text) => JSON.parse(text) as unknown);
+  expect(texts).toMatchObject([{ type: 'OBSERVABILITY_LOG', success: true, data: { body: 'now' } }]);
+  stop();
+});
