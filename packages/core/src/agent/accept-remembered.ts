@@ -1,4 +1,4 @@
-import type { Message } from '@halyard/contracts';
+import type { Logger, Message } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import { type ConversationKey, type OpenConversation, openConversation } from '../memory/turn/open-conversation.ts';
 import { newInput, type SyncedInput, syncInput } from '../memory/turn/sync-input.ts';
@@ -8,6 +8,7 @@ import { historyPrompt, readableMessages } from '../model/history-prompt.ts';
 import type { AgentInput, ModelMessage } from '../model/message.ts';
 import { toModelMessages } from '../model/to-model-messages.ts';
 import { type FetchFile, textPrompt, toPrompt } from '../model/to-prompt.ts';
+import { recordMemory, type RunRecording } from '../telemetry/record-memory.ts';
 import {
   type AcceptedRequest,
   answeredBy,
@@ -34,6 +35,8 @@ export interface RememberedOptions {
   readonly runMemory: RunMemory;
   readonly runId: string;
   readonly services: AgentServices;
+  readonly logger: Logger;
+  readonly recording: RunRecording | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -47,15 +50,17 @@ export async function acceptRemembered(
   input: AgentInput,
   given: RememberedOptions,
 ): Promise<AcceptedRequest> {
-  const { context, options, runId, runMemory, services, signal } = given;
+  const { context, logger, options, recording, runId, runMemory, services, signal } = given;
   const { key, memory } = runMemory;
   const settings = turnSettings(memory.settings, options.memory?.options, options.contextLimit);
   const checked = typeof input === 'string' ? input : checkInput(input);
-  const conversation = await openConversation(memory.storage.conversations, key, {
-    contextLimit: settings.contextLimit,
-    runId,
-    journal: options.journal,
-  });
+  const conversation = await recordMemory(recording, 'read', key.conversationId, () =>
+    openConversation(memory.storage.conversations, key, {
+      contextLimit: settings.contextLimit,
+      runId,
+      journal: options.journal,
+    }),
+  );
   const fetchFile = fetchFileFor(services, signal);
   const said =
     typeof checked === 'string'
@@ -71,11 +76,15 @@ export async function acceptRemembered(
   const synced = text === undefined ? said.synced : withUserText(said.synced, text);
   const { isEnabled: hasNotes } = memory.workingMemory;
   const notes = hasNotes
-    ? await memory.workingMemory.forRun(key.owner, { ...key, readOnly: settings.readOnly })
+    ? await recordMemory(recording, 'working-memory', key.conversationId, () =>
+        memory.workingMemory.forRun(key.owner, { ...key, readOnly: settings.readOnly }),
+      )
     : undefined;
   const isRecalling = settings.recall.enabled && memory.canSearch;
   const window = isRecalling
-    ? await recalled(runMemory, { asked, conversation, settings, synced }, services)
+    ? await recordMemory(recording, 'recall', key.conversationId, () =>
+        recalled(runMemory, { asked, conversation, settings, synced }, logger),
+      )
     : synced.window;
 
   const others = notes === undefined ? said.system : [notes.instructions, ...said.system];
@@ -95,7 +104,8 @@ export async function acceptRemembered(
   const turn = new Turn(memory, conversation, synced, {
     agentId: agent.id,
     models,
-    logger: services.logger,
+    logger,
+    recording,
     messageId: options.messageId ?? runId,
     settings,
   });
@@ -157,7 +167,7 @@ async function recalled(
     readonly settings: TurnSettings;
     readonly synced: SyncedInput;
   },
-  { logger }: AgentServices,
+  logger: Logger,
 ): Promise<readonly Message[]> {
   const { continued, replaced, window } = synced;
   const text = newestUserText(asked) ?? '';

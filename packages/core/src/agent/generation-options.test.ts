@@ -76,6 +76,10 @@ it('logs each warning of a provider once', async () => {
   ).result;
 
   expect(logged).toEqual(
-    ['no temperature', 'no seed', 'no topP'].map((message) => ({ agentId: 'a', warning: warning(message) })),
+    ['no temperature', 'no seed', 'no topP'].map((message) => ({
+      agentId: 'a',
+      runId: expect.any(String),
+      warning: warning(message),
+    })),
   );
 });

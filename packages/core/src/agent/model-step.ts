@@ -3,6 +3,7 @@ import { callModel, type ModelReply } from '../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../model/model-port.ts';
 import { HeldText } from './guardrails.ts';
 import { noJournal } from './journal.ts';
+import { beginModelCall, endModelCall } from './record-run.ts';
 import type { RunClock } from './run-clock.ts';
 import type { Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
@@ -15,15 +16,16 @@ import { type StepOutcome, StepReader, type StepReaderOptions } from './step-rea
  */
 export function modelStep(run: Run, step: number, onToolCall: StepReaderOptions['onToolCall']): Promise<StepOutcome> {
   const options = readerOptions(run, onToolCall);
-  return run.journal === noJournal ? askModel(run, options) : recordedStep(run, `step-${step}/model`, options);
+  return run.journal === noJournal ? askModel(run, step, options) : recordedStep(run, step, options);
 }
 
-async function recordedStep(run: Run, key: string, options: StepReaderOptions): Promise<StepOutcome> {
+async function recordedStep(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
+  const key = `step-${step}/model`;
   const isTold = run.journal.isTold?.(key) === true;
   let live = false;
   const outcome = await run.journal.record(key, () => {
     live = true;
-    return askModel(run, options);
+    return askModel(run, step, options);
   });
   if (isTold && run.turn === undefined) for (const call of outcome.calls) await options.onToolCall(call);
   else if (isTold) await replay(outcome, { ...options, emit: run.recall });
@@ -31,19 +33,23 @@ async function recordedStep(run: Run, key: string, options: StepReaderOptions): 
   return outcome;
 }
 
-async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutcome> {
+async function askModel(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
   const { agent, clock, services } = run;
   const reader = new StepReader(options);
   const { streaming } = run;
+  const call = callOptions(run);
+  const span = beginModelCall(run, step, call);
   // Of several models each has its own time for the first token.
   clock.startStep(streaming && run.models.length === 1);
   try {
-    const asked = callModel(run.models, streaming, callOptions(run), {
-      retries: agent.retries,
-      firstTokenMs: agent.timeouts.firstTokenMs,
-      clock: services.clock,
-      logger: services.logger,
-    });
+    const ask = (): Promise<ModelReply> =>
+      callModel(run.models, streaming, call, {
+        retries: agent.retries,
+        firstTokenMs: agent.timeouts.firstTokenMs,
+        clock: services.clock,
+        logger: run.logger,
+      });
+    const asked = span === undefined ? ask() : span.run(ask);
     // A stream that opens watches the signal itself, so that none is left open.
     const reply = streaming ? await asked : await clock.orStopped(asked);
     clock.firstToken();
@@ -53,11 +59,18 @@ async function askModel(run: Run, options: StepReaderOptions): Promise<StepOutco
     if (!reader.finished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
     clock.endStep();
-    return reader.outcome(reply.model.modelId);
+    const outcome = reader.outcome(reply.model.modelId);
+    if (span !== undefined) endModelCall(run, span, outcome);
+    return outcome;
   } catch (error) {
-    clock.check();
-    throw isHalyardError(error) ? error : new ModelFailedError(agent.id, { cause: error });
+    const failure = clock.signal.aborted ? clock.failure() : modelFailure(agent.id, error);
+    span?.end({ error: failure });
+    throw failure;
   }
+}
+
+function modelFailure(agentId: string, error: unknown): Error {
+  return isHalyardError(error) ? error : new ModelFailedError(agentId, { cause: error });
 }
 
 async function readParts(parts: readonly ModelPart[], reader: StepReader, clock: RunClock): Promise<void> {
@@ -110,7 +123,7 @@ function readerOptions(run: Run, onToolCall: StepReaderOptions['onToolCall']): S
     guarded: agent.outputGuardrails.length > 0,
     rawChunks: agent.rawChunks,
     onToolCall,
-    onWarnings: (warnings) => agent.warn(run.services.logger, warnings),
+    onWarnings: (warnings) => agent.warn(run.logger, warnings),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SpanContext } from '@halyard/contracts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { AgentJournal } from './journal.ts';
@@ -14,5 +15,7 @@ export interface ParentRun {
   readonly streaming: boolean;
   /** A promise when the consumer is behind: wait for it before the next event. */
   readonly emit: (event: AgentEvent) => Promise<void> | undefined;
+  /** The span of the call that delegates, where it is recorded. */
+  readonly span?: SpanContext;
   readonly addUsage: (usage: Usage) => void;
 }

@@ -87,7 +87,7 @@ async function decide(run: Run, at: string, requested: RequestedCall): Promise<P
     return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
   } catch (error) {
     run.clock.check();
-    run.services.logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool call could not be checked');
+    run.logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool call could not be checked');
     return refusal(call, toolErrorMessage(toolName, error));
   }
 }

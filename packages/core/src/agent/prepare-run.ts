@@ -1,8 +1,9 @@
-import { InvalidInputError } from '@halyard/contracts';
+import { InvalidInputError, type Logger } from '@halyard/contracts';
 import { runOwner } from '../memory/run-owner.ts';
 import type { Turn } from '../memory/turn/turn.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../model/model-port.ts';
+import type { RunRecording } from '../telemetry/record-memory.ts';
 import type { Tool } from '../tool/tool.ts';
 import { acceptRemembered, type RunMemory } from './accept-remembered.ts';
 import { type AcceptedRequest, acceptRequest, plainRequest } from './accept-request.ts';
@@ -14,7 +15,9 @@ import { greatestMaxSteps, requestSettings, type SentSettings } from './generati
 import type { HookRun } from './hooks.ts';
 import { type AgentJournal, noJournal } from './journal.ts';
 import type { ParentRun } from './parent-run.ts';
+import { beginRecording, endRefused } from './record-run.ts';
 import { RunClock } from './run-clock.ts';
+import { runLogger } from './run-logger.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 import { toModelTool } from './to-model-tool.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
@@ -24,6 +27,12 @@ export interface Audience {
   readonly emit: Emit;
   /** Whether somebody watches; asked before each model call where that may change. */
   readonly streaming: boolean | (() => boolean);
+}
+
+export interface PreparedOptions extends Audience {
+  readonly object: ObjectRequest | undefined;
+  /** What the run is recorded as, where its options do not say. */
+  readonly operation: string;
 }
 
 const noContext: Readonly<Record<string, unknown>> = {};
@@ -37,7 +46,7 @@ export async function prepareRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { emit, streaming, object }: Audience & { readonly object: ObjectRequest | undefined },
+  { emit, streaming, object, operation }: PreparedOptions,
 ): Promise<Run> {
   const services = servicesOf(agent, options.services);
   const context: RunContext = {
@@ -46,14 +55,17 @@ export async function prepareRun(
     userId: options.memory?.userId ?? options.userId,
     conversationId: options.memory?.conversationId ?? options.conversationId,
   };
-  const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
   const clock = new RunClock(services.clock, agent.timeouts, options.signal);
+  const recording = beginRecording(agent, options, context, services, options.operation ?? operation);
   try {
+    const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
     clock.check();
     const { journal = noJournal } = options;
     // Recorded, since idempotency keys and ids of messages are made of it.
     const id =
       journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
+    recording?.span.setAttributes({ 'halyard.run.id': id });
+    const logger = runLogger(services.logger, { agentId: agent.id, runId: id, recording }, context);
     const runMemory = memoryOf(agent, context, options, services);
     const accepted =
       runMemory === undefined
@@ -62,7 +74,9 @@ export async function prepareRun(
         : await clock.orStopped(
             acceptRemembered(agent, input, {
               context,
+              logger,
               options,
+              recording,
               runId: id,
               runMemory,
               services,
@@ -81,18 +95,25 @@ export async function prepareRun(
       emit,
       id,
       journal,
+      logger,
       maxSteps,
       object,
+      recording,
       services,
       streaming,
     });
   } catch (error) {
     clock.stop();
-    throw clock.signal.aborted ? clock.failure() : error;
+    const failure = clock.signal.aborted ? clock.failure() : error;
+    if (recording !== undefined) endRefused(recording, input, failure);
+    throw failure;
   }
 }
 
-interface RunParts extends Audience, Pick<Run, 'clock' | 'id' | 'journal' | 'maxSteps' | 'object' | 'services'> {
+interface RunParts
+  extends
+    Audience,
+    Pick<Run, 'clock' | 'id' | 'journal' | 'logger' | 'maxSteps' | 'object' | 'recording' | 'services'> {
   readonly accepted: AcceptedRequest;
   readonly context: RunContext;
 }
@@ -102,6 +123,8 @@ class PreparedRun implements Run {
   readonly agent: Agent;
   readonly id: string;
   readonly services: AgentServices;
+  readonly logger: Logger;
+  readonly recording: RunRecording | undefined;
   readonly journal: AgentJournal;
   readonly context: RunContext['context'];
   readonly user: RunContext['user'];
@@ -133,6 +156,8 @@ class PreparedRun implements Run {
     this.agent = agent;
     this.id = id;
     this.services = parts.services;
+    this.logger = parts.logger;
+    this.recording = parts.recording;
     this.journal = parts.journal;
     this.context = context.context;
     this.user = context.user;

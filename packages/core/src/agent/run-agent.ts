@@ -22,7 +22,7 @@ export interface RunOutcome {
  */
 export async function runAgent(run: Run): Promise<RunOutcome> {
   const { hooks } = run.agent;
-  const { logger } = run.services;
+  const { logger } = run;
   const tally = new Tally();
   // Awaited is only what has to be: each `await` costs, and most runs have neither hooks nor a reader that is behind.
   if (run.journal.isTold?.('run') !== true) {
@@ -182,7 +182,7 @@ async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promi
   const behind = run.emit({ type: 'finish', finishReason, usage });
   if (behind !== undefined) await behind;
   if (hooks.onEnd !== undefined)
-    await callHook(run.services.logger, 'onEnd', () => hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
+    await callHook(run.logger, 'onEnd', () => hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
   return outcome;
 }
 

@@ -1,7 +1,8 @@
-import type { User } from '@halyard/contracts';
+import type { Logger, User } from '@halyard/contracts';
 import type { Turn } from '../memory/turn/turn.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../model/model-port.ts';
 import type { JsonSchema } from '../schema/schema.ts';
+import type { RunRecording } from '../telemetry/record-memory.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { RunContext } from './agent-options.ts';
@@ -29,6 +30,10 @@ export interface Run extends RunContext {
   readonly agent: Agent;
   readonly id: string;
   readonly services: AgentServices;
+  /** Says in each line which run it is of. */
+  readonly logger: Logger;
+  /** Undefined where nothing is recorded. */
+  readonly recording: RunRecording | undefined;
   readonly journal: AgentJournal;
   readonly user: User | undefined;
   readonly hookRun: HookRun;

@@ -1,5 +1,5 @@
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../model/model-port.ts';
-import { runTool } from '../tool/run-tool.ts';
+import { runToolRecorded } from '../tool/run-tool-recorded.ts';
 import type { AgentEvent } from './agent-event.ts';
 import { callHook } from './hooks.ts';
 import { approvalKey, type PlannedCall } from './plan-call.ts';
@@ -53,7 +53,8 @@ export async function settleCall(
   { tool, call, input }: Extract<PlannedCall, { kind: 'run' }>,
 ): Promise<SettledCall> {
   const { hooks, timeouts } = run.agent;
-  const { logger, clock } = run.services;
+  const { logger } = run;
+  const { clock } = run.services;
   const key = toolKey(at, call.toolCallId);
   const isTold = run.journal.isTold?.(key) === true;
   const pending = run.journal.rests?.pendingAt(key);
@@ -76,7 +77,11 @@ export async function settleCall(
         signal: run.clock.signal,
         ...(rest !== undefined && { workflow: rest }),
       };
-      const output = await runTool(tool, input, context, tool.timeoutMs ?? timeouts.toolMs);
+      const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? timeouts.toolMs, {
+        recorder: run.recording?.recorder,
+        parent: run.recording?.span.context,
+        isFailure: (error) => rest?.wish === undefined && !(error instanceof RunAtRest),
+      });
       if (rest?.wish !== undefined) throw new RunAtRest([rest.wish]);
       return { ok: true, output, ...usageOf(spent.total()) };
     } catch (error) {

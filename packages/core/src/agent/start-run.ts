@@ -8,6 +8,7 @@ import { errorText } from './error-text.ts';
 import { EventStream } from './event-stream.ts';
 import { callHook } from './hooks.ts';
 import { type Audience, prepareRun } from './prepare-run.ts';
+import { recordRun } from './record-run.ts';
 import { runAgent, type RunOutcome } from './run-agent.ts';
 import { RunAtRest } from './run-rests.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
@@ -24,7 +25,12 @@ export async function collectRun(
   const { parent } = options;
   const emit =
     parent === undefined ? nobody : untilEnd(forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]));
-  const run = await prepareRun(agent, input, options, { emit, streaming: parent?.streaming ?? false, object });
+  const run = await prepareRun(agent, input, options, {
+    emit,
+    streaming: parent?.streaming ?? false,
+    object,
+    operation: object === undefined ? 'text' : 'object',
+  });
   return settle(run);
 }
 
@@ -36,7 +42,8 @@ export async function tellRun(
   object: ObjectRequest | undefined,
   { emit, streaming }: Audience,
 ): Promise<RunOutcome> {
-  return settle(await prepareRun(agent, input, options, { emit: untilEnd(emit), streaming, object }));
+  const operation = object === undefined ? 'text' : 'object';
+  return settle(await prepareRun(agent, input, options, { emit: untilEnd(emit), streaming, object, operation }));
 }
 
 /** Starts a run whose events somebody reads. The outcome's rejection is never unhandled: the events tell of it too. */
@@ -49,7 +56,8 @@ export async function startRun(
   let stop = (): void => {};
   const events = new EventStream<AgentEvent>(weigh, () => stop());
   const emit = untilEnd((event) => events.push(event));
-  const run = await prepareRun(agent, input, options, { emit, streaming: true, object });
+  const operation = object === undefined ? 'stream' : 'stream-object';
+  const run = await prepareRun(agent, input, options, { emit, streaming: true, object, operation });
   stop = () => run.clock.abort(new AbortedError());
   // Whoever stopped reading must not keep a run from stopping.
   run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
@@ -61,7 +69,12 @@ export async function startRun(
 }
 
 /** Runs to the end, whichever it is: a failure is told to the client and to the hooks, and no timer stays. */
-async function settle(run: Run): Promise<RunOutcome> {
+function settle(run: Run): Promise<RunOutcome> {
+  const { recording } = run;
+  return recording === undefined ? runToEnd(run) : recordRun(run, recording, () => runToEnd(run));
+}
+
+async function runToEnd(run: Run): Promise<RunOutcome> {
   try {
     return await runAgent(run);
   } catch (error) {
@@ -70,7 +83,7 @@ async function settle(run: Run): Promise<RunOutcome> {
       await run.turn?.end();
       throw error;
     }
-    const { agent, clock, services } = run;
+    const { agent, clock, logger } = run;
     const failure = clock.signal.aborted ? clock.failure() : error;
     // Tools that still run beside the one that failed stop too.
     clock.abort(failure);
@@ -79,10 +92,10 @@ async function settle(run: Run): Promise<RunOutcome> {
     else if (run.turn !== undefined) await run.turn.endFailed();
     if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
     else {
-      services.logger.error({ err: failure, agentId: agent.id, runId: run.id }, 'an agent run failed');
+      logger.error({ err: failure }, 'an agent run failed');
       void run.emit({ type: 'error', error: errorText(failure) });
     }
-    await callHook(services.logger, 'onError', () => agent.hooks.onError?.(run.hookRun, failure));
+    await callHook(logger, 'onError', () => agent.hooks.onError?.(run.hookRun, failure));
     throw failure;
   } finally {
     run.clock.stop();

@@ -30,7 +30,7 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
       },
       required: ['task'],
     } as const,
-    execute: async (input, { signal, user, userId, context, parent, logger }) => {
+    execute: async (input, { signal, user, userId, context, parent, logger, recorder }) => {
       if (parent !== undefined && parent.agentPath.length >= greatestDepth)
         throw new DelegationDepthError(parent.agentPath);
       const options = {
@@ -39,7 +39,7 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
         ...(user !== undefined && { user }),
         ...(userId !== undefined && { userId }),
         ...(parent === undefined
-          ? { services: { logger } }
+          ? { services: { logger, ...(recorder !== undefined && { recorder }) } }
           : { parent, services: parent.services, journal: parent.journal }),
       };
       const { text } = await agent.generateText(taskOf(input), options);

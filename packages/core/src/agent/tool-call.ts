@@ -17,7 +17,7 @@ export function toolContext(run: Run, at: string, toolCallId: string, addUsage: 
     toolCallId,
     idempotencyKey: `${run.id}/${at}/${toolCallId}`,
     context: run.context,
-    logger: run.services.logger,
+    logger: run.logger,
     ...(user !== undefined && { user }),
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),

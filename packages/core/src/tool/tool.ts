@@ -1,4 +1,4 @@
-import type { Logger, User } from '@halyard/contracts';
+import type { Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/parent-run.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
@@ -18,6 +18,8 @@ export interface ToolContext {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
+  /** Records spans of what the tool does, as children of the call's. Absent: nothing is recorded. */
+  readonly recorder?: Recorder;
   /** The agent run that called, for tools that run agents themselves; absent when the tool is run directly. */
   readonly parent?: ParentRun;
   /** The workflow that the agent works in, where it does. */

@@ -8,6 +8,7 @@ import {
 } from '@halyard/contracts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
+import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
 import { withOutcomes } from './merge-answers.ts';
@@ -20,6 +21,7 @@ export interface TurnOptions {
   readonly agentId: string;
   readonly models: readonly ResolvedModel[];
   readonly logger: Logger;
+  readonly recording?: RunRecording | undefined;
   /** Of the answer, where it is a new message. */
   readonly messageId: string;
   readonly settings: TurnSettings;
@@ -193,7 +195,12 @@ export class Turn {
   }
 
   async #saveAsIs(save: MessageSave): Promise<void> {
-    const saved = await this.#memory.storage.conversations.save(this.#conversation.key.owner, save);
+    const { conversations } = this.#memory.storage;
+    const { owner } = this.#conversation.key;
+    const { recording } = this.#options;
+    const saved = await (recording === undefined
+      ? conversations.save(owner, save)
+      : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save)));
     this.#saved(saved, save);
   }
 

@@ -1,0 +1,82 @@
+/** Characters that an attribute with content may have. */
+export const contentLimit = 32_768;
+const greatestDepth = 12;
+
+/**
+ * Content as the text of an attribute: a string as it is, anything else as JSON. Cut to what an attribute may have; of binary data and `data:` URLs only
+ * type and size. Never throws.
+ */
+export function boundedText(value: unknown): string {
+  const bounds = new ContentBounds();
+  const bounded = bounds.copy(value);
+  return typeof bounded === 'string' ? bounded : boundedJson(bounded);
+}
+
+/** JSON of a value that {@link ContentBounds} copied. Escapes make it longer: then it is cut. */
+export function boundedJson(copy: unknown): string {
+  return (JSON.stringify(copy) ?? 'null').slice(0, contentLimit);
+}
+
+/** Copies values as far as there is room, which all copies share. */
+export class ContentBounds {
+  #left = contentLimit;
+
+  get isFull(): boolean {
+    return this.#left <= 0;
+  }
+
+  copy(value: unknown, depth = 0): unknown {
+    this.#left -= 4;
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value ?? null;
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[binary, ${value.byteLength} bytes]`;
+    if (depth > greatestDepth) return '…';
+    if (Array.isArray(value)) return this.#array(value, depth);
+    if (value instanceof Date || value instanceof URL) return this.copy(value.toJSON());
+    return this.#object(value, depth);
+  }
+
+  #text(text: string): string {
+    const shown = text.startsWith('data:') ? withoutData(text) : text;
+    const cut = shown.length > this.#left ? `${shown.slice(0, Math.max(this.#left, 0))}…` : shown;
+    this.#left -= cut.length;
+    return cut;
+  }
+
+  #array(values: readonly unknown[], depth: number): unknown[] {
+    const copies: unknown[] = [];
+    for (const value of values) {
+      if (this.isFull) {
+        copies.push('…');
+        break;
+      }
+      copies.push(this.copy(value, depth + 1));
+    }
+    return copies;
+  }
+
+  #object(value: object, depth: number): Record<string, unknown> {
+    const copies: Record<string, unknown> = {};
+    for (const [name, item] of Object.entries(value)) {
+      if (this.isFull) {
+        copies['…'] = '…';
+        break;
+      }
+      if (item === undefined) continue;
+      this.#left -= name.length;
+      copies[name] = this.copy(item, depth + 1);
+    }
+    return copies;
+  }
+}
+
+/** `data:image/png;base64,…` → `[image/png, 1234 bytes]`. */
+function withoutData(url: string): string {
+  const comma = url.indexOf(',');
+  if (comma === -1) return url;
+  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';');
+  const length = url.length - comma - 1;
+  const bytes = parameters.includes('base64') ? Math.floor((length * 3) / 4) : length;
+  return `[${mediaType || 'text/plain'}, ${bytes} bytes]`;
+}

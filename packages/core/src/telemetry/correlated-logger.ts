@@ -1,0 +1,32 @@
+import type { Logger } from '@halyard/contracts';
+
+/** Adds to each line what it belongs to; what the line says itself wins. */
+export class CorrelatedLogger implements Logger {
+  readonly #logger: Logger;
+  readonly #ids: object;
+
+  constructor(logger: Logger, ids: object) {
+    this.#logger = logger;
+    this.#ids = ids;
+  }
+
+  debug(fields: object, message: string): void {
+    this.#logger.debug(this.#with(fields), message);
+  }
+
+  info(fields: object, message: string): void {
+    this.#logger.info(this.#with(fields), message);
+  }
+
+  warn(fields: object, message: string): void {
+    this.#logger.warn(this.#with(fields), message);
+  }
+
+  error(fields: object, message: string): void {
+    this.#logger.error(this.#with(fields), message);
+  }
+
+  #with(fields: object): object {
+    return fields instanceof Error ? { ...this.#ids, err: fields } : { ...this.#ids, ...fields };
+  }
+}
