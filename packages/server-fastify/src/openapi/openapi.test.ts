@@ -1,4 +1,4 @@
-import { Agent, createTool } from '@halyard/core';
+import { Agent, createTool, type McpServer } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../testing/generation.ts';
 import { type Ask, makeConversations, memoryAsks, memoryAsksOfAClosingServer } from '../testing/memory-asks.ts';
 import { failingMemory, searchableMemory, userOf } from '../testing/memory.ts';
+import { observabilityAsks, observabilityPaths, storeWithTrace } from '../testing/observability-asks.ts';
 import type { ApiDocument } from '../testing/reply-check.ts';
 import { exchange, json, serve, type Served } from '../testing/serve.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
@@ -27,11 +28,27 @@ const served = [
   new Agent({ id: 'tools', model: scriptedModel('ok'), tools: [broken, fine] }),
   new Agent({ id: 'forgetful', model: scriptedModel('ok'), memory: failingMemory() }),
 ];
+const mcpServer: McpServer = {
+  id: 'own',
+  name: 'Own',
+  version: '1.0.0',
+  description: '',
+  transport: 'streamable-http',
+  workflows: [],
+  listTools: async () => [
+    { name: 'fine', description: 'Works', inputSchema: fine.input.jsonSchema, outputSchema: null },
+  ],
+  close: async () => {},
+};
 
 const execution = '/workflows/sum/executions/done';
 const get = [
   '/agents',
   '/agents/plain',
+  '/agents/plain/card',
+  '/mcp/servers',
+  '/mcp/servers/own',
+  '/mcp/servers/own/tools',
   '/workflows',
   '/workflows/sum',
   '/workflows/executions',
@@ -39,6 +56,7 @@ const get = [
   `${execution}/state`,
   `${execution}/stream`,
   '/tools',
+  '/api/logs',
   '/',
   '/doc',
   '/healthz',
@@ -48,6 +66,9 @@ const get = [
 /** What needs no more than its path, and what is there under none. */
 const unknown = [
   '/agents/nobody',
+  '/agents/nobody/card',
+  '/mcp/servers/nobody',
+  '/mcp/servers/nobody/tools',
   '/workflows/nothing',
   ...['', '/state', '/stream'].map((end) => `/workflows/sum/executions/nobody${end}`),
 ];
@@ -87,6 +108,7 @@ const plainly: readonly Ask[] = [
   ...unknown.map((path) => ({ path, status: 404 })),
   ...unknown.map((path) => ({ path: path.replace(/nobody|nothing/, 'a%20b'), status: 400 })),
   { path: '/workflows/executions?limit=0', status: 400 },
+  { path: '/api/logs?limit=0', status: 400 },
   ...post.flatMap(([path, body, failing]) => [
     { path, status: 200, init: json(body) },
     { path, status: 400, init: json('5') },
@@ -107,6 +129,7 @@ const plainly: readonly Ask[] = [
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
   ...memoryAsks,
+  ...observabilityAsks,
 ];
 
 function tooLong(path: string): string {
@@ -122,8 +145,10 @@ beforeAll(async () => {
     {
       agents: served,
       workflows,
+      mcpServers: [mcpServer],
       memory: searchableMemory(),
       userOf,
+      telemetry: { store: await storeWithTrace() },
       enableSwaggerUI: true,
       limits: { agentBodyBytes: 2_000, bodyBytes: 2_000, messagesBodyBytes: 2_000 },
     },
@@ -176,6 +201,8 @@ describe('the document that is served', () => {
       'AgentEvent(tool-error).input',
       'AgentEvent(tool-result).input',
       'AgentEvent(tool-result).output',
+      'AgentHistoryEntry.input',
+      'AgentHistoryEntry.output',
       'AgentSummary.memory.config',
       'AgentSummary.subAgents[].memory.config',
       'Citation',
@@ -191,12 +218,23 @@ describe('the document that is served', () => {
       'ExecutionState.metadata',
       'ExecutionState.output',
       'ExecutionState.workflowState',
+      'LogRecord.attributes',
+      'McpToolSummary.inputSchema',
+      'McpToolSummary.outputSchema',
       'ObjectEvent(object).object',
       'ObjectEvent(partial).object',
       'PendingSuspension.suspendData',
       'ProviderData.*',
       'ProviderMetadata.*',
       'RunResult.result',
+      'Span.attributes',
+      'Span.events[].attributes',
+      'Span.links[].attributes',
+      'Span.resource',
+      'SpanNode.attributes',
+      'SpanNode.events[].attributes',
+      'SpanNode.links[].attributes',
+      'SpanNode.resource',
       'StoredMessage.metadata',
       'SuspensionReport.suspendData',
       'ToolApproval.descriptor',
@@ -263,11 +301,12 @@ describe('each answer that the document names', () => {
     const client = new AbortController();
     const running = await fetch(`${closing.origin}/agents/hanging/stream`, { ...json(input), signal: client.signal });
     const closed = closing.close();
-    const guarded = get.filter((path) => !['/', '/doc', '/healthz', '/ui'].includes(path));
+    const guarded = get.filter((path) => !['/', '/doc', '/healthz', '/ui', '/agents/plain/card'].includes(path));
     for (const path of guarded) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     for (const { init, path } of memoryAsksOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
+    for (const path of observabilityPaths) expect(await statusOf(closing.origin, path)).toBe(503);
     client.abort();
     await expect(running.text()).rejects.toThrow('aborted');
     await closed;

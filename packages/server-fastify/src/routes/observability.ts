@@ -33,8 +33,9 @@ export const observabilityRoutes = [
     summary: 'List traces, the newest first',
     query: TraceQuery,
     data: TracePage,
-    handler: async ({ caller, query: { from, to, ...query } }, services) => {
-      const filter = { ...query, ...timesOf({ from, to }) };
+    handler: async ({ caller, query }, services) => {
+      const { entityId, entityType, from, limit, offset, status, to } = query;
+      const filter = { entityId, entityType, status, limit, offset, ...timesOf({ from, to }) };
       const store = await readTelemetry(services);
       const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
       return { traces: traces.map(describeTrace), count: traces.length, total };
@@ -74,10 +75,10 @@ export const observabilityRoutes = [
     query: LogPageQuery,
     failures: [404],
     data: LogPage,
-    handler: async ({ caller, params: { traceId }, query }, services) => {
+    handler: async ({ caller, params: { traceId }, query: { limit, offset } }, services) => {
       const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
       await getTrace(store, owner, traceId);
-      return listLogs(store, owner, { traceId, ...query }, { traceId, ...query });
+      return listLogs(store, owner, { traceId, limit, offset }, { traceId, limit, offset });
     },
   }),
   defineRoute({
@@ -89,10 +90,10 @@ export const observabilityRoutes = [
     query: LogPageQuery,
     failures: [404],
     data: LogPage,
-    handler: async ({ caller, params: { spanId }, query }, services) => {
+    handler: async ({ caller, params: { spanId }, query: { limit, offset } }, services) => {
       const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
       await getSpan(store, owner, spanId);
-      return listLogs(store, owner, { spanId, ...query }, { spanId, ...query });
+      return listLogs(store, owner, { spanId, limit, offset }, { spanId, limit, offset });
     },
   }),
   defineRoute({

@@ -1,5 +1,6 @@
 import { agentAsks } from './agent-asks.ts';
 import type { Ask } from './ask.ts';
+import { telemetryAsks } from './telemetry-asks.ts';
 import type { Kind, Thing } from './things.ts';
 
 const conversation = { thing: 'conversation', own: 200, others: 404 } as const;
@@ -210,6 +211,18 @@ const lists: readonly Ask[] = [
   others: 200,
 }));
 
+/** Lines of the log, which say whose they are. */
+const logLines: readonly Ask[] = [
+  {
+    route: 'GET /api/logs',
+    thing: 'execution',
+    by: ['query.executionId', 'query.conversationId', 'query.agentId', 'query.workflowId'],
+    request: ({ id }) => ({ query: { executionId: id, level: 'trace' } }),
+    own: 200,
+    others: 200,
+  },
+];
+
 const children: readonly Ask[] = [
   {
     route: 'GET /workflows/executions',
@@ -224,12 +237,14 @@ const children: readonly Ask[] = [
 export const asks: readonly Ask[] = [
   ...lists,
   ...children,
+  ...logLines,
   ...memory,
   ...agentAsks,
   ...executions,
   ...subWorkflows,
   ...starts,
   ...tools,
+  ...telemetryAsks,
 ];
 
 /** Where naming another than the verified user is refused; in all other places it means nothing. */
@@ -259,4 +274,5 @@ export const impersonal: readonly string[] = [
   'GET /workflows',
   'GET /workflows/:id',
   'GET /tools',
+  'GET /observability/status',
 ];

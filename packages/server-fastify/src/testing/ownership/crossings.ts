@@ -108,7 +108,7 @@ function isRefused({ by, route }: Ask, place: Place | undefined): boolean {
 }
 
 function isList({ by, thing }: Ask): boolean {
-  return by.length === 0 && (thing === 'conversation' || thing === 'execution');
+  return by.length === 0 && (thing === 'conversation' || thing === 'execution' || thing === 'trace');
 }
 
 function leaks({ text }: Reply): boolean {

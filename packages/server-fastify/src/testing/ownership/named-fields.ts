@@ -1,7 +1,8 @@
 import type { AnyEndpoint } from '../../define/endpoint.ts';
 
 /** Fields of a request that say whose something is, or name a thing that is somebody's. */
-const personal = /^(userId|user|conversationId|newConversationId|executionId|parentExecutionId|approvalId|chatId)$/;
+const personal =
+  /^(userId|user|conversationId|newConversationId|executionId|parentExecutionId|approvalId|chatId|traceId|spanId)$/;
 
 /** The fields of an endpoint's request, by their schemas, that are about somebody: `body.options.memory.userId`. */
 export function namedFields({ body, params, query, requestHeaders }: AnyEndpoint): readonly string[] {

@@ -33,6 +33,17 @@ const makers = {
     });
     return undefined;
   },
+  /** Of an agent's run. */
+  trace: async (origin, user) => {
+    await made(origin, user, 'POST /agents/:id/text', {
+      params: { id: 'parrot' },
+      body: { input: `What of ${secretOf(user)}?`, options: { userId: user } },
+    });
+    const { text } = await made(origin, user, 'GET /observability/traces', { query: { limit: '1' } });
+    const { data } = JSON.parse(text) as { data: { traces: { traceId: string; rootSpan: { spanId: string } }[] } };
+    const [trace] = data.traces;
+    return { id: trace?.traceId ?? '', inner: trace?.rootSpan.spanId ?? '' };
+  },
   /** Waits for somebody. */
   execution: async (origin, user, id) => {
     await made(origin, user, 'POST /workflows/:id/execute', {

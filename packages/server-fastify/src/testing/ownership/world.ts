@@ -1,7 +1,11 @@
 import type { Storage, UserRecord, VectorStore } from '@halyard/contracts';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { keywordEmbedding, scriptedModel } from '@halyard/core/testing';
-import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import {
+  createInMemoryStorage,
+  createInMemoryTelemetryStore,
+  createInMemoryVectorStore,
+} from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import type { AuthOptions } from '../../access/auth-options.ts';
 import type { UserOf } from '../../fastify/endpoint-call.ts';
@@ -45,6 +49,7 @@ export async function openWorld({
   userOf = verified,
 }: WorldOptions = {}): Promise<World> {
   const vectors = createInMemoryVectorStore();
+  const telemetry = createInMemoryTelemetryStore();
   const memory = createMemory({
     storage: seen(storage),
     vectors: seenVectors(vectors),
@@ -57,6 +62,7 @@ export async function openWorld({
     workflows: [...workflows, ...payingWorkflows, repeat],
     storage: seen(storage),
     memory,
+    telemetry: { store: telemetry },
     ...(auth === undefined ? { userOf } : { auth }),
   });
   return {
@@ -73,7 +79,8 @@ export async function openWorld({
     },
     clear: async () => {
       await memory.flush();
-      for (const user of ['ada', 'bob']) await Promise.all([storage.users.delete(user), vectors.deleteUser(user)]);
+      for (const user of ['ada', 'bob'])
+        await Promise.all([storage.users.delete(user), vectors.deleteUser(user), telemetry.deleteUser(user)]);
     },
     close: async () => {
       await server.close();

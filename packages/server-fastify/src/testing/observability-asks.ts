@@ -1,0 +1,62 @@
+import type { SpanRecord, TelemetryStore } from '@halyard/contracts';
+import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
+import type { Ask } from './memory-asks.ts';
+
+const span: SpanRecord = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  parentSpanId: null,
+  isEntry: true,
+  name: 'invoke_agent plain',
+  kind: 0,
+  startTime: 1,
+  endTime: 2,
+  attributes: { 'entity.type': 'agent', 'entity.id': 'plain' },
+  status: { code: 2, message: 'no' },
+  events: [{ name: 'tried', time: 1, attributes: { again: true } }],
+  links: [{ traceId: '0af7651916cd43dd8448eb211c80319d', spanId: 'b7ad6b7169203332' }],
+  resource: { 'service.name': 'test' },
+  instrumentationScope: { name: 'test', version: '1' },
+};
+
+/** A store with a trace in it, which {@link observabilityAsks} ask for. */
+export async function storeWithTrace(): Promise<TelemetryStore> {
+  const store = createInMemoryTelemetryStore();
+  const log = { severityNumber: 9, severityText: 'INFO', body: 'said', attributes: { more: 1 } };
+  await store.write({ spans: [span], logs: [{ ...log, timestamp: 1, traceId: span.traceId, spanId: span.spanId }] });
+  return store;
+}
+
+const trace = `/observability/traces/${span.traceId}`;
+const one = `/observability/spans/${span.spanId}`;
+const found = [
+  '/agents/plain/history',
+  '/observability/traces',
+  '/observability/logs',
+  trace,
+  `${trace}/logs`,
+  one,
+  `${one}/logs`,
+];
+const logsOrOne = (path: string): string => (path.endsWith('/logs') ? '/logs' : '');
+
+/** What is asked to see each answer of these routes, but those of a server that closes. */
+export const observabilityAsks: readonly Ask[] = [
+  ...['/observability/status', ...found].flatMap((path) => [
+    { path, status: 200 },
+    { path: `${path}?${'x'.repeat(8_192)}`, status: 414 },
+  ]),
+  ...['/agents/plain/history', '/observability/traces', '/observability/logs'].map((path) => ({
+    path: `${path}?limit=0`,
+    status: 400,
+  })),
+  { path: '/agents/nobody/history', status: 404 },
+  ...[trace, `${trace}/logs`, one, `${one}/logs`].flatMap((path) => {
+    const kind = path.startsWith(trace) ? 'traces' : 'spans';
+    return [
+      { path: `/observability/${kind}/nothing${logsOrOne(path)}`, status: 404 },
+      { path: `/observability/${kind}/a%20b${logsOrOne(path)}`, status: 400 },
+    ];
+  }),
+];
+export const observabilityPaths: readonly string[] = ['/observability/status', ...found];
