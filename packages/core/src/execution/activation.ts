@@ -26,7 +26,7 @@ import { Draft } from './draft.ts';
 import { callEndHooks } from './end-hooks.ts';
 import type { Ending } from './ending.ts';
 import { executionError } from './execution-error.ts';
-import { ExecutionLogger } from './execution-logger.ts';
+import { executionLogger } from './execution-logger.ts';
 import { Generations } from './generations.ts';
 import { LiveExecution } from './live-execution.ts';
 import { type Closing, Mailbox } from './mailbox.ts';
@@ -177,7 +177,7 @@ export class Activation {
 
   /** Ends the execution with what was thrown. */
   fail(cause: unknown): void {
-    new ExecutionLogger(this.options.services.logger, this.root).error({ err: cause }, 'a workflow failed');
+    executionLogger(this.options.services.logger, this.root).error({ err: cause }, 'a workflow failed');
     this.#finish({ status: 'error', error: executionError(this.root.workflow.id, cause), cause });
   }
 

@@ -1,4 +1,5 @@
 import type { Logger, Span } from '@halyard/contracts';
+import { CorrelatedLogger } from '../telemetry/correlated-logger.ts';
 import type { LiveExecution } from './live-execution.ts';
 
 interface Place {
@@ -6,46 +7,33 @@ interface Place {
   readonly span?: Span | undefined;
 }
 
-/** Says with each line which execution it is about, and which step; what the line says itself wins. */
-export class ExecutionLogger implements Logger {
-  readonly #logger: Logger;
-  readonly #execution: LiveExecution;
-  readonly #place: Place;
+/**
+ * A logger whose lines say which execution they are of, and which step.
+ *
+ * @param place the step that logs; default: the workflow itself.
+ */
+export function executionLogger(logger: Logger, execution: LiveExecution, place: Place = execution): Logger {
+  return new CorrelatedLogger(logger, new ExecutionIds(execution, place));
+}
 
-  /** @param place the step that logs; default: the workflow itself. */
-  constructor(logger: Logger, execution: LiveExecution, place: Place = execution) {
-    this.#logger = logger;
-    this.#execution = execution;
-    this.#place = place;
-  }
+class ExecutionIds {
+  readonly workflowId: string;
+  readonly executionId: string;
+  declare readonly stepId?: string;
+  declare readonly userId?: string;
+  declare readonly conversationId?: string;
+  declare readonly traceId?: string;
+  declare readonly spanId?: string;
 
-  debug(fields: object, message: string): void {
-    this.#logger.debug(this.#withIds(fields), message);
-  }
-
-  info(fields: object, message: string): void {
-    this.#logger.info(this.#withIds(fields), message);
-  }
-
-  warn(fields: object, message: string): void {
-    this.#logger.warn(this.#withIds(fields), message);
-  }
-
-  error(fields: object, message: string): void {
-    this.#logger.error(this.#withIds(fields), message);
-  }
-
-  #withIds(fields: object): object {
-    const { conversationId, id, userId, workflow } = this.#execution;
-    const { span, stepId } = this.#place;
-    return {
-      workflowId: workflow.id,
-      executionId: id,
-      ...(stepId !== undefined && { stepId }),
-      ...(userId !== undefined && { userId }),
-      ...(conversationId !== undefined && { conversationId }),
-      ...(span !== undefined && { traceId: span.context.traceId, spanId: span.context.spanId }),
-      ...(fields instanceof Error ? { err: fields } : fields),
-    };
+  constructor({ conversationId, id, userId, workflow }: LiveExecution, { span, stepId }: Place) {
+    this.workflowId = workflow.id;
+    this.executionId = id;
+    if (stepId !== undefined) this.stepId = stepId;
+    if (userId !== undefined) this.userId = userId;
+    if (conversationId !== undefined) this.conversationId = conversationId;
+    if (span === undefined) return;
+    const { spanId, traceId } = span.context;
+    this.traceId = traceId;
+    this.spanId = spanId;
   }
 }

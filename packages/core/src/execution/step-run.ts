@@ -13,7 +13,7 @@ import type { AnyStep } from '../workflow/step.ts';
 import { callWorkflowHook } from '../workflow/workflow-hooks.ts';
 import type { Activation } from './activation.ts';
 import { ScopeClosedSignal } from './control.ts';
-import { ExecutionLogger } from './execution-logger.ts';
+import { executionLogger } from './execution-logger.ts';
 import { isoTime } from './iso-time.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { runStep } from './run-step.ts';
@@ -68,7 +68,7 @@ export class StepRun {
 
   /** Of its body: its lines say where they are from. */
   get logger(): Logger {
-    return new ExecutionLogger(this.activation.options.services.logger, this.execution, this);
+    return executionLogger(this.activation.options.services.logger, this.execution, this);
   }
 
   /** Same for each repetition of this step; another after a rewind. */

@@ -1,6 +1,8 @@
 import type { SpanRecord } from '@halyard/contracts';
 import { afterEach, expect, it } from 'vitest';
+import { Agent } from '../agent/agent.ts';
 import { createRecorder } from '../telemetry/create-recorder.ts';
+import { scriptedModel } from '../testing/index.ts';
 import { createWorkflow } from '../workflow/create-workflow.ts';
 import { andThen } from '../workflow/steps/and-then.ts';
 import { CollectedSpans } from '../workflow/testing/collected-spans.ts';
@@ -78,7 +80,7 @@ it('is one trace from the start to the end, a stretch before the answer and one 
     events: [{ name: 'suspended', attributes: { 'halyard.suspension.reason': 'Who pays?' } }],
     attributes: { 'halyard.step.outcome': 'suspended', 'halyard.step.type': 'andThen' },
   });
-  expect(answered?.attributes).toMatchObject({ 'halyard.step.outcome': 'success', 'halyard.output': '"ann"' });
+  expect(answered?.attributes).toMatchObject({ 'halyard.step.outcome': 'success', 'halyard.output': 'ann' });
 });
 
 it('goes on with the trace of the service that asked for it, or of the span that the caller runs in', async () => {
@@ -115,6 +117,18 @@ it('lets what a body begins be a child of its step', async () => {
   const { kit, recorder } = recording(workflow);
   await kit.run();
   expect(spans.tree()).toEqual(['workflow order', '  step price', '    ask']);
+});
+
+it('has the run of an agent in its step', async () => {
+  const agent = new Agent({ id: 'thanker', model: scriptedModel(() => 'Thanks') });
+  const { kit } = recording(createWorkflow({ id: 'order' }).andAgent({ id: 'thank', agent, prompt: 'Thank' }));
+  await kit.run();
+  expect(spans.tree().map((line) => line.replace(/(chat|agent) .*/, '$1'))).toEqual([
+    'workflow order',
+    '  step thank',
+    '    invoke_agent',
+    '      chat',
+  ]);
 });
 
 it('has the branches of all, of a race and of a loop in their step, and ends those that lost', async () => {
@@ -229,7 +243,7 @@ it('has a sub-workflow in its step, and names its span on its row', async () => 
   ]);
   expect(spans.named('workflow inner')[1]).toMatchObject({
     links: [{ traceId: begun?.traceId, spanId: begun?.spanId }],
-    attributes: { 'halyard.execution.status': 'completed', 'halyard.output': '"yes"' },
+    attributes: { 'halyard.execution.status': 'completed', 'halyard.output': 'yes' },
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ExecutionError, ExecutionStatus, Logger, Suspension } from '@halyard/contracts';
 import { callHook } from '../agent/hooks.ts';
-import { ExecutionLogger } from '../execution/execution-logger.ts';
+import { executionLogger } from '../execution/execution-logger.ts';
 import type { LiveExecution } from '../execution/live-execution.ts';
 import type { ExecutionInfo } from './step-context.ts';
 import type { StepType } from './step.ts';
@@ -60,6 +60,6 @@ export function callWorkflowHook<Name extends keyof WorkflowHooks>(
   // The details fit the name by their type, which the compiler cannot follow through the table.
   const hook = hooks[name].bind(hooks) as (info: ExecutionInfo, ...details: readonly unknown[]) => void | Promise<void>;
   const call = (): void | Promise<void> =>
-    callHook(new ExecutionLogger(logger, execution), name, () => hook(execution.info, ...details));
+    callHook(executionLogger(logger, execution), name, () => hook(execution.info, ...details));
   return execution.span === undefined ? call() : execution.span.run(call);
 }
