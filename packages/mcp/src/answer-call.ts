@@ -34,9 +34,7 @@ export function failed(text: string): CallToolResult {
 function toResult(result: unknown, { tool }: ServedTool): CallToolResult {
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   const content: CallToolResult['content'] = [{ type: 'text', text }];
-  return tool.outputSchema !== null || isObject(result)
-    ? { content, structuredContent: result as Record<string, unknown> }
-    : { content };
+  return tool.outputSchema !== null || isObject(result) ? { content, structuredContent: result } : { content };
 }
 
 function isObject(value: unknown): boolean {

@@ -68,7 +68,8 @@ it('makes names of tools fit, with a prefix where one is wanted, and takes those
   const client = open({ id: 'outside', url: (await listening()).url });
   const tools = await mcpTools(client, { prefix: 'out_', filter: ({ name }) => name.startsWith('odd') });
   expect(tools.map(({ name }) => name)).toEqual(['out_odd_name']);
-  expect(await mcpTools(client, { needsApproval: true })).toMatchObject(Array(5).fill({ approval: true }));
+  const asking = await mcpTools(client, { needsApproval: true });
+  expect(asking.every(({ approval }) => approval === true)).toBe(true);
 });
 
 it('tells the server to stop when the run is aborted', async () => {

@@ -164,6 +164,7 @@ export class McpClient implements McpServer {
     const client = new Client({ name: 'halyard', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     await client.connect(await openTransport(this.#options), { timeout: this.#connectTimeoutMs });
     const connection = this.#connection;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
     client.onclose = () => {
       if (this.#connection === connection) this.#connection = undefined;
     };

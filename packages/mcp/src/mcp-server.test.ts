@@ -15,7 +15,7 @@ const weather = createTool({
   output: { type: 'object', properties: { sky: { type: 'string' }, for: { type: ['string', 'null'] } } } as const,
   execute: (_, { user, userId }) => ({
     sky: 'clear',
-    for: user?.email === undefined ? null : `${userId} ${user.email}`,
+    for: typeof user?.email === 'string' ? `${userId} ${user.email}` : null,
   }),
 });
 const broken = tool('broken', () => {
@@ -34,7 +34,7 @@ const double = createWorkflow({
   name: 'Double',
   purpose: 'Doubles a number.',
   input: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const,
-}).andThen({ id: 'do', execute: ({ data }) => Number((data as { n: number }).n) * 2 });
+}).andThen({ id: 'do', execute: ({ data }) => (data as { n: number }).n * 2 });
 const approve = createWorkflow({ id: 'approve', name: 'Approve', input: { type: 'string' } as const }).andThen({
   id: 'ask',
   execute: ({ suspend }) => suspend('wants a signature'),
@@ -89,8 +89,15 @@ describe.for(['auto', 'legacy'] as const)('served to a client whose way of conne
     expect(client.getInstructions()).toBe('What the shop can do.');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['ask_writer', 'ask_buyer', 'weather', 'broken', 'pay', 'asks'],
-      ...['run_double', 'run_approve', 'run_failing'],
+      'ask_writer',
+      'ask_buyer',
+      'weather',
+      'broken',
+      'pay',
+      'asks',
+      'run_double',
+      'run_approve',
+      'run_failing',
     ]);
     expect(tools.find(({ name }) => name === 'weather')).toMatchObject({ inputSchema: city });
     expect(tools.find(({ name }) => name === 'run_approve')?.inputSchema).toMatchObject({ required: ['input'] });

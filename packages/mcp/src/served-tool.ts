@@ -53,11 +53,12 @@ export function serveAgent(agent: Agent): ServedTool {
   const { description, input, name } = agent.toTool();
   return {
     tool: { name, description, inputSchema: input.jsonSchema, outputSchema: null },
-    run: async ({ task }, { services, signal, user, userId }) => {
+    run: async ({ task }, { services, signal, traceParent, user, userId }) => {
       if (typeof task !== 'string') throw new InvalidInputError('input/task must be string');
       const { text, toolCalls } = await agent.generateText(task, {
         services,
         signal,
+        ...(traceParent !== undefined && { traceParent }),
         ...(user !== undefined && { user }),
         ...(userId !== undefined && { userId }),
       });
@@ -83,9 +84,9 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
         : (schema ?? open),
       outputSchema: null,
     },
-    run: async (sent, { signal, user, userId, workflows }) => {
+    run: async (sent, { signal, traceParent, user, userId, workflows }) => {
       const input = isWrapped ? sent['input'] : sent;
-      const run = await workflows.execute(id, input, { user, userId }, { signal });
+      const run = await workflows.execute(id, input, { user, userId, traceParent }, { signal });
       if (run.status === 'error') throw new WorkflowEndedError(name, run);
       return run;
     },

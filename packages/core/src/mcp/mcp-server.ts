@@ -1,4 +1,4 @@
-import type { User } from '@halyard/contracts';
+import type { SpanContext, User } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
 import type { WorkflowRuntime } from '../execution/workflow-runtime.ts';
 import type { JsonSchema } from '../schema/schema.ts';
@@ -49,6 +49,8 @@ export interface McpExchange {
   /** The verified user, when there is one. */
   readonly user: User | undefined;
   readonly userId: string | undefined;
+  /** The span of another service that asked for this, by the header `traceparent`. */
+  readonly traceParent: SpanContext | undefined;
   readonly services: AgentServices;
   readonly workflows: WorkflowRuntime;
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
@@ -15,6 +15,8 @@ export class Hanging {
   readonly begun: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly stopped: PromiseWithResolvers<void> = Promise.withResolvers();
 }
+
+/* oxlint-disable typescript/no-deprecated -- the plain server leaves schemas and answers as they are */
 
 /** A server that is not Halyard's: `add`, `fail`, `hang`, `pid`, and `odd.name`. */
 export function outsideServer(hanging: Hanging = new Hanging()): Server {
@@ -55,11 +57,12 @@ export interface ListeningServer {
 export async function listen(port = 0): Promise<ListeningServer> {
   const hanging = new Hanging();
   const handler = createMcpHandler(() => outsideServer(hanging));
-  const server: HttpServer = createServer(async (request, response) => {
+  const server: HttpServer = createServer((request, response) => void answer(request, response));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const controller = new AbortController();
     response.on('close', () => controller.abort());
     const body = await text(request);
-    const answer = await handler.fetch(
+    const reply = await handler.fetch(
       new Request(`http://127.0.0.1${request.url ?? '/'}`, {
         method: request.method ?? 'GET',
         headers: Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
@@ -67,9 +70,9 @@ export async function listen(port = 0): Promise<ListeningServer> {
         ...(body !== '' && { body }),
       }),
     );
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    response.end(Buffer.from(await reply.arrayBuffer()));
+  };
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const { port: listening } = server.address() as AddressInfo;
   return {

@@ -61,7 +61,7 @@ export const discoveryRoutes = [
     summary: 'List the tools of an MCP server',
     description: 'An outside server is asked for them, 503 when it cannot be reached.',
     params: McpServerParams,
-    failures: [404, 500],
+    failures: [404],
     data: Type.Array(McpToolSummary),
     handler: async ({ params, signal }, { mcpServers }) => {
       const tools = await mcpServers.get(params.serverId).listTools(signal);
@@ -115,13 +115,13 @@ async function exchangeMcp(
   call: Call<typeof McpServerParams, TSchema, TSchema>,
   { mcpServers, run, site, workflows }: Services,
 ): Promise<Response> {
-  const { body, caller, headers, params, signal } = call;
+  const { body, caller, headers, params, signal, traceParent } = call;
   const server = mcpServers.get(params.serverId);
   // What others serve is theirs to answer for.
   if (server.handle === undefined) throw mcpServerNotFound(params.serverId);
   const request = new Request(placeOf(server.id, site), { method, headers: protocolHeaders(headers), signal });
   const { userId } = identify(caller, {});
-  return server.handle({ request, body, user: caller.user, userId, services: run, workflows });
+  return server.handle({ request, body, user: caller.user, userId, traceParent, services: run, workflows });
 }
 
 /** What the protocol reads, and no credentials. */

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { anyObject } from './any-object.ts';
 
 const AgentSkill = Type.Object({
   id: Type.String(),
@@ -28,7 +27,7 @@ export const AgentCard = Type.Object(
           uri: Type.String(),
           description: Type.String(),
           required: Type.Boolean(),
-          params: anyObject(),
+          params: Type.Object({ url: Type.String(), openApiUrl: Type.String() }),
         }),
       ),
     }),
