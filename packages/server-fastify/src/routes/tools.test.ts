@@ -131,6 +131,7 @@ it('executes a tool with what the caller says of the call', async () => {
     city: 'Rome',
     toolCallId: expect.any(String),
     toolName: 'getWeather',
+    recorder: expect.anything(),
     idempotencyKey: expect.any(String),
     context: { tenant: 1 },
     userId: 'ada',

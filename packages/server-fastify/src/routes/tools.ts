@@ -1,5 +1,5 @@
 import { InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
-import { acceptToolInput, defaultTimeouts, type RegisteredTool, runTool, type Tool } from '@halyard/core';
+import { acceptToolInput, defaultTimeouts, type RegisteredTool, runToolRecorded, type Tool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { identify } from '../access/identity.ts';
 import { defineRoute } from '../define/define-route.ts';
@@ -29,7 +29,8 @@ export const toolRoutes = [
     body: ToolExecutionRequest,
     failures: [404, 500],
     data: ToolExecution,
-    handler: async ({ body, caller, params, signal }, { registry, run: { clock, ids, logger } }) => {
+    handler: async ({ body, caller, params, signal, traceParent }, { registry, run }) => {
+      const { clock, ids, logger, recorder } = run;
       const { tool } = registry.getTool(params.name);
       refuseClientSide(tool);
       const input = await acceptToolInput(tool, body.input, 'body/input');
@@ -49,7 +50,8 @@ export const toolRoutes = [
       try {
         await refuseUnapproved(tool, () => tool.needsApproval(input, { ...toolContext, toolName: tool.name }));
         const startedAt = clock.now();
-        const result = await runTool(tool, input, toolContext, tool.timeoutMs ?? defaultTimeouts.toolMs);
+        const limitMs = tool.timeoutMs ?? defaultTimeouts.toolMs;
+        const result = await runToolRecorded(tool, input, toolContext, limitMs, { recorder, traceParent });
         const endedAt = clock.now();
         return {
           toolName: tool.name,
