@@ -1,0 +1,95 @@
+import type { TelemetryBatch, TelemetryStore } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { expect, it, vi } from 'vitest';
+import { fixedClock } from '../testing/fixed-clock.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { createRecorder } from './create-recorder.ts';
+import { Telemetry, type TelemetryEvent } from './telemetry.ts';
+
+function telling(write: (batch: TelemetryBatch) => Promise<void>, maxWaiting?: number) {
+  const clock = fixedClock();
+  const warned: object[] = [];
+  const failed: object[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (fields: object) => void warned.push(fields),
+    error: (fields: object) => void failed.push(fields),
+  };
+  const { telemetry: kept } = createInMemoryStorage();
+  const store = { ...kept, name: 'test', write } as TelemetryStore;
+  const telemetry = new Telemetry({ store, clock, logger, ...(maxWaiting !== undefined && { maxWaiting }) });
+  return { clock, failed, telemetry, warned, recorder: createRecorder({ sink: telemetry, clock }) };
+}
+
+it('writes entries when they begin and spans when they have ended, and nothing without need', async () => {
+  const batches: TelemetryBatch[] = [];
+  const { recorder, telemetry } = telling(async (batch) => void batches.push(batch));
+
+  const entry = recorder.start({ name: 'entry' });
+  const inner = recorder.start({ name: 'inner', parent: entry.context });
+  await telemetry.flush();
+  inner.end();
+  entry.end();
+  await telemetry.flush();
+  recorder.start({ name: 'short' }).end();
+  await telemetry.flush();
+  await telemetry.flush();
+
+  const told = batches.map(({ spans }) =>
+    spans.map(({ endTime, name }) => `${name} ${endTime === null ? 'runs' : 'ended'}`),
+  );
+  expect(told).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
+});
+
+it('drops what is too much and what the store does not take, and says so once a minute', async () => {
+  let isAway = true;
+  const { clock, recorder, telemetry, warned } = telling(async () => {
+    if (isAway) throw new Error('away');
+  }, 4);
+
+  for (let count = 0; count < 3; count += 1) {
+    for (let span = 0; span < 3; span += 1) recorder.start({ name: 'work' }).end();
+    await telemetry.flush();
+  }
+  expect(warned).toHaveLength(1);
+  isAway = false;
+  clock.advance(60_000);
+  recorder.start({ name: 'work' }).end();
+  await telemetry.flush();
+
+  expect(warned).toHaveLength(2);
+});
+
+it('tells who listens, whatever another listener does', async () => {
+  const { failed, recorder, telemetry } = telling(async () => {});
+  const events: TelemetryEvent['type'][] = [];
+  telemetry.subscribe(() => {
+    throw new Error('no');
+  });
+  const stop = telemetry.subscribe(({ type }) => void events.push(type));
+
+  recorder.start({ name: 'work' }).end({ error: new Error('x') });
+  stop();
+  recorder.start({ name: 'unheard' }).end();
+
+  expect(events).toEqual(['span:start', 'span:error']);
+  expect(failed).toHaveLength(4);
+  await telemetry.close();
+});
+
+it('keeps nothing waiting after it is closed', async () => {
+  const batches: TelemetryBatch[] = [];
+  const { recorder, telemetry } = telling(async (batch) => void batches.push(batch));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  recorder.start({ name: 'work' }).end();
+  recorder.start({ name: 'more' }).end();
+  expect(vi.getTimerCount()).toBe(1);
+
+  await telemetry.close();
+  recorder.start({ name: 'late' }).end();
+  await telemetry.flush();
+
+  expect(batches).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
