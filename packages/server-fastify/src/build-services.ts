@@ -3,14 +3,20 @@ import { ConfigurationError, type Logger, type Storage } from '@halyard/contract
 import { createApprovals, createRegistry, downloadFile, randomIds, systemClock, WorkflowRuntime } from '@halyard/core';
 import type { Services, Site } from './define/services.ts';
 import { defaultLimits } from './limits.ts';
+import type { LogRecords } from './logging/log-records.ts';
+import { logTarget } from './logging/log-target.ts';
+import { unrecorded } from './logging/unrecorded.ts';
 import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
 import { openRecording } from './telemetry/open-recording.ts';
+import { Updates } from './updates/updates.ts';
 
 interface Given {
   readonly logger: Logger;
+  /** Makes records of what that logger writes. */
+  readonly logs: LogRecords;
   readonly isDraining: () => boolean;
   readonly site: Site;
 }
@@ -32,7 +38,9 @@ export async function buildServices(
     ids,
     ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
   });
-  const recording = telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger });
+  const recording =
+    telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
+  given.logs.connect(logTarget(recording));
   const run: Services['run'] = {
     clock,
     ids,
@@ -57,6 +65,7 @@ export async function buildServices(
     run,
     workflows,
     telemetry: recording?.telemetry,
+    updates: new Updates(options.updates ?? {}, { clock, logger }),
     isDraining: given.isDraining,
     limits: { ...defaultLimits, ...limits },
     site: given.site,

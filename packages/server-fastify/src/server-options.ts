@@ -6,6 +6,7 @@ import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
 import type { Limits } from './limits.ts';
 import type { TelemetryOptions } from './telemetry/open-recording.ts';
+import type { UpdatesOptions } from './updates/updates.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions extends RegistryOptions {
@@ -31,6 +32,8 @@ export interface HalyardOptions extends RegistryOptions {
   readonly leaseMs?: number;
   /** How long what has ended is kept; `false`: for good, or until somebody else deletes it. Default: 30 days. */
   readonly retention?: RetentionOptions | false;
+  /** Whether and how `/updates` and `/setup-observability` change the app's files. */
+  readonly updates?: UpdatesOptions;
   /** What is recorded of runs, and where; `false`: nothing is. */
   readonly telemetry?: TelemetryOptions | false;
   /** What agents and people find at `/mcp/servers`, and clients at `/mcp/<id>` where it is one of one's own (`@halyard/mcp`). Closed with the server. */
@@ -47,7 +50,10 @@ export interface ServerOptions extends HalyardOptions {
   readonly port?: number;
   /** Answer browsers of other origins: all of them, or as the options of `@fastify/cors` say. Default: off. */
   readonly cors?: boolean | FastifyCorsOptions;
-  /** Options of Fastify's logger, a level, or `false` for none. Default level: `warn`. */
+  /**
+   * Options of Fastify's logger, a level, or `false` for none. Default level: `info`, and `warn` where NODE_ENV is production or test. Lines are JSON;
+   * in development, for the eyes, unless the options say where they go (`stream`, `transport`, `file`).
+   */
   readonly logger?: FastifyServerOptions['logger'] | LogLevel;
   /** How many requests a verified user, or else an address, may send. Health checks do not count. Default: as many as they like. */
   readonly rateLimit?: RateLimit;

@@ -1,5 +1,6 @@
 /** The codes of RFC 6455 and its registry that connections are closed with here. */
 export const closeCodes = {
+  notAcceptable: 1008,
   messageTooBig: 1009,
   internalError: 1011,
   serviceRestart: 1012,

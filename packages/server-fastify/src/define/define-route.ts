@@ -1,5 +1,5 @@
 import type { SpanContext } from '@halyard/contracts';
-import type { Static, TSchema } from '@sinclair/typebox';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Caller } from '../access/caller.ts';
 import type { Services } from './services.ts';
 
@@ -18,6 +18,8 @@ export interface Endpoint {
   /** Fastify's pattern: `/agents/:id`. */
   readonly url: string;
   readonly tier: Tier;
+  /** Other patterns of the same endpoint, which the document does not name. Access is that of `url`. */
+  readonly aliases?: readonly string[];
   /** Name of the operation for generated clients. */
   readonly operationId: string;
   readonly tag: string;
@@ -64,38 +66,51 @@ export interface Call<
 /** What is sent is only read. */
 type Answer<Data> = Data extends object ? { readonly [Field in keyof Data]: Answer<Data[Field]> } : Data;
 
+/** What a handler gives. */
+type Given<Data extends TSchema, Beside extends TObject | undefined> = Beside extends TObject
+  ? { readonly data: Answer<Static<Data>>; readonly beside: Answer<Static<Beside>> }
+  : Answer<Static<Data>>;
+
 export interface RouteDefinition<
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
   Data extends TSchema,
+  Beside extends TObject | undefined = undefined,
 > extends Endpoint {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   /** Schema of `data` in the envelope. */
   readonly data: Data;
+  /** Fields that the envelope has beside `data`: the handler then gives both. */
+  readonly beside?: Beside;
   /** Default 200; 201 where a resource is created. */
   readonly status?: 200 | 201;
   /** Data that is frozen is taken to be frozen throughout: given again, its text of the last time is sent. */
   readonly handler: (
     call: Call<Params, Query, Body>,
     services: Services,
-  ) => Answer<Static<Data>> | Promise<Answer<Static<Data>>>;
+  ) => Given<Data, Beside> | Promise<Given<Data, Beside>>;
 }
 
 /** An endpoint that answers with `{ success: true, data }`. */
 export interface Route extends Endpoint {
   readonly kind: 'route';
   readonly data: TSchema;
+  readonly beside?: TObject | undefined;
   readonly status: 200 | 201;
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => unknown;
 }
 
 /** One object an endpoint: adding one touches the file of its noun, and `routes/index.ts` where that file is new. */
-export function defineRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema, Data extends TSchema>(
-  definition: RouteDefinition<Params, Query, Body, Data>,
-): Route {
+export function defineRoute<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Data extends TSchema,
+  Beside extends TObject | undefined = undefined,
+>(definition: RouteDefinition<Params, Query, Body, Data, Beside>): Route {
   // The schemas of this definition are what the values are validated against before the handler sees them.
   return {
     ...definition,

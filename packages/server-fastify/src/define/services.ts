@@ -3,6 +3,7 @@ import type { AgentServices, Registry, Telemetry, WorkflowRuntime } from '@halya
 import type { Limits } from '../limits.ts';
 import type { McpServers } from '../mcp-servers.ts';
 import type { Memories } from '../memories.ts';
+import type { Updates } from '../updates/updates.ts';
 
 /** What handlers may use. */
 export interface Services {
@@ -16,6 +17,7 @@ export interface Services {
   readonly workflows: WorkflowRuntime;
   /** Spans and logs; undefined: nothing is recorded. */
   readonly telemetry: Telemetry | undefined;
+  readonly updates: Updates;
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
   readonly limits: Limits;

@@ -4,14 +4,16 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { RunningWork } from '../lifecycle/running-work.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerOptions } from '../server-options.ts';
+import { verifiedUser } from './access-hook.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { hookLimitFor } from './closing-time.ts';
+import { loggerOptions, recordsFor } from './create-logger.ts';
 import { guardRequests } from './guard-requests.ts';
 import { type Internals, serveHalyard } from './halyard.ts';
 import { limitRates } from './limit-rates.ts';
 import { protectRoutes } from './protect-routes.ts';
-import { redactLogs } from './redact-logs.ts';
 import { createRequestIds } from './request-ids.ts';
+import { RequestLog } from './request-log.ts';
 import { answerError, answerNotFound } from './send-failure.ts';
 
 /** How long connections that are not in use, or half sent, may hold up the end. */
@@ -33,7 +35,13 @@ export async function createApp(
   const { cors = false } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const requestIds = createRequestIds();
-  const app: FastifyInstance = Fastify({ ...serverOptions(options, limits), genReqId: requestIds });
+  const logs = recordsFor(options.logger);
+  const app: FastifyInstance = Fastify({
+    ...serverOptions(options, limits),
+    logger: await loggerOptions(options.logger, logs),
+    logController: new RequestLog(internals.userOf ?? verifiedUser),
+    genReqId: requestIds,
+  });
 
   answerClientErrors(app, () => requestIds({ headers: {} }));
   app.addHook('onRequest', guardRequests(limits.urlBytes));
@@ -46,15 +54,14 @@ export async function createApp(
   // After CORS: preflights carry no credentials, and pages may read why they were refused.
   protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '' });
   if (options.rateLimit !== undefined) await limitRates(app, options.rateLimit);
-  await serveHalyard(app, options, { ...internals, isGuarded: true });
+  await serveHalyard(app, options, { ...internals, logs, isGuarded: true });
   // After the plugin's own hook, which waits for what runs.
   endConnections(app);
   return app;
 }
 
-function serverOptions({ logger = 'warn', trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
+function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
   return {
-    logger: redactLogs(typeof logger === 'string' ? { level: logger } : logger),
     // A child logger costs more than many a request: only what is logged per request needs one.
     childLoggerFactory: (parent, bindings, childOptions) =>
       logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,

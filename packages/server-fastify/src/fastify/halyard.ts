@@ -1,4 +1,5 @@
 import type { Clock } from '@halyard/contracts';
+import { systemClock } from '@halyard/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Access } from '../access/create-access.ts';
@@ -11,6 +12,7 @@ import type { Services, Site } from '../define/services.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { Retention } from '../lifecycle/retention.ts';
 import { RunningWork } from '../lifecycle/running-work.ts';
+import { LogRecords } from '../logging/log-records.ts';
 import { apiDocument, type DescribeOthers } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
 import { explorerPage } from '../routes/explorer.ts';
@@ -25,6 +27,7 @@ import type { UserOf } from './endpoint-call.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { protectRoutes } from './protect-routes.ts';
+import { recordedLogger } from './recorded-logger.ts';
 import { registerChannels } from './register-channels.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 import { answerError } from './send-failure.ts';
@@ -41,6 +44,8 @@ export interface Internals {
   readonly userOf?: UserOf;
   /** Puts another access control in place of the one that the options make. */
   readonly accessFrom?: (access: Access) => Access;
+  /** Takes the lines of the app's logger already. Default: those of Halyard's own work are taken. */
+  readonly logs?: LogRecords;
   /** When rejected credentials came. */
   readonly clock?: Clock;
 }
@@ -74,8 +79,10 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     origin: () => originOf(app),
     prefix,
   };
+  const logs = internals.logs ?? new LogRecords({ clock: systemClock });
   const { close, services } = await buildServices(options, {
-    logger: app.log,
+    logger: internals.logs === undefined ? recordedLogger(app.log, logs) : app.log,
+    logs,
     isDraining: () => work.isDraining,
     site,
   });

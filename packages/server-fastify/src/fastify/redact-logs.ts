@@ -1,15 +1,13 @@
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
 import { redactUrl } from '../access/redact-url.ts';
 
-type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | undefined>;
+export type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | undefined>;
 
 const credentialHeaders = ['authorization', 'x-console-access-key'] as const;
 const redacted = '[redacted]';
 
 /** Keeps credentials out of a server's log: of URLs, of headers, whoever writes them down as `req`, `request` or `headers`. */
-export function redactLogs(logger: FastifyServerOptions['logger']): FastifyServerOptions['logger'] {
-  if (logger === false || logger === undefined) return logger;
-  const options: LoggerOptions = logger === true ? {} : logger;
+export function redactLogs(options: LoggerOptions): LoggerOptions {
   const describe = options.serializers?.['req'] ?? describeRequest;
   return {
     ...options,

@@ -36,7 +36,8 @@ export function logFailure(
     err: error,
     code,
     status,
-    requestId: request.id,
+    // A logger of the request's own says it already.
+    ...(request.log === request.server.log && { requestId: request.id }),
     method: request.method,
     route: request.routeOptions.url,
   };

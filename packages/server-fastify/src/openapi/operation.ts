@@ -68,8 +68,12 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
     case 'route': {
       const schema = {
         type: 'object',
-        required: ['success', 'data'],
-        properties: { success: { type: 'boolean', const: true }, data: components.describe(endpoint.data) },
+        required: ['success', 'data', ...(endpoint.beside?.required ?? [])],
+        properties: {
+          success: { type: 'boolean', const: true },
+          data: components.describe(endpoint.data),
+          ...propertiesOf(endpoint.beside, components),
+        },
       };
       const description = endpoint.status === 201 ? 'Created' : 'Success';
       return { [endpoint.status]: { description, headers, content: { 'application/json': { schema } } } };
@@ -92,6 +96,11 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
     default:
       return endpoint satisfies never;
   }
+}
+
+function propertiesOf(schema: TObject | undefined, components: Components): Record<string, object> {
+  const properties = Object.entries(schema?.properties ?? {});
+  return Object.fromEntries(properties.map(([name, property]) => [name, components.describe(property)]));
 }
 
 function answerHeaders({ answerHeaders: names = [] }: EndpointDescription, required: boolean): Record<string, object> {

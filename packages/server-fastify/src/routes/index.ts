@@ -7,6 +7,7 @@ import { executionControlRoutes } from './execution-control.ts';
 import { executionRoutes } from './executions.ts';
 import { generationRoutes } from './generation.ts';
 import { healthPages } from './health.ts';
+import { logRoutes } from './logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
 import { messageRoutes } from './memory/messages.ts';
 import { memorySearchRoutes } from './memory/search.ts';
@@ -36,6 +37,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...observabilityRoutes,
   ...updateRoutes,
   ...discoveryRoutes,
+  ...logRoutes,
   ...documentPages,
   ...healthPages,
 ];

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { malformedFrame, seeded } from '../testing/malformed-frames.ts';
+import { open, serve, type Served } from '../testing/serve.ts';
+import { type Client, connectTo, handshake } from '../testing/sockets.ts';
+
+let server: Served;
+afterEach(() => server.close());
+
+type Options = NonNullable<Parameters<typeof serve>[1]>;
+
+const start = async (options: Options = {}): Promise<void> => {
+  server = await serve([], { logger: { level: 'error', stream: { write: () => {} } }, ...options });
+};
+const follow = (query = ''): Client => connectTo(`${server.origin}/ws/logs?${query}`);
+
+interface Told {
+  readonly type: string;
+  readonly logs: readonly { readonly msg: string }[];
+}
+const next = async ({ next: read }: Client): Promise<[string, string[]]> => {
+  const { logs, type } = (await read()) as Told;
+  return [type, logs.map(({ msg }) => msg)];
+};
+
+/** The texts of the updates up to this many. */
+const updates = async (client: Client, count: number): Promise<string[]> => {
+  const texts: string[] = [];
+  while (texts.length < count) {
+    const [type, more] = await next(client);
+    expect(type).toBe('update');
+    texts.push(...more);
+  }
+  return texts;
+};
+
+describe('/ws/logs', () => {
+  it('tells what was written before, the oldest first, then what is written', async () => {
+    await start();
+    server.app.log.error({ agentId: 'a' }, 'one');
+    server.app.log.error('two');
+    const client = follow();
+    const iso = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(await client.next()).toEqual({
+      type: 'initial',
+      logs: [
+        { timestamp: iso, level: 'error', msg: 'one', agentId: 'a' },
+        { timestamp: iso, level: 'error', msg: 'two' },
+      ],
+      timestamp: iso,
+    });
+    server.app.log.error('three');
+    server.app.log.error('four');
+    expect(await client.next()).toMatchObject({
+      type: 'update',
+      logs: [{ msg: 'three' }, { msg: 'four' }],
+      timestamp: iso,
+    });
+  });
+
+  it('tells of a line within 100 ms', async () => {
+    await start();
+    const client = follow();
+    await client.next();
+    const delays: number[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      const from = performance.now();
+      server.app.log.error('x');
+      await client.next();
+      delays.push(performance.now() - from);
+    }
+    expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(100);
+  });
+
+  it('tells each line once, however soon after the start it is written', async () => {
+    await start();
+    const client = follow();
+    await once(client.socket, 'open');
+    const all = Array.from({ length: 300 }, (_, at) => `line ${at}`);
+    for (const text of all) {
+      server.app.log.error(text);
+      if (text.endsWith('0')) await new Promise(setImmediate);
+    }
+    const [type, told] = await next(client);
+    expect(type).toBe('initial');
+    while (told.length < all.length) told.push(...(await next(client))[1]);
+    expect(told.toSorted()).toEqual(all.toSorted());
+  });
+
+  it.each([
+    ['level=fatal', { level: 'fatal' }],
+    ['agentId=a', { agentId: 'a' }],
+    ['workflowId=a', { workflowId: 'a' }],
+    ['executionId=a', { executionId: 'a' }],
+    ['since=2020-01-01&agentId=a', { agentId: 'a' }],
+  ])('filters by %s', async (query, fields) => {
+    await start();
+    const log = (): void => {
+      server.app.log.error({ agentId: 'b' }, 'unwanted');
+      if ('level' in fields) server.app.log.fatal('wanted');
+      else server.app.log.error(fields, 'wanted');
+    };
+    log();
+    const client = follow(query);
+    expect(await next(client)).toEqual(['initial', ['wanted']]);
+    log();
+    expect(await next(client)).toEqual(['update', ['wanted']]);
+  });
+
+  it('tells no more lines from before than asked for, the newest', async () => {
+    await start();
+    for (const text of ['1', '2', '3']) server.app.log.error(text);
+    expect(await next(follow('limit=2'))).toEqual(['initial', ['2', '3']]);
+  });
+
+  it('changes its filter, and begins anew with it', async () => {
+    await start();
+    server.app.log.error({ agentId: 'a' }, 'a');
+    server.app.log.error({ agentId: 'b' }, 'b');
+    const client = follow('agentId=a');
+    expect(await next(client)).toEqual(['initial', ['a']]);
+    client.socket.send('{"type":"updateFilter","filter":{"agentId":"b"}}');
+    expect(await next(client)).toEqual(['initial', ['b']]);
+    server.app.log.error({ agentId: 'a' }, 'a again');
+    server.app.log.error({ agentId: 'b' }, 'b again');
+    expect(await next(client)).toEqual(['update', ['b again']]);
+  });
+
+  it.each([
+    ['no JSON', 'hello', 'message is not valid JSON'],
+    ['no object', '1', 'message must be object'],
+    ['of no known type', '{"type":"x","filter":{}}', expect.stringContaining('message/type')],
+    ['without a filter', '{"type":"updateFilter"}', expect.stringContaining('filter')],
+    [
+      'of a level that there is not',
+      '{"type":"updateFilter","filter":{"level":"loud"}}',
+      expect.stringContaining('level'),
+    ],
+    [
+      'of a time that is none',
+      '{"type":"updateFilter","filter":{"since":"soon"}}',
+      'message/filter/since must be an ISO 8601 timestamp',
+    ],
+  ])('says what is wrong with a message that is %s, and goes on', async (_, text, error) => {
+    await start();
+    const client = follow();
+    await client.next();
+    client.socket.send(text);
+    expect(await client.next()).toEqual({ type: 'ERROR', success: false, error });
+    server.app.log.error('x');
+    expect(await next(client)).toEqual(['update', ['x']]);
+  });
+
+  it('says what is wrong with times in its query, and closes', async () => {
+    await start();
+    const client = follow('until=2026-02-31');
+    const error = 'query/until must be an ISO 8601 timestamp';
+    expect(await client.next()).toEqual({ type: 'ERROR', success: false, error });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  it('tells users of their own lines only', async () => {
+    await start({ userOf: () => ({ id: 'ada' }) });
+    const log = (): void => {
+      server.app.log.error({ userId: 'eve' }, 'not hers');
+      server.app.log.error('nobody’s');
+      server.app.log.error({ userId: 'ada' }, 'hers');
+    };
+    log();
+    const client = follow();
+    expect(await next(client)).toEqual(['initial', ['hers']]);
+    log();
+    expect(await next(client)).toEqual(['update', ['hers']]);
+  });
+
+  it('has nothing to tell where nothing is recorded', async () => {
+    await start({ telemetry: false });
+    expect(await next(follow())).toEqual(['initial', []]);
+  });
+
+  it('closes for a client that does not read, and loses nothing for others', { timeout: 60_000 }, async () => {
+    await start({ limits: { webSocketBufferBytes: 64 * 1024 } });
+    const [stopped, reading] = [follow(), follow()];
+    await Promise.all([stopped.next(), reading.next()]);
+    stopped.socket.pause();
+    const text = 'x'.repeat(100_000);
+    // More than the sockets of the two sides hold.
+    for (let sent = 0; sent < 200; sent += 10) {
+      for (let at = 0; at < 10; at += 1) server.app.log.error(`${sent + at} ${text}`);
+      const told = await updates(reading, 10);
+      expect(told.map((line) => Number.parseInt(line, 10))).toEqual(Array.from({ length: 10 }, (_, at) => sent + at));
+    }
+    stopped.socket.resume();
+    expect(await stopped.closed).toMatchObject({ code: 1013 });
+  });
+
+  it('outlives 20 000 malformed frames', { timeout: 60_000 }, async () => {
+    await start();
+    const bystander = follow();
+    await bystander.next();
+    const random = seeded(11);
+    const attack = async (): Promise<void> => {
+      const socket = open(server.port);
+      socket.write(['GET /ws/logs HTTP/1.1', 'host: x', ...handshake, '', ''].join('\r\n'));
+      await once(socket, 'data');
+      socket.resume();
+      const closed = once(socket, 'close');
+      socket.end(Buffer.concat(Array.from({ length: 50 }, () => malformedFrame(random))));
+      await closed;
+    };
+    for (let done = 0; done < 400; done += 20) await Promise.all(Array.from({ length: 20 }, attack));
+    server.app.log.error('alive');
+    expect(await next(bystander)).toEqual(['update', ['alive']]);
+  });
+});

@@ -1,0 +1,67 @@
+import { InvalidInputError } from '@halyard/contracts';
+import { compileSchema } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { ownerOf } from '../access/owner.ts';
+import { type Connection, defineChannel } from '../define/define-channel.ts';
+import { toLogFilter } from '../logging/log-filter.ts';
+import { LogQuery } from '../schemas/log-query.ts';
+import { closeCodes } from './close-codes.ts';
+import { failureMessage } from './failure-message.ts';
+import { LogSubscription } from './log-subscription.ts';
+
+const Message = Type.Object({
+  type: Type.Literal('updateFilter'),
+  filter: Type.Partial(LogQuery),
+});
+const message = compileSchema(Message, 'a message to /ws/logs');
+
+/** Tells clients what the server logs: first what was written before, the oldest first, then what is written. */
+export const logs = defineChannel({
+  url: '/ws/logs',
+  tier: 'console',
+  query: LogQuery,
+  open: (connection, { caller, query, services: { run, telemetry } }) => {
+    const filter = acceptOr(connection, () => toLogFilter(query, 'query'));
+    if (filter === undefined) {
+      connection.close(closeCodes.notAcceptable, 'the query cannot be read');
+      return;
+    }
+    const subscription = new LogSubscription(filter, {
+      connection,
+      telemetry,
+      owner: ownerOf(caller),
+      clock: run.clock,
+      onFailure: (error) => run.logger.error({ err: error, channel: '/ws/logs' }, 'the log could not be read'),
+    });
+    connection.onMessage((text) => {
+      const changed = acceptOr(connection, () => toLogFilter(filterOf(text), 'message/filter'));
+      if (changed !== undefined) subscription.change(changed);
+    });
+  },
+});
+
+/** Undefined, and the client is told, for what it sent in vain. */
+function acceptOr<Value>(connection: Connection, read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    connection.send(failureMessage(error.message));
+    return undefined;
+  }
+}
+
+function filterOf(text: string): Partial<LogQuery> {
+  const checked = message.validate(parsed(text), 'message');
+  if (checked instanceof Promise) throw new InvalidInputError('message cannot be read');
+  if (!checked.ok) throw new InvalidInputError(checked.message);
+  return checked.value.filter;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvalidInputError('message is not valid JSON');
+  }
+}

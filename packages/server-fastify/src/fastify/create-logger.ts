@@ -1,0 +1,49 @@
+import { systemClock } from '@halyard/core';
+import type { FastifyServerOptions } from 'fastify';
+import { type Logger as PinoLogger, type LoggerOptions as PinoOptions, symbols } from 'pino';
+import { LogRecords } from '../logging/log-records.ts';
+import { defaultLogLevel, logStream } from '../logging/log-stream.ts';
+import type { ServerOptions } from '../server-options.ts';
+import { type LoggerOptions, redactLogs } from './redact-logs.ts';
+
+type MixinFn = NonNullable<PinoOptions['mixin']>;
+
+/** Makes records of the lines of a server's logger. */
+export function recordsFor(logger: ServerOptions['logger']): LogRecords {
+  return new LogRecords({
+    clock: systemClock,
+    messageKey: logger === false ? undefined : toOptions(logger).messageKey,
+  });
+}
+
+/** The options of a server's logger: redacted, with the ids of spans, and with a record of each line. */
+export async function loggerOptions(
+  logger: ServerOptions['logger'],
+  records: LogRecords,
+): Promise<FastifyServerOptions['logger']> {
+  if (logger === false) return false;
+  const { file, transport, stream, ...options } = toOptions(logger);
+  return {
+    ...redactLogs({ level: defaultLogLevel(), ...options }),
+    mixin: spanMixin(records, options.mixin),
+    stream: await logStream({ file, messageKey: options.messageKey, stream, transport }, records),
+  };
+}
+
+/** What an app says of its logger, as options. */
+function toOptions(logger: Exclude<ServerOptions['logger'], false>): LoggerOptions {
+  if (typeof logger === 'string') return { level: logger };
+  return typeof logger === 'object' ? logger : {};
+}
+
+/** Adds the span that a line is written in, unless the line says so itself. */
+export function spanMixin(records: LogRecords, own?: MixinFn): MixinFn {
+  return (fields, level, logger) => {
+    const said = own?.(fields, level, logger) ?? {};
+    return Object.hasOwn(fields, 'traceId') || isBoundToSpan(logger) ? said : { ...records.spanFields(), ...said };
+  };
+}
+
+function isBoundToSpan(logger: PinoLogger): boolean {
+  return String(Reflect.get(logger, symbols.chindingsSym)).includes('"traceId":');
+}

@@ -1,0 +1,187 @@
+import { createTool } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import Fastify from 'fastify';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defineRoute } from '../define/define-route.ts';
+import type { ServerOptions } from '../server-options.ts';
+import { endpoint, json, serve, type Served } from '../testing/serve.ts';
+import { halyard } from './halyard.ts';
+
+let server: Served;
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.close();
+});
+
+type Line = Record<string, unknown>;
+
+/** A logger whose lines are kept. */
+function kept(options: object = {}): { readonly logger: NonNullable<ServerOptions['logger']>; readonly lines: Line[] } {
+  const lines: Line[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+  return { logger: { level: 'info', stream, ...options }, lines };
+}
+
+const route = (url: string, act: (log: { info(fields: object, message: string): void }) => void) =>
+  defineRoute({
+    ...endpoint,
+    method: 'POST',
+    url,
+    operationId: 'act',
+    params: Type.Object({}, { additionalProperties: true }),
+    body: Type.Unsafe<unknown>({}),
+    data: Type.Null(),
+    handler: (_call, { run }) => {
+      act(run.logger);
+      return null;
+    },
+  });
+
+const answered = (lines: readonly Line[]): Line[] => lines.filter(({ msg }) => msg === 'request answered');
+
+/** The line is written when the last byte is, which the client may see first. */
+const lineOf = async (lines: readonly Line[]): Promise<Line | undefined> => {
+  await expect.poll(() => answered(lines)).toHaveLength(1);
+  return answered(lines)[0];
+};
+
+describe('the line of a request', () => {
+  it('is one, and says what was asked and how it was answered', async () => {
+    const { lines, logger } = kept();
+    server = await serve([], { logger });
+    await fetch(`${server.origin}/agents/nobody?key=secret`, { headers: { 'x-request-id': 'r1' } });
+    expect(await lineOf(lines)).toMatchObject({
+      level: 30,
+      method: 'GET',
+      route: '/agents/:id',
+      url: '/agents/nobody?key=[redacted]',
+      status: 404,
+      durationMs: expect.any(Number),
+      requestId: 'r1',
+      agentId: 'nobody',
+    });
+    expect(lines.filter(({ requestId }) => requestId === 'r1')).toHaveLength(1);
+  });
+
+  it('says whom and what it was about, and which trace it belongs to', async () => {
+    const { lines, logger } = kept();
+    server = await serve([route('/workflows/:id/x/:executionId', () => {})], { logger });
+    const [traceId, spanId] = ['1'.repeat(32), '2'.repeat(16)];
+    const body = json({ options: { userId: 'ada', memory: { conversationId: 'c' } } });
+    const headers = { ...body.headers, traceparent: `00-${traceId}-${spanId}-01` };
+    await fetch(`${server.origin}/workflows/w/x/e1`, { ...body, headers });
+    const about = { workflowId: 'w', executionId: 'e1', conversationId: 'c', userId: 'ada', traceId, spanId };
+    expect(await lineOf(lines)).toMatchObject(about);
+  });
+
+  it('names the verified user, whatever was sent', async () => {
+    const { lines, logger } = kept();
+    server = await serve([route('/x', () => {})], { logger, userOf: () => ({ id: 'eve' }) });
+    await fetch(`${server.origin}/x`, json({ userId: 'ada' }));
+    expect(await lineOf(lines)).toMatchObject({ userId: 'eve' });
+  });
+
+  it('is there for what no route matches', async () => {
+    const { lines, logger } = kept();
+    server = await serve([], { logger });
+    await fetch(`${server.origin}/nowhere`);
+    expect(await lineOf(lines)).toMatchObject({ url: '/nowhere', status: 404 });
+  });
+
+  it('is not written, nor put together, above info', async () => {
+    const { lines, logger } = kept({ level: 'warn' });
+    const userOf = vi.fn<() => undefined>();
+    server = await serve([], { logger, userOf });
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+    await server.close();
+    expect([lines, userOf.mock.calls]).toEqual([[], []]);
+  });
+});
+
+describe('the level of the log', () => {
+  it.each([
+    ['development', 'info'],
+    ['production', 'warn'],
+    ['test', 'warn'],
+  ])('where NODE_ENV is %s is %s', async (environment, level) => {
+    vi.stubEnv('NODE_ENV', environment);
+    const { logger } = kept({ level: undefined });
+    const { level: _, ...rest } = logger as { readonly level?: string };
+    server = await serve([], { logger: rest, secret: 'x'.repeat(32) });
+    expect(server.app.log.level).toBe(level);
+  });
+});
+
+describe('what is recorded', () => {
+  const recorded = async (path = '/api/logs'): Promise<Line[]> => {
+    const reply = await fetch(`${server.origin}${path}`);
+    return ((await reply.json()) as { readonly data: Line[] }).data;
+  };
+
+  it('is redacted like the line', async () => {
+    const { logger } = kept();
+    const headers = { authorization: 'Bearer secret', 'x-console-access-key': 'secret' };
+    const act = route('/x', (log) => log.info({ headers, req: undefined }, 'headers'));
+    server = await serve([act], { logger });
+    await fetch(`${server.origin}/x?token=secret`, json({}));
+    const lines = await recorded();
+    expect(lines.find(({ msg }) => msg === 'headers')).toMatchObject({ headers: { authorization: '[redacted]' } });
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('in an app of somebody else is what Halyard logs, redacted, where the app logs it', async () => {
+    const lines: Line[] = [];
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+    const app = Fastify({ logger: { level: 'info', stream } });
+    const tool = createTool({
+      name: 'tell',
+      description: 'Logs',
+      input: Type.Object({}),
+      execute: (_input, { logger }) => {
+        logger.debug({}, 'not logged');
+        logger.info({ headers: { authorization: 'secret' }, agentId: 'a' }, 'logged');
+        return 'done';
+      },
+    });
+    await app.register(halyard, { tools: [tool], enableSwaggerUI: false });
+    await app.inject({ url: '/tools/tell/execute', method: 'POST', payload: { input: {} } });
+    const reply = await app.inject({ url: '/api/logs' });
+    await app.close();
+    expect(lines.filter(({ msg }) => msg === 'logged')).toHaveLength(1);
+    expect(reply.json<{ data: Line[] }>().data.filter(({ level }) => level !== 'warn')).toEqual([
+      expect.objectContaining({ msg: 'logged', agentId: 'a', headers: { authorization: '[redacted]' } }),
+    ]);
+  });
+
+  it('carries the ids of the span that a line was written in, unless it says its own', async () => {
+    const { logger, lines } = kept();
+    const parent = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
+    server = await serve(
+      [
+        defineRoute({
+          ...endpoint,
+          method: 'POST',
+          url: '/x',
+          operationId: 'act',
+          data: Type.Null(),
+          handler: (_call, { run: { logger: log, recorder } }) => {
+            const span = recorder?.start({ name: 'x', parent });
+            span?.run(() => {
+              log.info({}, 'in the span');
+              log.info({ traceId: '3', spanId: '4' }, 'of another');
+            });
+            span?.end();
+            return null;
+          },
+        }),
+      ],
+      { logger },
+    );
+    await fetch(`${server.origin}/x`, { method: 'POST' });
+    expect(lines.find(({ msg }) => msg === 'in the span')).toMatchObject({
+      traceId: parent.traceId,
+      spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(lines.find(({ msg }) => msg === 'of another')).toMatchObject({ traceId: '3', spanId: '4' });
+  });
+});

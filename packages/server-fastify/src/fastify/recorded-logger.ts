@@ -1,0 +1,21 @@
+import type { Logger } from '@halyard/contracts';
+import { pino } from 'pino';
+import type { LogRecords } from '../logging/log-records.ts';
+import { spanMixin } from './create-logger.ts';
+import { isEnabled } from './is-enabled.ts';
+import { redactLogs } from './redact-logs.ts';
+
+/** The logger of somebody else's app: what Halyard logs goes there as it is, and is recorded, redacted, where the app logs it. */
+export function recordedLogger(log: Logger, records: LogRecords): Logger {
+  const recording = pino({ ...redactLogs({ level: 'trace' }), base: null, mixin: spanMixin(records) }, records);
+  const write = (level: keyof Logger, fields: object, message: string): void => {
+    log[level](fields, message);
+    if (isEnabled(log, level)) recording[level](fields, message);
+  };
+  return {
+    debug: (fields, message) => write('debug', fields, message),
+    info: (fields, message) => write('info', fields, message),
+    warn: (fields, message) => write('warn', fields, message),
+    error: (fields, message) => write('error', fields, message),
+  };
+}

@@ -1,0 +1,59 @@
+import { parseTraceParent } from '@halyard/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { subjectOf } from '../access/identity.ts';
+import type { UserOf } from './endpoint-call.ts';
+
+/** What the line of a request tells of what it was about, as far as it says so itself. */
+export function requestFields(request: FastifyRequest, reply: FastifyReply, userOf: UserOf): Record<string, unknown> {
+  const sent = sources(request);
+  const parent = traceParentOf(request);
+  const fields: Record<string, unknown> = {
+    requestId: request.log === request.server.log ? request.id : undefined,
+    traceId: parent?.traceId,
+    spanId: parent?.spanId,
+    ...subjectOfRoute(request),
+    executionId: fieldOf([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
+    conversationId: fieldOf(sent, 'conversationId'),
+    userId: verifiedId(request, userOf) ?? fieldOf(sent, 'userId'),
+  };
+  return fields;
+}
+
+/** Where a request may name a conversation and a user, the first that does decides. */
+function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
+  const options = valueOf(body, 'options');
+  return [params, valueOf(options, 'memory'), options, body, query];
+}
+
+function subjectOfRoute({ params, routeOptions }: FastifyRequest): { agentId?: string; workflowId?: string } {
+  const id = fieldOf([params], 'id');
+  const pattern = routeOptions.url ?? '';
+  if (id === undefined) return {};
+  if (pattern.includes('/agents/:id')) return { agentId: id };
+  return pattern.includes('/workflows/:id') ? { workflowId: id } : {};
+}
+
+function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType<typeof parseTraceParent> {
+  return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
+}
+
+/** Nobody where the credential names nobody: that was answered with 401, and is no fault of the log. */
+function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {
+  try {
+    return subjectOf({ user: userOf(request), address: request.ip });
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(values: readonly unknown[], name: string): string | undefined {
+  return values
+    .map((value) => valueOf(value, name))
+    .find((value) => typeof value === 'string' && value.length <= 128) as string | undefined;
+}
+
+function valueOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}

@@ -1,0 +1,34 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { redactUrl } from '../access/redact-url.ts';
+import type { UserOf } from './endpoint-call.ts';
+import { isEnabled } from './is-enabled.ts';
+import { requestFields } from './request-fields.ts';
+
+/** One line a request, when it is answered; nothing is put together for it where `info` is not logged. */
+export class RequestLog extends LogController {
+  readonly #userOf: UserOf;
+
+  constructor(userOf: UserOf) {
+    super({ requestIdLogLabel: 'requestId' });
+    this.#userOf = userOf;
+  }
+
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { log } = request;
+    if (!isEnabled(log, 'info')) return;
+    log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        url: redactUrl(request.url),
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 100) / 100,
+        ...requestFields(request, reply, this.#userOf),
+        ...(error && { err: error }),
+      },
+      'request answered',
+    );
+  }
+}

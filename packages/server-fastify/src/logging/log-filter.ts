@@ -1,0 +1,31 @@
+import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
+import { toTime } from '../routes/to-time.ts';
+import type { LogQuery } from '../schemas/log-query.ts';
+import { severities } from './log-levels.ts';
+
+const ids = ['agentId', 'workflowId', 'executionId', 'conversationId'] as const;
+
+/** @param at what the filter is called in errors. @throws InvalidInputError for times that cannot be read. */
+export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
+  const { agentId, conversationId, executionId, level, limit = 100, since, until, workflowId } = query;
+  return {
+    agentId,
+    workflowId,
+    executionId,
+    conversationId,
+    minSeverity: level && severities[level],
+    from: since === undefined ? undefined : toTime(`${at}/since`, since),
+    to: until === undefined ? undefined : toTime(`${at}/until`, until),
+    limit,
+    offset: 0,
+  };
+}
+
+/** Whether a line that was just written is what an owner asked for. */
+export function isWanted(record: LogRecord, filter: LogFilter, owner: Owner): boolean {
+  const { attributes, severityNumber, timestamp } = record;
+  const { from = -Infinity, minSeverity = 0, to = Infinity } = filter;
+  if (severityNumber < minSeverity || timestamp < from || timestamp > to) return false;
+  if (owner !== 'anyone' && attributes['userId'] !== owner.user) return false;
+  return ids.every((name) => filter[name] === undefined || attributes[name] === filter[name]);
+}

@@ -1,0 +1,62 @@
+import type { LogRecord } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { LogRecords } from './log-records.ts';
+import { unrecorded } from './unrecorded.ts';
+
+const clock = { now: () => 1 };
+const line = (msg: string, fields: object = {}): string => `${JSON.stringify({ level: 30, ...fields, msg })}\n`;
+
+function recording() {
+  const told: LogRecord[] = [];
+  const records = new LogRecords({ clock });
+  const target = { sink: { logged: (log: LogRecord) => void told.push(log) }, active: () => undefined };
+  return { records, target, texts: () => told.map(({ body }) => body), told };
+}
+
+it('reads lines in the turn after theirs, those from before there was somebody to tell too', async () => {
+  const { records, target, texts } = recording();
+  records.write(line('early'));
+  records.connect(target);
+  records.write(line('late'));
+  expect(texts()).toEqual([]);
+  await new Promise(setImmediate);
+  expect(texts()).toEqual(['early', 'late']);
+});
+
+it('keeps nothing where nobody is told', async () => {
+  const { records, target, texts } = recording();
+  records.write(line('early'));
+  records.connect(undefined);
+  records.write(line('late'));
+  records.connect(target);
+  await new Promise(setImmediate);
+  expect(texts()).toEqual([]);
+});
+
+it('keeps a bounded number of lines', () => {
+  const { records, target, told } = recording();
+  for (let at = 0; at < 20_000; at += 1) records.write(line('x'));
+  records.connect(target);
+  records.flush();
+  expect(told).toHaveLength(10_000);
+});
+
+it('does not record what the recording says of itself', () => {
+  const { records, target, texts } = recording();
+  records.connect(target);
+  const write = (fields: object, message: string): void => records.write(line(message, fields));
+  const logger = { debug: write, info: write, warn: write, error: write };
+  unrecorded(logger).warn({ component: 'store' }, 'the store fails');
+  logger.warn({ component: 'store' }, 'something else');
+  records.flush();
+  expect(texts()).toEqual(['something else']);
+});
+
+it('sends records where spans go, too', () => {
+  const { records, target, told } = recording();
+  const exported: LogRecord[] = [];
+  records.connect({ ...target, exportLog: (log) => void exported.push(log) });
+  records.write(line('one'));
+  records.flush();
+  expect(exported).toEqual(told);
+});

@@ -1,0 +1,24 @@
+import type { JsonValue, LogRecord } from '@halyard/contracts';
+import { LogEntry } from '../schemas/log-entry.ts';
+import { levelOf } from './log-levels.ts';
+
+const named: ReadonlySet<string> = new Set(Object.keys(LogEntry.properties));
+
+/** A record as clients of the log see it: one flat object, as it was logged. What has a name in the API is a text, whatever an app logged under it. */
+export function toLogEntry(record: LogRecord): LogEntry {
+  const { attributes, body, spanId, timestamp, traceId } = record;
+  return {
+    ...Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [name, named.has(name) ? toText(value) : value]),
+    ),
+    timestamp: new Date(timestamp).toISOString(),
+    level: levelOf(record),
+    msg: body,
+    ...(traceId !== null && { traceId }),
+    ...(spanId !== null && { spanId }),
+  };
+}
+
+function toText(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,57 @@
+import type { JsonObject, JsonValue, LogRecord } from '@halyard/contracts';
+import { levelNames, levelOfPino, type LogLevelName, severities } from './log-levels.ts';
+
+export interface LineFormat {
+  /** The field of the text. Default: `msg`. */
+  readonly messageKey?: string | undefined;
+  /** When the line was taken, for lines that do not say when they were written. */
+  readonly takenAt: number;
+}
+
+/** A line of the log as a record; undefined for what is no JSON object. */
+export function toLogRecord(line: string, { messageKey = 'msg', takenAt }: LineFormat): LogRecord | undefined {
+  const fields = parsed(line);
+  if (fields === undefined) return undefined;
+
+  const { hostname: _hostname, level, pid: _pid, spanId, time, traceId, [messageKey]: text, ...rest } = fields;
+  const name = levelNamed(level);
+  return {
+    timestamp: timeOf(time) ?? takenAt,
+    traceId: typeof traceId === 'string' ? traceId : null,
+    spanId: typeof spanId === 'string' ? spanId : null,
+    severityNumber: severities[name],
+    severityText: name.toUpperCase(),
+    body: typeof text === 'string' ? text : '',
+    attributes: isObject(rest['err']) ? { ...rest, err: withoutDetails(rest['err']) } : rest,
+  };
+}
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(line) as JsonValue;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Pino writes numbers; a formatter of the app's may write names. */
+function levelNamed(level: JsonValue | undefined): LogLevelName {
+  if (typeof level === 'number') return levelOfPino(level);
+  return (typeof level === 'string' && levelNames.find((name) => name === level.toLowerCase())) || 'info';
+}
+
+function timeOf(time: JsonValue | undefined): number | undefined {
+  const at = typeof time === 'string' ? Date.parse(time) : time;
+  return typeof at === 'number' && Number.isFinite(at) ? at : undefined;
+}
+
+function withoutDetails(error: JsonObject): JsonObject {
+  return Object.fromEntries(
+    ['type', 'message', 'stack'].flatMap((name) => (error[name] === undefined ? [] : [[name, error[name]]])),
+  );
+}

@@ -1,0 +1,13 @@
+import type { Logger } from '@halyard/contracts';
+import { unrecordedComponent } from './log-records.ts';
+
+/** The logger of those who record: their lines are written like any other, and not recorded. */
+export function unrecorded(logger: Logger): Logger {
+  const marked = (fields: object): object => ({ ...fields, component: unrecordedComponent });
+  return {
+    debug: (fields, message) => logger.debug(marked(fields), message),
+    info: (fields, message) => logger.info(marked(fields), message),
+    warn: (fields, message) => logger.warn(marked(fields), message),
+    error: (fields, message) => logger.error(marked(fields), message),
+  };
+}
