@@ -92,6 +92,7 @@ export const scenarios: readonly Scenario[] = [
     compare: { plain: {}, other: { JWT_SECRET: tokenSecret } },
     rows: [{ label: 'text, with a JWT : without', figure: 'costRatio', relative: false, aim: 1.15, must: 1.25 }],
   },
+  ...(['text', 'stream', 'tool', 'workflow'] as const).map(recording),
   {
     id: 'tool',
     load: { clients: 32, request: generate('text', prompts.tool), check: isTextAfterTool },
@@ -115,6 +116,22 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
 ];
+
+/** What it costs that spans are recorded: a server that does, and one that does not. */
+function recording(kind: 'text' | 'stream' | 'tool' | 'workflow'): Scenario {
+  const loads: Readonly<Record<typeof kind, Load>> = {
+    text: { clients: 32, request: generate('text', prompts.paced), check: isText },
+    stream: { clients: 32, request: generate('stream', prompts.paced), check: isStream },
+    tool: { clients: 32, request: generate('text', prompts.tool), check: isTextAfterTool },
+    workflow: { clients: 32, request: runWorkflow('execute'), check: isRunResult },
+  };
+  return {
+    id: `recording-${kind}`,
+    load: loads[kind],
+    compare: { plain: { TELEMETRY: 'off' }, other: {} },
+    rows: [{ label: `${kind}, recorded : not`, figure: 'costRatio', relative: false, aim: 1.15, must: 1.25 }],
+  };
+}
 
 function cpu(label: string, aim: number, must: number, mustOfBare?: number): Row {
   return {

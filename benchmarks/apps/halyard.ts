@@ -11,6 +11,7 @@ import { addOne, agentId, weatherIn, weatherTool, workflowId } from './workload.
  * Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address.
  *
  * `STORED_MESSAGES`: how many messages it holds when it starts. `JWT_SECRET`: it asks for tokens that are signed with it.
+ * `TELEMETRY=off`: it records nothing.
  */
 
 const storage = await seededStorage(Number(process.env['STORED_MESSAGES'] ?? 0));
@@ -43,6 +44,7 @@ const server = await createServer({
   memory: createMemory({ storage }),
   storage,
   ...(process.env['JWT_SECRET'] !== undefined && { auth: { provider: jwtAuth() } }),
+  ...(process.env['TELEMETRY'] === 'off' && { telemetry: false as const }),
   host: '127.0.0.1',
   port: 0,
   logger: { level: 'warn' },
