@@ -3,13 +3,14 @@ import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agents } from '../testing/generation.ts';
 import { type Ask, makeConversations, memoryAsks, memoryAsksOfAClosingServer } from '../testing/memory-asks.ts';
 import { failingMemory, searchableMemory, userOf } from '../testing/memory.ts';
 import { observabilityAsks, observabilityPaths, storeWithTrace } from '../testing/observability-asks.ts';
 import type { ApiDocument } from '../testing/reply-check.ts';
 import { exchange, json, serve, type Served } from '../testing/serve.ts';
+import { openOutdatedApp, post as bare, refusedUpdates, serviceKeys } from '../testing/updates-asks.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
 import { documentedApi } from '../testing/watch-replies.ts';
 import { gateOf, tell, workflows } from '../testing/workflows.ts';
@@ -289,6 +290,33 @@ describe('each answer that the document names', () => {
     await full.close();
   });
 
+  it('is given by what changes files of the app', async () => {
+    const app = await openOutdatedApp();
+    const { directory, registry } = app;
+    const options = { updates: { directory, registry: registry.url }, limits: { bodyBytes: 2_000 } };
+    const changing = await serve([], options, check);
+    const ask = (path: string, init?: RequestInit): Promise<number> => statusOf(changing.origin, path, init);
+    for (const { init, path, status } of refusedUpdates) expect(await ask(path, init)).toBe(status);
+    expect(await ask('/updates')).toBe(200);
+    for (const path of ['/updates', '/updates/@halyard%2Fcore']) {
+      await app.outdate();
+      const statuses = await Promise.all([ask(path, bare), ask(path, bare)]);
+      expect(statuses.map(String).toSorted()).toEqual(['200', '409']);
+    }
+    expect(await ask('/setup-observability', json(serviceKeys))).toBe(200);
+    await app.linkEnv();
+    expect(await ask('/setup-observability', json(serviceKeys))).toBe(409);
+    await app.outdate();
+    await registry.close();
+    for (const path of ['/updates', '/updates/@halyard%2Fcore']) expect(await ask(path, bare)).toBe(500);
+    vi.stubEnv('NODE_ENV', 'production');
+    for (const path of ['/updates', '/updates/@halyard%2Fcore']) expect(await ask(path, bare)).toBe(403);
+    expect(await ask('/setup-observability', json(serviceKeys))).toBe(403);
+    vi.unstubAllEnvs();
+    await changing.close();
+    await app.remove();
+  });
+
   it('is given where the storage is away', async () => {
     const storage = { ...createInMemoryStorage(), check: () => Promise.reject(new Error('no')) };
     const away = await serve([], { storage }, check);
@@ -306,6 +334,9 @@ describe('each answer that the document names', () => {
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     for (const { init, path } of memoryAsksOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
+    expect(await statusOf(closing.origin, '/updates')).toBe(503);
+    for (const path of ['/updates', '/updates/nothing']) expect(await statusOf(closing.origin, path, bare)).toBe(503);
+    expect(await statusOf(closing.origin, '/setup-observability', json(serviceKeys))).toBe(503);
     for (const path of observabilityPaths) expect(await statusOf(closing.origin, path)).toBe(503);
     client.abort();
     await expect(running.text()).rejects.toThrow('aborted');

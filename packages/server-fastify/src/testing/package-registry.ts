@@ -74,6 +74,7 @@ export async function openPackageRegistry(): Promise<PackageRegistry> {
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
+        // Closed already is closed, too.
         server.close(() => resolve());
       }),
   };

@@ -275,4 +275,16 @@ export const impersonal: readonly string[] = [
   'GET /workflows/:id',
   'GET /tools',
   'GET /observability/status',
+  'GET /agents/:id/card',
+  'GET /mcp/servers',
+  'GET /mcp/servers/:serverId',
+  'GET /mcp/servers/:serverId/tools',
+  // The tools behind these see to it themselves; that they get the verified user is tested in `@halyard/mcp`.
+  'POST /mcp/:serverId',
+  'GET /mcp/:serverId',
+  'DELETE /mcp/:serverId',
+  'GET /updates',
+  'POST /updates',
+  'POST /updates/:packageName',
+  'POST /setup-observability',
 ];
