@@ -59,6 +59,14 @@ describe('updates', () => {
     expect(registry.requests).toEqual(['/@halyard/core/latest']);
   });
 
+  it('passes over a package that the registry does not have', async () => {
+    await open();
+    const data = { hasUpdates: false, updates: [], count: 0, message: 'Everything is up to date' };
+    expect(await ask('/updates')).toMatchObject({ status: 200, body: { data } });
+    const nothing = { updated: [], restartRequired: false };
+    expect(await ask('/updates', { method: 'POST' })).toMatchObject({ status: 200, body: { data: nothing } });
+  });
+
   it('says so when the registry cannot be reached', async () => {
     await open({ registry: 'http://127.0.0.1:1/' });
     const data = { hasUpdates: false, updates: [], count: 0, message: expect.stringContaining('cannot be reached') };

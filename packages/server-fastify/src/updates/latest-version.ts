@@ -5,14 +5,18 @@ const limitMs = 5_000;
 /** The answer holds what is needed of the newest version alone. */
 const greatestAnswerBytes = 1024 * 1024;
 
-/** The version that a registry calls the latest. @throws HalyardError (`REGISTRY_UNREACHABLE`) */
-export async function latestVersion(registry: string, name: string): Promise<string> {
+/** The version that a registry calls the latest; undefined where it has no such package. @throws HalyardError (`REGISTRY_UNREACHABLE`) */
+export async function latestVersion(registry: string, name: string): Promise<string | undefined> {
   const url = new URL(`${name.replace('/', '%2F')}/latest`, registry.endsWith('/') ? registry : `${registry}/`);
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(limitMs),
     });
+    if (response.status === 404) {
+      await response.body?.cancel();
+      return undefined;
+    }
     const manifest: unknown = JSON.parse(await readText(response));
     const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest && manifest.version;
     const accepted = response.ok && typeof version === 'string' ? valid(version) : null;

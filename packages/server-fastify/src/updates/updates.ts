@@ -106,7 +106,8 @@ export class Updates {
         if (current === null) return;
         try {
           const latest = await latestVersion(this.#registry, name);
-          if (gt(latest, current)) updates.push({ name, installed: current, latest, type: kindOf(current, latest) });
+          if (latest !== undefined && gt(latest, current))
+            updates.push({ name, installed: current, latest, type: kindOf(current, latest) });
         } catch (error) {
           unreachable = error;
         }
@@ -114,7 +115,9 @@ export class Updates {
     );
     if (unreachable !== undefined) {
       onFailed();
-      this.#logger.warn({ err: unreachable }, 'the package registry could not be asked for updates');
+      const { cause } = unreachable instanceof Error ? unreachable : {};
+      const reason = cause instanceof Error ? cause.message : cause;
+      this.#logger.warn({ reason }, 'the package registry could not be asked for updates');
       const message = 'The package registry cannot be reached: whether there are updates is not known';
       return { hasUpdates: false, updates: [], count: 0, message };
     }
@@ -157,6 +160,7 @@ export class Updates {
     const targets = await Promise.all(
       packages.map(async ({ installed, isDevDependency, name }) => {
         const [version, from] = [await latestVersion(this.#registry, name), installed ?? null];
+        if (version === undefined) return [];
         const isNewer = from === null || valid(from) === null || gt(version, from);
         return isNewer ? [{ name, version, isDevDependency, from }] : [];
       }),
