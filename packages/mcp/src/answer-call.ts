@@ -27,7 +27,7 @@ export async function answerCall(
   }
 }
 
-export function failed(text: string): CallToolResult {
+function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 

@@ -114,6 +114,18 @@ describe.for(['auto', 'legacy'] as const)('served to a client whose way of conne
     });
   });
 
+  it('records the call of a tool, in the trace of who asked', async () => {
+    const origin = await serve(mcpServer(options));
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+    await call(await connect(`${origin}/mcp/shop`, mode, { traceparent }), 'weather', { city: 'Rome' });
+
+    const trace = await fetch(`${origin}/observability/traces/${traceId}`);
+    expect(await trace.json()).toMatchObject({
+      data: { spans: [{ name: 'execute_tool weather', parentSpanId: 'b7ad6b7169203331', status: { code: 0 } }] },
+    });
+  });
+
   it('says that a workflow is suspended, and by which id it goes on', async () => {
     const client = await connect(`${await serve(mcpServer(options))}/mcp/shop`, mode);
     expect(await call(client, 'run_approve', { input: 'order' })).toMatchObject({

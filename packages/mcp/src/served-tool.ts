@@ -7,7 +7,7 @@ import {
   type McpExchange,
   type McpTool,
   type RunResult,
-  runTool,
+  runToolRecorded,
   type Tool,
   type WorkflowDefinition,
 } from '@halyard/core';
@@ -30,7 +30,7 @@ export function serveTool(tool: Tool): ServedTool {
   if (clientSide) throw new ConfigurationError(`Tool "${name}" cannot be served over MCP: the client runs it`);
   return {
     tool: { name, description, inputSchema: inputSchema.jsonSchema, outputSchema: objectSchema(output?.jsonSchema) },
-    run: async (sent, { services, signal, user, userId }) => {
+    run: async (sent, { services, signal, traceParent, user, userId }) => {
       const input = await acceptToolInput(tool, sent, 'input');
       const id = services.ids.next();
       const context = {
@@ -44,7 +44,10 @@ export function serveTool(tool: Tool): ServedTool {
       };
       const asks = approval === 'asks' && (await tool.needsApproval(input, { ...context, toolName: name }));
       if (approval === true || asks) throw new NeedsApprovalError(`Tool "${name}"`);
-      return runTool(tool, input, context, timeoutMs ?? defaultTimeouts.toolMs);
+      return runToolRecorded(tool, input, context, timeoutMs ?? defaultTimeouts.toolMs, {
+        recorder: services.recorder,
+        traceParent,
+      });
     },
   };
 }

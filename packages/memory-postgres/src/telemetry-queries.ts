@@ -9,7 +9,7 @@ export interface Statement {
 }
 
 /** Gathers conditions, and the values that stand in them by number. */
-export class Conditions {
+class Conditions {
   readonly values: unknown[] = [];
   readonly #texts: string[] = [];
 

@@ -44,7 +44,7 @@ function codesIn(source: string): readonly string[] {
     ...found(/(?<!\[)'(?!ERR_|FST_|HPE_|UND_)([A-Z]+(?:_[A-Z]+)+)'/g),
     // A single word is a code behind a kind, or where it is named one.
     ...found(/(?:'[a-z-]+',\s*|\bcode: )'([A-Z]+)'/g),
-    ...found(/(?:NotFoundError|missing)\('([a-z ]+)'/g).map(
+    ...found(/(?:NotFoundError|missing)\('([A-Za-z ]+)'/g).map(
       (noun) => `${noun.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`,
     ),
   ];

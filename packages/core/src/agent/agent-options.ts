@@ -90,7 +90,7 @@ export interface RunOptions extends GenerationSettings {
   /** The span of another service that asked for this: `traceparent` of a request. What runs here already goes before it. */
   readonly traceParent?: SpanContext;
   /** What the run is recorded as: `halyard.operation` of its span. Default: by the method, `text`, `stream`, `object`, `stream-object`. */
-  readonly operation?: string;
+  readonly operation?: string | undefined;
   /** Records each model call and tool call, so that a repeated run does not repeat them. */
   readonly journal?: AgentJournal;
   readonly services?: Partial<AgentServices>;

@@ -4,7 +4,7 @@ import type { AgentCard } from '../schemas/agent-card.ts';
 import { version } from '../version.ts';
 
 /** Names the extension of A2A in whose `params` a card says how its agent is asked here. */
-export const httpApiExtension = 'https://github.com/halyard-dev/halyard/a2a/http-api/v1';
+const httpApiExtension = 'https://github.com/halyard-dev/halyard/a2a/http-api/v1';
 
 /**
  * An agent as an A2A 1.0 card: what it is and what it can do.

@@ -103,7 +103,7 @@ export const generationRoutes = [
       const asked = input ?? (messages as AgentInput);
       const agent = services.registry.getAgent(call.params.id);
       const messageId = continuedMessageId(asked);
-      const runOptions = toRunOptions(options, call, services, { conversationId: id, messageId });
+      const runOptions = toRunOptions(options, call, services, { conversationId: id, messageId, operation: 'chat' });
       const continued = await continueExecutions(agent, asked, runOptions, call, services);
       if (continued !== undefined)
         return uiChunkSource(introduceCalls(continued, callsOfLast(asked)), messageId ?? services.run.ids.next());

@@ -213,6 +213,15 @@ describe('the history of an agent', () => {
     expect(JSON.stringify(entries[0]?.output)).toContain('Hi ');
   });
 
+  it('says by what each was asked for', async () => {
+    server = await serve([], { agents });
+    const schema = { type: 'object', properties: { city: { type: 'string' } } };
+    for (const operation of ['text', 'stream', 'chat', 'object', 'stream-object'])
+      await (await fetch(`${server.origin}/agents/plain/${operation}`, json({ input: 'hi', schema }))).text();
+    const { entries } = await get<AgentHistory>('/agents/plain/history');
+    expect(entries.map(({ operation }) => operation)).toEqual(['stream-object', 'object', 'chat', 'stream', 'text']);
+  });
+
   it('says of a run that failed what went wrong', async () => {
     server = await serve([], { agents });
     await (await fetch(`${server.origin}/agents/failing/text`, json({ input: 'hi' }))).text();

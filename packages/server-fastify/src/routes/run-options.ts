@@ -10,6 +10,8 @@ interface Chat {
   readonly conversationId?: string | undefined;
   /** Of the message that the run goes on with. */
   readonly messageId?: string | undefined;
+  /** What the run is recorded as. Default: by the method of the agent. */
+  readonly operation?: string | undefined;
 }
 
 const noChat: Chat = {};
@@ -61,6 +63,7 @@ export function toRunOptions(
     // Who it is for is told above: what was sent does not count for a verified user.
     memory: toMemoryOptions(options.memory?.options),
     messageId: chat.messageId,
+    operation: chat.operation,
     user: caller.user,
     signal,
     traceParent,

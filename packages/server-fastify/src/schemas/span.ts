@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { anyObject } from './any-object.ts';
 
 /** By the names of OpenTelemetry's semantic conventions. */
-export const SpanAttributes = anyObject({
+const SpanAttributes = anyObject({
   description: 'By the names of OpenTelemetry’s semantic conventions: texts, numbers, booleans and lists of these.',
 });
 
-export const spanFields = {
+const spanFields = {
   traceId: Type.String(),
   spanId: Type.String(),
   parentSpanId: Type.Union([Type.String(), Type.Null()]),

@@ -31,7 +31,7 @@ export class CollectedSpans implements TelemetrySink {
 
   one(name: string): SpanRecord {
     const [span, ...others] = this.named(name);
-    if (span === undefined || others.length > 0) throw new NotFoundError('one span', name);
+    if (span === undefined || others.length > 0) throw new NotFoundError('span', name);
     return span;
   }
 

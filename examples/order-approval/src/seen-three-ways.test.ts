@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { chooseModel } from '@halyard/example-model';
+import { openTelemetry } from '@halyard/telemetry';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Api } from './api.ts';
+import { Approver } from './approver.ts';
+import { Customer } from './customer.ts';
+import { createOrderApproval } from './server.ts';
+
+/** A span, as far as all three tell of it alike. Times in milliseconds. */
+interface Seen {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly status: number;
+}
+
+/** A span as the server writes it. */
+interface Written {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly status: { readonly code: number };
+}
+
+/** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+interface OtlpTraces {
+  readonly resourceSpans?: readonly { readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[] }[];
+}
+
+interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly status: { readonly code: number };
+}
+
+it('a run of the order-approval example seen three ways', async () => {
+  const collector = await collect();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+  vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { model } = await chooseModel({});
+  const server = await createOrderApproval(model, {
+    port: 0,
+    signals: false,
+    telemetry: { recorder: openTelemetry() },
+  });
+  onTestFinished(() => server.close());
+  const url = await server.listen();
+  const api = new Api(url);
+  const channel = await watch(`${url}/ws/observability`);
+
+  const customer = new Customer(api, () => {});
+  const waiting = await customer.order({ customer: 'Clara', city: 'Leipzig', lines: [{ sku: 'piano', quantity: 1 }] });
+  expect(waiting.status).toBe('suspended');
+  const approver = new Approver(api, 'Grace');
+  for (const order of await approver.inbox()) await approver.approve(order);
+  expect(await customer.comeBack(waiting)).toMatchObject({ status: 'completed', receipt: { status: 'shipped' } });
+
+  const execution = await api.get<{ metadata: { traceId: string; spanId: string } }>(
+    `/workflows/order/executions/${waiting.executionId}`,
+  );
+  const { spanId, traceId } = execution.metadata;
+  const { spans } = await api.get<{ spans: readonly Written[] }>(`/observability/traces/${traceId}`);
+  const byRoute = inOrder(spans.map(fromServer));
+  const byChannel = inOrder(await channel.ended(byRoute.length));
+  await server.close();
+  const byCollector = inOrder(collector.spans.map(fromOtlp));
+
+  const names = new Set(byRoute.map(({ name }) => name));
+  expect(names).toEqual(names.union(new Set(['workflow order', 'workflow shipping', 'step approve', 'step receipt'])));
+  expect(byRoute.filter(({ name }) => name === 'workflow order')).toHaveLength(2);
+  expect(byRoute.find((span) => span.spanId === spanId)).toMatchObject({ name: 'workflow order', parentSpanId: null });
+  expect(byChannel).toEqual(byRoute);
+  expect(byCollector).toEqual(byRoute);
+});
+
+/** Takes what is sent over OTLP/HTTP as JSON. */
+async function collect() {
+  const spans: OtlpSpan[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      for (const { scopeSpans } of (body as OtlpTraces).resourceSpans ?? [])
+        spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Hears of spans as they happen. */
+async function watch(url: string) {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'));
+  const ended: Seen[] = [];
+  const told = new EventTarget();
+  socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    const { data: event } = JSON.parse(data) as { readonly data?: { readonly type?: string; readonly span: Written } };
+    if (event?.type === 'span:end') ended.push(fromServer(event.span));
+    told.dispatchEvent(new Event('told'));
+  });
+  await once(told, 'told');
+  return {
+    /** Waits until so many have ended. */
+    ended: async (count: number) => {
+      while (ended.length < count) await once(told, 'told');
+      return ended;
+    },
+  };
+}
+
+function fromServer({ endTime, name, parentSpanId, spanId, startTime, status, traceId }: Written): Seen {
+  const times = { startTime: Date.parse(startTime), endTime: Date.parse(endTime) };
+  return { traceId, spanId, parentSpanId, name, ...times, status: status.code };
+}
+
+function fromOtlp({ endTimeUnixNano, name, parentSpanId, spanId, startTimeUnixNano, status, traceId }: OtlpSpan): Seen {
+  const times = { startTime: milliseconds(startTimeUnixNano), endTime: milliseconds(endTimeUnixNano) };
+  return { traceId, spanId, parentSpanId: parentSpanId ?? null, name, ...times, status: status.code };
+}
+
+function milliseconds(nanoseconds: string): number {
+  return Number(BigInt(nanoseconds) / 1_000_000n);
+}
+
+function inOrder(spans: readonly Seen[]): readonly Seen[] {
+  return spans.toSorted((a, b) => a.spanId.localeCompare(b.spanId));
+}
