@@ -8,8 +8,9 @@ import {
   type RecorderFactory,
   type VectorStore,
 } from '@halyard/contracts';
-import { Agent, createTool, type TextResult } from '@halyard/core';
+import { Agent, createTool, type McpServer, type TextResult, type Tool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
+import { type McpClient, mcpClient, mcpServer, mcpTools } from '@halyard/mcp';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
@@ -34,7 +35,17 @@ const assistant = new Agent({
 
 export const answer: Promise<TextResult> = assistant.generateText('How is the weather in Paris?');
 
-const options: ServerOptions = { agents: [assistant], storage: createInMemoryStorage(), port: 0 };
+const outside: McpClient = mcpClient({ id: 'outside', url: 'http://127.0.0.1:1/mcp' });
+export const outsideTools: Promise<readonly Tool[]> = mcpTools(outside, { prefix: 'outside_', needsApproval: true });
+const served: McpServer = mcpServer({ id: 'shop', version: '1.0.0', agents: [assistant], tools: [weather] });
+
+const options: ServerOptions = {
+  agents: [assistant],
+  mcpServers: [outside, served],
+  storage: createInMemoryStorage(),
+  telemetry: { recordContent: false },
+  port: 0,
+};
 export const server: Promise<HalyardServer> = createServer(options);
 
 const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1/halyard' });

@@ -4,8 +4,10 @@ import { executionStoreCases } from '@halyard/conformance';
 import { NotFoundError } from '@halyard/contracts';
 import { Agent, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
+import { mcpClient, mcpServer } from '@halyard/mcp';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
+import { openTelemetry } from '@halyard/telemetry';
 
 const weather = createTool({
   name: 'getWeather',
@@ -34,6 +36,8 @@ for (const { run } of executionStoreCases) {
 
 const server = await createServer({
   agents: [assistant],
+  mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [weather] })],
+  telemetry: { recorder: openTelemetry() },
   storage: createInMemoryStorage(),
   logger: false,
   port: 0,
@@ -48,6 +52,17 @@ try {
   assert.match(await stream.text(), /"type":"text-delta"/);
 
   assert.equal((await post('/agents/nobody/text', { input: 'Hello' })).headers.get('x-error-code'), 'AGENT_NOT_FOUND');
+  const shop = mcpClient({ id: 'shop', url: `${url}/mcp/shop` });
+  assert.deepEqual(
+    (await shop.listTools()).map(({ name }) => name),
+    ['getWeather'],
+  );
+  await shop.close();
+
+  const { data: recorded } = await (await fetch(`${url}/observability/traces`)).json();
+  assert.equal(recorded.total, 2);
+  assert.equal(recorded.traces[0].rootSpan.instrumentationScope.name, '@halyard/core');
+
   for (const path of ['/', '/doc', '/ui', '/healthz']) assert.equal((await fetch(url + path)).status, 200, path);
 } finally {
   await server.close();
