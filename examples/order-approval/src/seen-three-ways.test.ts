@@ -113,8 +113,10 @@ async function watch(url: string) {
   const socket = new WebSocket(url.replace(/^http/, 'ws'));
   const ended: Seen[] = [];
   const told = new EventTarget();
-  socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
-    const { data: event } = JSON.parse(data) as { readonly data?: { readonly type?: string; readonly span: Written } };
+  socket.addEventListener('message', ({ data }: MessageEvent) => {
+    const { data: event } = JSON.parse(String(data)) as {
+      readonly data?: { readonly type?: string; readonly span: Written };
+    };
     if (event?.type === 'span:end') ended.push(fromServer(event.span));
     told.dispatchEvent(new Event('told'));
   });
