@@ -1,4 +1,4 @@
-import { ObjectNotGeneratedError, spanKinds, type Span } from '@halyard/contracts';
+import { type Attributes, ObjectNotGeneratedError, spanKinds, type Span } from '@halyard/contracts';
 import type { AgentInput } from '../model/message.ts';
 import type { ModelCallOptions } from '../model/model-port.ts';
 import { boundedJson, ContentBounds } from '../telemetry/bounded-json.ts';
@@ -43,7 +43,7 @@ export function beginRecording(
     isEntry: near === undefined,
     attributes,
   });
-  return { recorder, span };
+  return { recorder, span, asked: undefined };
 }
 
 /** The request was refused. */
@@ -59,14 +59,18 @@ export function endRefused({ recorder, span }: RunRecording, input: AgentInput, 
 /** Runs it in its span, which ends with it. */
 export async function recordRun(
   run: Run,
-  { recorder, span }: RunRecording,
+  recording: RunRecording,
   work: () => Promise<RunOutcome>,
 ): Promise<RunOutcome> {
+  const { recorder, span } = recording;
   const isTold = span.isRecording && recorder.recordsContent;
   if (isTold) {
     // It grows with each step.
     const asked = [...run.prompt];
-    setLater(span, () => promptContent(asked));
+    const content = once(() => promptContent(asked));
+    // Its first model call is asked the same.
+    if (run.answers.length === 0) recording.asked = content;
+    setLater(span, content);
   }
   try {
     const outcome = await span.run(work);
@@ -109,7 +113,8 @@ export function beginModelCall(run: Run, step: number, call: ModelCallOptions): 
   const { recorder, span: parent } = recording;
   const span = recorder.start({ name: `chat ${name}`, kind: spanKinds.client, parent: parent.context, attributes });
   const { prompt } = call;
-  if (recorder.recordsContent) setLater(span, () => promptContent(prompt));
+  const shared = step === 0 ? recording.asked : undefined;
+  if (recorder.recordsContent) setLater(span, shared ?? (() => promptContent(prompt)));
   return span;
 }
 
@@ -123,6 +128,11 @@ export function endModelCall(
   attributes['gen_ai.response.model'] = modelId;
   attributes['gen_ai.response.finish_reasons'] = [finishReason];
   span.end({ attributes });
+}
+
+function once(make: () => Attributes): () => Attributes {
+  let made: Attributes | undefined;
+  return () => (made ??= make());
 }
 
 function usageAttributes({ completionTokens, promptTokens }: Usage): OpenAttributes {

@@ -1,5 +1,5 @@
 import type { Prompt, PromptMessage } from '../model/model-port.ts';
-import { boundedJson, ContentBounds } from './bounded-json.ts';
+import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
 import { OpenAttributes } from './open-attributes.ts';
 
 type Part = Exclude<PromptMessage['content'], string>[number];
@@ -10,22 +10,38 @@ export function promptContent(prompt: Prompt): OpenAttributes {
   const system = prompt.flatMap((message) => (message.role === 'system' ? [textPart(message.content)] : []));
   if (system.length > 0) attributes['gen_ai.system_instructions'] = boundedJson(new ContentBounds().copy(system));
   const bounds = new ContentBounds();
-  const messages: unknown[] = [];
+  let messages = '';
   for (let index = prompt.length - 1; index >= 0 && !bounds.isFull; index -= 1) {
     const message = prompt[index];
     if (message === undefined || message.role === 'system') continue;
-    messages.push(bounds.copy({ role: message.role, parts: message.content.map(toPart) }));
+    const json = `{"role":"${message.role}","parts":[${partsJson(message.content, bounds)}]}`;
+    messages = messages === '' ? json : `${json},${messages}`;
   }
-  attributes['gen_ai.input.messages'] = boundedJson(messages.toReversed());
+  attributes['gen_ai.input.messages'] = `[${messages}]`.slice(0, contentLimit);
   return attributes;
 }
 
 /** An answer, as `gen_ai.output.messages`. */
 export function answerContent(content: readonly Part[], finishReason: string): OpenAttributes {
   const attributes = new OpenAttributes();
-  const message = { role: 'assistant', parts: content.map(toPart), finish_reason: finishReason };
-  attributes['gen_ai.output.messages'] = boundedJson(new ContentBounds().copy([message]));
+  const parts = partsJson(content, new ContentBounds());
+  const json = `[{"role":"assistant","parts":[${parts}],"finish_reason":${JSON.stringify(finishReason)}}]`;
+  attributes['gen_ai.output.messages'] = json.slice(0, contentLimit);
   return attributes;
+}
+
+/** Texts, which most parts are, are written without a copy. */
+function partsJson(parts: readonly Part[], bounds: ContentBounds): string {
+  let json = '';
+  for (const part of parts) {
+    if (bounds.isFull) return json === '' ? '"…"' : `${json},"…"`;
+    const one =
+      part.type === 'text' || part.type === 'reasoning'
+        ? `{"type":"${part.type}","content":${JSON.stringify(bounds.copy(part.text))}}`
+        : JSON.stringify(bounds.copy(toPart(part)));
+    json = json === '' ? one : `${json},${one}`;
+  }
+  return json;
 }
 
 export function textPart(content: string): { readonly type: 'text'; readonly content: string } {

@@ -1,10 +1,12 @@
-import type { Recorder, Span } from '@halyard/contracts';
+import type { Attributes, Recorder, Span } from '@halyard/contracts';
 import { OpenAttributes } from './open-attributes.ts';
 
 /** The span of a run, and where spans of what the run does go. */
 export interface RunRecording {
   readonly recorder: Recorder;
   readonly span: Span;
+  /** What the run was asked, as attributes: its first model call is asked the same. */
+  asked: (() => Attributes) | undefined;
 }
 
 /** What a run does with its memory. */

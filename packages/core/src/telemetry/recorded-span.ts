@@ -13,6 +13,7 @@ import {
   type SpanRecord,
   spanStatusCodes,
 } from '@halyard/contracts';
+import { OpenAttributes } from './open-attributes.ts';
 import { newSpanId, newTraceId } from './random-ids.ts';
 
 /** What the spans of a recorder share. */
@@ -118,7 +119,8 @@ export class RecordedSpan implements Span, SpanRecord {
   }
 
   #set(attributes: Attributes): void {
-    if (this.#ownsAttributes) Object.assign(this.attributes, attributes);
+    // Those are made for one span each.
+    if (this.#ownsAttributes || this.attributes instanceof OpenAttributes) Object.assign(this.attributes, attributes);
     else this.attributes = new OwnAttributes(this.attributes, attributes);
     this.#ownsAttributes = true;
   }
