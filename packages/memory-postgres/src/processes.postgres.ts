@@ -51,6 +51,7 @@ describe('several processes on a PostgreSQL server', () => {
     expect(await ask('select number, name from twenty.migrations')).toEqual([
       { number: 1, name: 'executions' },
       { number: 2, name: 'conversations' },
+      { number: 3, name: 'telemetry' },
     ]);
   });
 
