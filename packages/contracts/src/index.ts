@@ -74,6 +74,7 @@ export {
   type RecorderOptions,
   type Span,
   type SpanContext,
+  type SpanDetails,
   type SpanEvent,
   type SpanKind,
   spanKinds,

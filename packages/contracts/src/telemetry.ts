@@ -46,6 +46,10 @@ export interface SpanRecord {
   readonly links: readonly SpanLink[];
   readonly resource: Attributes;
   readonly instrumentationScope: { readonly name: string; readonly version?: string };
+  /** Where a part of `attributes` is made only when they are read: what they say without it. */
+  readonly briefAttributes?: Attributes;
+  /** About how many bytes that part is made of, which the record holds on to. */
+  readonly heldBytes?: number;
 }
 
 export interface SpanEvent {
@@ -87,6 +91,21 @@ export interface NewSpan {
   readonly links?: readonly SpanContext[] | undefined;
   /** Taken over as it is: it must not change afterwards. */
   readonly attributes?: Attributes;
+  /** Says more. What `attributes` and `setAttributes` say wins. */
+  readonly details?: SpanDetails;
+}
+
+/**
+ * What is said of a span, put into words when somebody looks: nobody may ever do. It may say more while the span runs; from the span's end on it says the same.
+ * A recorder whose spans go elsewhere at once asks when the span begins and when it ends.
+ */
+export interface SpanDetails {
+  /** What costs little to say. */
+  toAttributes(): Attributes;
+  /** Prompts, answers, arguments and results. */
+  toContent(): Attributes | undefined;
+  /** About how many bytes the content is made of: they are kept for as long as nobody has asked. */
+  readonly contentBytes: number;
 }
 
 /** A span that has begun. Nothing is thrown, and once it has ended nothing changes it. */

@@ -67,7 +67,8 @@ it('holds no more after 100 000 spans and lines than after 20 000', { timeout: 6
   const before = heapUsed();
   await writeMany(20_000, 100_000);
   expect(heapUsed() - before).toBeLessThan(1_000_000);
-  expect(await store.counts()).toEqual({ traces: 1_250, spans: 5_000, logs: 5_000 });
+  // An entry that was written while it ran, too, takes two places.
+  expect(await store.counts()).toEqual({ traces: 1_000, spans: 4_000, logs: 5_000 });
 });
 
 it('holds about as much of spans and lines as it may', { timeout: 60_000 }, async () => {

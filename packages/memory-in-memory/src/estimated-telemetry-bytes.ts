@@ -6,10 +6,13 @@ const bytesPerSpan = 900;
 const bytesPerTie = 200;
 const bytesPerLog = 350;
 const bytesPerAttribute = 16;
+/** The attributes beside those that are not made yet. */
+const bytesOfOthers = 400;
 
 /** About how much memory a span holds on to. What many spans share, such as the resource, is not counted. */
-export function estimatedSpanBytes({ name, attributes, status, events, links }: SpanRecord): number {
-  let bytes = bytesPerSpan + name.length + attributesBytes(attributes);
+export function estimatedSpanBytes(span: SpanRecord): number {
+  const { events, links, name, status } = span;
+  let bytes = bytesPerSpan + name.length + saidBytes(span);
   if (status.message !== undefined) bytes += status.message.length;
   for (const event of events) bytes += bytesPerTie + event.name.length + attributesBytes(event.attributes);
   for (const link of links) bytes += bytesPerTie + attributesBytes(link.attributes);
@@ -19,6 +22,11 @@ export function estimatedSpanBytes({ name, attributes, status, events, links }: 
 /** About how much memory a line of a log holds on to. */
 export function estimatedLogBytes({ body, attributes }: LogRecord): number {
   return bytesPerLog + body.length + estimatedJsonBytes(attributes);
+}
+
+/** What it holds to make attributes of is not made into them for this. */
+function saidBytes(span: SpanRecord): number {
+  return span.heldBytes ? bytesOfOthers + span.heldBytes : attributesBytes(span.attributes);
 }
 
 function attributesBytes(attributes: Attributes | undefined): number {

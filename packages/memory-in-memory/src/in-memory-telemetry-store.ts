@@ -9,12 +9,13 @@ import type {
   TraceFilter,
   TraceSummary,
 } from '@halyard/contracts';
+import { briefAttributes } from './brief-attributes.ts';
 import { estimatedLogBytes } from './estimated-telemetry-bytes.ts';
 import { FirstFew } from './first-few.ts';
+import { KeptSpans } from './kept-spans.ts';
 import type { KeptTrace } from './kept-trace.ts';
 import { type Link, LinkedList } from './linked-list.ts';
 import { matchesLog } from './matches-log.ts';
-import { SpanTable } from './span-table.ts';
 
 export interface InMemoryTelemetryStoreOptions {
   /** How many spans are kept. Default: 10 000. */
@@ -34,15 +35,14 @@ export function createInMemoryTelemetryStore(options: InMemoryTelemetryStoreOpti
  * Keeps records as they are given, and hands them out as they are kept: they are not to be changed, but for a running span, which may go on to change.
  *
  * When it is full the spans that came the longest ago go one by one, so that of a long trace the latest part may be left. Writing takes the same short time
- * however much is kept; a list looks at all that is kept once.
+ * however much is kept; who reads after that looks at all that is kept once.
  */
 export class InMemoryTelemetryStore implements TelemetryStore {
   readonly name = 'in-memory';
   readonly isPersistent = false;
-  readonly #maxSpans: number;
   readonly #maxLogs: number;
   readonly #maxBytes: number;
-  readonly #table = new SpanTable();
+  readonly #spans: KeptSpans;
   readonly #logs = new LinkedList<KeptLog>();
   #logBytes = 0;
 
@@ -51,14 +51,14 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     maxLogs = 50_000,
     maxBytes = 64 * 1024 * 1024,
   }: InMemoryTelemetryStoreOptions = {}) {
-    this.#maxSpans = maxSpans;
+    this.#spans = new KeptSpans(maxSpans);
     this.#maxLogs = maxLogs;
     this.#maxBytes = maxBytes;
   }
 
   async write({ spans, logs }: TelemetryBatch): Promise<void> {
     for (const span of spans) {
-      this.#table.put(span);
+      this.#spans.add(span);
       this.#makeRoom();
     }
     for (const log of logs) {
@@ -68,12 +68,13 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   async findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined> {
-    const span = this.#table.span(spanId);
-    return span?.trace.isOf(owner) === true ? span.record : undefined;
+    const { traces } = this.#spans;
+    const span = traces.span(spanId);
+    return span !== undefined && traces.trace(span.traceId)?.isOf(owner) === true ? span : undefined;
   }
 
   async findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]> {
-    const trace = this.#table.trace(traceId);
+    const trace = this.#spans.traces.trace(traceId);
     return trace?.isOf(owner) === true ? trace.toRecords() : [];
   }
 
@@ -83,10 +84,10 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }> {
     const newest = new FirstFew<RootedTrace>(offset + limit, (one, other) => newerFirst(one.root, other.root));
     let total = 0;
-    for (let link = this.#table.traces.newest; link !== undefined; link = link.older) {
-      const { root } = link.value;
-      if (root === undefined || !link.value.isOf(owner) || !matchesTrace(link.value, root, filter)) continue;
-      newest.add({ trace: link.value, root });
+    for (const trace of this.#spans.traces.traces()) {
+      const { root } = trace;
+      if (!trace.isOf(owner) || !matchesTrace(trace, root, filter)) continue;
+      newest.add({ trace, root });
       total += 1;
     }
     const page = newest.inOrder().slice(offset);
@@ -99,12 +100,13 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   ): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }> {
     const newest = new FirstFew<SpanRecord>(offset + limit, newerFirst);
     let total = 0;
-    for (let link = this.#table.spans.newest; link !== undefined; link = link.older) {
-      const { record, trace } = link.value;
-      if (record.attributes['entity.id'] !== entityId || record.attributes['entity.type'] !== entityType) continue;
-      if (userId !== undefined && record.attributes['user.id'] !== userId) continue;
-      if (!trace.isOf(owner)) continue;
-      newest.add(record);
+    const { traces } = this.#spans;
+    for (const span of traces.spans()) {
+      const attributes = briefAttributes(span);
+      if (attributes['entity.id'] !== entityId || attributes['entity.type'] !== entityType) continue;
+      if (userId !== undefined && attributes['user.id'] !== userId) continue;
+      if (traces.trace(span.traceId)?.isOf(owner) !== true) continue;
+      newest.add(span);
       total += 1;
     }
     return { runs: newest.inOrder().slice(offset), total };
@@ -127,21 +129,28 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   async counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }> {
-    return { traces: this.#table.traces.size, spans: this.#table.spans.size, logs: this.#logs.size };
+    const { spanCount, traceCount } = this.#spans.traces;
+    return { traces: traceCount, spans: spanCount, logs: this.#logs.size };
   }
 
   async deleteUser(userId: string): Promise<number> {
+    const { traces } = this.#spans;
     const owner = { user: userId };
-    const traces = this.#table.traces.toArray().filter((trace) => trace.isOf(owner));
-    for (const trace of traces) for (const span of trace.spans.toArray()) this.#table.remove(span);
+    const forgotten = new Set(
+      traces
+        .traces()
+        .filter((trace) => trace.isOf(owner))
+        .map(({ traceId }) => traceId),
+    );
+    if (forgotten.size > 0) this.#spans.filter(({ traceId }) => !forgotten.has(traceId));
     this.#removeLogs(({ attributes }) => attributes['userId'] === userId);
-    return traces.length;
+    return forgotten.size;
   }
 
   async purge(before: number): Promise<number> {
-    const spans = this.#table.spans.toArray().filter(({ record }) => record.startTime < before);
-    for (const span of spans) this.#table.remove(span);
-    return spans.length + this.#removeLogs(({ timestamp }) => timestamp < before);
+    const count = this.#spans.traces.spanCount;
+    this.#spans.filter(({ startTime }) => startTime >= before);
+    return count - this.#spans.traces.spanCount + this.#removeLogs(({ timestamp }) => timestamp < before);
   }
 
   #addLog(record: LogRecord): void {
@@ -151,18 +160,11 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   #makeRoom(): void {
-    const { spans } = this.#table;
-    while (spans.size > this.#maxSpans) this.#forgetOldestSpan();
     while (this.#logs.size > this.#maxLogs) this.#forgetOldestLog();
-    while (this.#table.bytes + this.#logBytes > this.#maxBytes) {
-      if (this.#table.bytes > this.#logBytes) this.#forgetOldestSpan();
+    while (this.#spans.bytes + this.#logBytes > this.#maxBytes) {
+      if (this.#spans.bytes > this.#logBytes) this.#spans.forgetOldest();
       else this.#forgetOldestLog();
     }
-  }
-
-  #forgetOldestSpan(): void {
-    const oldest = this.#table.spans.oldest;
-    if (oldest !== undefined) this.#table.remove(oldest.value);
   }
 
   #forgetOldestLog(): void {
@@ -211,8 +213,9 @@ function matchesTrace(
   root: SpanRecord,
   { entityId, entityType, status, from, to }: Omit<TraceFilter, 'limit' | 'offset'>,
 ): boolean {
-  if (entityId !== undefined && root.attributes['entity.id'] !== entityId) return false;
-  if (entityType !== undefined && root.attributes['entity.type'] !== entityType) return false;
+  const attributes = briefAttributes(root);
+  if (entityId !== undefined && attributes['entity.id'] !== entityId) return false;
+  if (entityType !== undefined && attributes['entity.type'] !== entityType) return false;
   if (from !== undefined && root.startTime < from) return false;
   if (to !== undefined && root.startTime > to) return false;
   return status === undefined || trace.status === status;

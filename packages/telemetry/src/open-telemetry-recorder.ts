@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type Attributes,
   type NewSpan,
   type Recorder,
   type RecorderOptions,
   type Span,
   type SpanContext,
+  type SpanDetails,
   spanKinds,
   type SpanKind,
 } from '@halyard/contracts';
@@ -58,7 +60,7 @@ export class OpenTelemetryRecorder implements Recorder {
     const kind = span.kind ?? spanKinds.internal;
     const startTime = clock.now();
     const links = (span.links ?? []).map((link) => ({ context: fromSpanContext(link, true) }));
-    const attributes = span.attributes ?? {};
+    const attributes = { ...this.#saidBy(span.details), ...span.attributes };
     const started = this.#tracer.startSpan(
       span.name,
       { kind: apiKinds[kind], startTime: toHrTime(startTime), attributes, links },
@@ -71,6 +73,8 @@ export class OpenTelemetryRecorder implements Recorder {
       clock,
       isOpen: () => !this.#isClosed,
       sink,
+      own: span.attributes ?? {},
+      saysAtEnd: () => this.#saidBy(span.details),
       begun: {
         traceId: started.spanContext().traceId,
         spanId: started.spanContext().spanId,
@@ -95,6 +99,11 @@ export class OpenTelemetryRecorder implements Recorder {
   /** From now on nothing is recorded: not what is begun, nor what goes on. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  #saidBy(details: SpanDetails | undefined): Attributes {
+    if (details === undefined) return {};
+    return { ...details.toAttributes(), ...(this.recordsContent && details.toContent()) };
   }
 
   /** The active span is one that the sink has not heard of: of another process, or of the app where its spans are not told. */

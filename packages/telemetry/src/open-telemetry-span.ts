@@ -24,8 +24,12 @@ import { version } from './version.ts';
 
 export interface OpenTelemetrySpanOptions {
   readonly begun: Omit<SpanRecord, 'endTime' | 'events' | 'instrumentationScope' | 'status'>;
+  /** Of the attributes that it begins with, those that what is said at its end does not change. */
+  readonly own: Attributes;
   readonly clock: { now(): number };
   readonly sink: TelemetrySink;
+  /** What is to be said of it when it ends; what is its own wins. */
+  readonly saysAtEnd: () => Attributes;
   /** Whether the recorder still records. */
   readonly isOpen: () => boolean;
 }
@@ -42,6 +46,7 @@ export class OpenTelemetrySpan implements Span {
   readonly #span: ApiSpan;
   readonly #options: OpenTelemetrySpanOptions;
   #attributes: Attributes;
+  #own: Attributes;
   #events: readonly SpanEvent[] = [];
   #hasEnded = false;
 
@@ -50,6 +55,7 @@ export class OpenTelemetrySpan implements Span {
     this.#span = span;
     this.#options = options;
     this.#attributes = options.begun.attributes;
+    this.#own = options.own;
   }
 
   get isRecording(): boolean {
@@ -63,6 +69,7 @@ export class OpenTelemetrySpan implements Span {
   setAttributes(attributes: Attributes): void {
     if (this.#hasEnded) return;
     this.#attributes = { ...this.#attributes, ...attributes };
+    this.#own = { ...this.#own, ...attributes };
     this.#span.setAttributes(attributes);
   }
 
@@ -75,7 +82,7 @@ export class OpenTelemetrySpan implements Span {
 
   end({ attributes, endTime, error }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
-    if (attributes !== undefined) this.setAttributes(attributes);
+    this.setAttributes({ ...this.#options.saysAtEnd(), ...this.#own, ...attributes });
     const status = error === undefined ? { code: spanStatusCodes.unset } : this.#fail(error);
     this.#hasEnded = true;
     const ended = Math.max(endTime ?? this.#options.clock.now(), this.#options.begun.startTime);

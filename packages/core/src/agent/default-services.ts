@@ -1,12 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { newUuid } from '../ids/random-ids.ts';
 import { downloadFile } from '../model/file-download.ts';
 import type { AgentServices } from './agent-services.ts';
 import { createApprovals } from './approvals.ts';
 
 export const systemClock: AgentServices['clock'] = { now: Date.now };
-export const randomIds: AgentServices['ids'] = { next: randomUUID };
+export const randomIds: AgentServices['ids'] = { next: newUuid };
 
 /** Warnings and errors on standard error, the rest nowhere. */
 export const consoleLogger: Logger = {

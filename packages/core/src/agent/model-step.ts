@@ -1,6 +1,7 @@
 import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../model/model-port.ts';
+import { runNext } from '../telemetry/run-next.ts';
 import { HeldText } from './guardrails.ts';
 import { noJournal } from './journal.ts';
 import { beginModelCall, endModelCall } from './record-run.ts';
@@ -38,7 +39,7 @@ async function askModel(run: Run, step: number, options: StepReaderOptions): Pro
   const reader = new StepReader(options);
   const { streaming } = run;
   const call = callOptions(run);
-  const span = beginModelCall(run, step, call);
+  const recording = beginModelCall(run, step);
   // Of several models each has its own time for the first token.
   clock.startStep(streaming && run.models.length === 1);
   try {
@@ -49,7 +50,7 @@ async function askModel(run: Run, step: number, options: StepReaderOptions): Pro
         clock: services.clock,
         logger: run.logger,
       });
-    const asked = span === undefined ? ask() : span.run(ask);
+    const asked = recording === undefined ? ask() : runNext(recording.span, ask);
     // A stream that opens watches the signal itself, so that none is left open.
     const reply = streaming ? await asked : await clock.orStopped(asked);
     clock.firstToken();
@@ -60,11 +61,11 @@ async function askModel(run: Run, step: number, options: StepReaderOptions): Pro
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
     clock.endStep();
     const outcome = reader.outcome(reply.model.modelId);
-    if (span !== undefined) endModelCall(run, span, outcome);
+    if (recording !== undefined) endModelCall(recording, outcome);
     return outcome;
   } catch (error) {
     const failure = clock.signal.aborted ? clock.failure() : modelFailure(agent.id, error);
-    span?.end({ error: failure });
+    recording?.span.end({ error: failure });
     throw failure;
   }
 }

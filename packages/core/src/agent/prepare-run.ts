@@ -64,7 +64,7 @@ export async function prepareRun(
     // Recorded, since idempotency keys and ids of messages are made of it.
     const id =
       journal === noJournal ? services.ids.next() : await journal.record('run', async () => services.ids.next());
-    recording?.span.setAttributes({ 'halyard.run.id': id });
+    recording?.details.named(id);
     const logger = runLogger(services.logger, { agentId: agent.id, runId: id, recording }, context);
     const runMemory = memoryOf(agent, context, options, services);
     const accepted =

@@ -70,12 +70,12 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
         );
     }
 
-    if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
-    if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
     if (waits) return finish(run, tally, finishReason);
     if (planned.length > 0) {
-      if (step + 1 < run.maxSteps) continue;
-      return finish(run, tally, finishReason);
+      if (step + 1 >= run.maxSteps) return finish(run, tally, finishReason);
+      if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
+      if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
+      continue;
     }
     const { object } = run;
     const complaint =
@@ -83,6 +83,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     if (complaint === undefined) return finish(run, tally, finishReason);
     repairs += 1;
     run.turn?.dropStep();
+    if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
   }
 }
@@ -157,8 +158,9 @@ async function settleAnswers(run: Run, tally: Tally): Promise<void> {
   tally.addResults(settled);
   const content = settled.map(({ prompt }) => prompt);
   const last = run.prompt.at(-1);
-  if (last?.role === 'tool') last.content.push(...content);
-  else run.prompt.push({ role: 'tool', content });
+  // The message stays as it is for who was shown it.
+  if (last?.role === 'tool') run.prompt.pop();
+  run.prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
 }
 
 async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<SettledCall> {

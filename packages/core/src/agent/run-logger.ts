@@ -1,33 +1,25 @@
 import type { Logger } from '@halyard/contracts';
-import { CorrelatedLogger } from '../telemetry/correlated-logger.ts';
+import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../telemetry/record-memory.ts';
 import type { RunContext } from './agent-options.ts';
 
-/** A logger whose lines say which run they are of. */
-export function runLogger(
-  logger: Logger,
-  run: { readonly agentId: string; readonly runId: string; readonly recording: RunRecording | undefined },
-  context: RunContext,
-): Logger {
-  return new CorrelatedLogger(logger, new RunIds(run.agentId, run.runId, context, run.recording));
-}
-
-class RunIds {
+interface LoggedRun {
   readonly agentId: string;
   readonly runId: string;
-  declare readonly conversationId?: string;
-  declare readonly userId?: string;
-  declare readonly traceId?: string;
-  declare readonly spanId?: string;
+  readonly recording: RunRecording | undefined;
+}
 
-  constructor(agentId: string, runId: string, { conversationId, userId }: RunContext, recording?: RunRecording) {
-    this.agentId = agentId;
-    this.runId = runId;
-    if (conversationId !== undefined) this.conversationId = conversationId;
-    if (userId !== undefined) this.userId = userId;
-    if (recording === undefined) return;
-    const { spanId, traceId } = recording.span.context;
-    this.traceId = traceId;
-    this.spanId = spanId;
-  }
+/** A logger whose lines say which run they are of. */
+export function runLogger(logger: Logger, run: LoggedRun, context: RunContext): Logger {
+  return new CorrelatedLogger(logger, () => runIds(run, context));
+}
+
+function runIds({ agentId, recording, runId }: LoggedRun, { conversationId, userId }: RunContext): object {
+  return {
+    agentId,
+    runId,
+    ...(conversationId !== undefined && { conversationId }),
+    ...(userId !== undefined && { userId }),
+    ...(recording && idsOf(recording.span)),
+  };
 }

@@ -1,10 +1,11 @@
-import type { Attributes, Execution, JsonValue, Span } from '@halyard/contracts';
+import type { Execution, JsonValue } from '@halyard/contracts';
+import { spanName } from '../telemetry/span-name.ts';
 import type { Ending } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
 import type { Scope } from './scope.ts';
-import { setContent } from './span-content.ts';
+import { StepDetails } from './step-details.ts';
 import type { StepRun } from './step-run.ts';
-import { traceOf, withTrace, type WorkflowTraces } from './workflow-traces.ts';
+import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
 
 /** How a step's span ended that neither succeeded nor failed. */
 type Outcome = 'suspended' | 'sleeping' | 'halted' | 'bailed' | 'dropped';
@@ -18,7 +19,7 @@ export class ActivationSpans {
   constructor(traces: WorkflowTraces, root: LiveExecution, execution: Execution) {
     this.#traces = traces;
     this.#root = root;
-    root.span = traces.stretch(execution);
+    root.traced = traces.stretch(execution);
   }
 
   /** Where the sub-workflow is new, its metadata names its span from here on. */
@@ -26,24 +27,25 @@ export class ActivationSpans {
     const { id, workflow, input, userId, conversationId, metadata } = child;
     const traced = { id, workflowId: workflow.id, workflowName: workflow.name, input, userId, conversationId };
     const earlier = isNew ? undefined : traceOf(metadata);
-    child.span = run.span && this.#traces.beginChild(traced, run.span.context, earlier);
-    if (isNew) child.metadata = withTrace(metadata, child.span);
+    child.traced = run.span && this.#traces.beginChild(traced, run.span.context, earlier);
+    if (isNew) child.metadata = withTrace(metadata, child.traced);
   }
 
   endChild(child: LiveExecution, ending?: Ending): void {
-    if (child.span !== undefined) this.#endExecution(child, child.span, child.status, ending);
+    if (child.traced !== undefined) this.#endExecution(child, child.traced, child.status, ending);
   }
 
   beginStep(run: StepRun, data: JsonValue): void {
     const { recorder } = this.#traces;
     const parent = run.outerSpan?.context ?? null;
-    run.span = recorder.start({ name: `step ${run.stepId}`, parent, attributes: new StepAttributes(run) });
-    setContent(run.span, recorder, 'halyard.input', data);
+    const details = new StepDetails(run, recorder.recordsContent ? data : undefined);
+    run.span = recorder.start({ name: spanName('step', run.stepId), parent, details });
+    run.details = details;
     this.#open.add(run);
   }
 
   stepSucceeded(run: StepRun, output: JsonValue): void {
-    if (run.span !== undefined) setContent(run.span, this.#traces.recorder, 'halyard.output', output);
+    run.details?.answered(output);
     this.#endStep(run);
   }
 
@@ -72,47 +74,33 @@ export class ActivationSpans {
     outcomeOf: (run: StepRun) => Outcome,
   ): void {
     const root = this.#root;
-    if (root.span === undefined) return;
+    const { traced } = root;
+    if (traced === undefined) return;
     for (const run of [...this.#open].toReversed()) this.stepLeft(run, outcomeOf(run));
     for (const child of children) this.endChild(child);
-    if (status === undefined) root.span.addEvent('lost');
-    if (ending === undefined) this.#traces.rested(root.id, root.span);
+    if (status === undefined) traced.span.addEvent('lost');
+    if (ending === undefined) this.#traces.rested(root.id, traced.span);
     else this.#traces.ended(root.id);
-    this.#endExecution(root, root.span, status ?? 'running', ending);
+    this.#endExecution(root, traced, status ?? 'running', ending);
   }
 
   #endExecution(
     { workflow }: LiveExecution,
-    span: Span,
+    { details, span }: WorkflowSpan,
     status: Execution['status'],
     ending: Ending | undefined,
   ): void {
-    if (ending?.status === 'completed') setContent(span, this.#traces.recorder, 'halyard.output', ending.output);
-    const attributes = { 'halyard.execution.status': status };
-    span.end({ attributes, ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id }) });
+    if (!span.isRecording) return;
+    details.ended(status, ending?.status === 'completed' ? ending.output : undefined);
+    if (ending?.status === 'error') span.end({ error: ending.cause ?? workflow.id });
+    else span.end();
   }
 
   #endStep(run: StepRun, { error, outcome }: { readonly error?: unknown; readonly outcome?: Outcome } = {}): void {
     if (!this.#open.delete(run) || run.span === undefined) return;
     if (outcome === 'halted' || outcome === 'dropped') run.span.addEvent(outcome);
-    const attributes = { 'halyard.step.attempts': run.attempts, 'halyard.step.outcome': outcome ?? run.status };
-    run.span.end(error === undefined ? { attributes } : { attributes: failedAfter(run), error });
+    run.details?.ended(run.attempts, error === undefined ? (outcome ?? run.status) : 'error');
+    if (error === undefined) run.span.end();
+    else run.span.end({ error });
   }
-}
-
-class StepAttributes implements Attributes {
-  readonly [name: string]: string;
-  readonly 'halyard.step.id': string;
-  readonly 'halyard.step.type': string;
-  readonly 'halyard.execution.id': string;
-
-  constructor({ execution, step, stepId }: StepRun) {
-    this['halyard.step.id'] = stepId;
-    this['halyard.step.type'] = step.type;
-    this['halyard.execution.id'] = execution.id;
-  }
-}
-
-function failedAfter({ attempts }: StepRun): Attributes {
-  return { 'halyard.step.attempts': attempts, 'halyard.step.outcome': 'error' };
 }

@@ -118,7 +118,8 @@ export class Activation {
     const { timeoutMs } = this.root.workflow;
     if (timeoutMs !== undefined) this.limits.add(timeoutMs, () => this.#timeUp(timeoutMs));
     if (this.#request !== null) this.#obey(this.#request);
-    void this.#runRoot();
+    const { span } = this.root;
+    void (span === undefined ? this.#runRoot() : span.run(() => this.#runRoot()));
     return this.#done.promise;
   }
 

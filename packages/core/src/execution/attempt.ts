@@ -7,6 +7,7 @@ import {
   type User,
 } from '@halyard/contracts';
 import { copyJson } from '../json/to-json.ts';
+import { runNext } from '../telemetry/run-next.ts';
 import { longestTimerMs } from '../tool/run-tool.ts';
 import type { ExecutionInfo, StepContext, StepData, StepWriter } from '../workflow/step-context.ts';
 import { pathOfInstance } from '../workflow/step-index.ts';
@@ -66,7 +67,7 @@ export class Attempt implements StepContext<unknown> {
   ): AttemptOutcome | Promise<AttemptOutcome> {
     try {
       const { span } = this.#run;
-      const value = span === undefined ? body(this) : span.run(() => body(this));
+      const value = span === undefined ? body(this) : runNext(span, () => body(this));
       return isThenable(value) ? this.#outcomeOf(value, limitMs) : this.#ended({ kind: 'value', value });
     } catch (error) {
       return this.#ended({ kind: 'error', error });

@@ -95,13 +95,13 @@ export async function createReplay(
   const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
   const { input } = plan;
   const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
-  const span = traces?.beginReplay(replay, execution);
+  const begun = traces?.beginReplay(replay, execution);
   const written = store.create(
     {
       ...replay,
       context,
       workflowState,
-      metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, span),
+      metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, begun),
       user,
       events: [startEvent(workflow.id, input, now())],
     },
@@ -114,9 +114,9 @@ export async function createReplay(
   try {
     await written;
   } catch (error) {
-    span?.end({ error });
+    begun?.span.end({ error });
     throw error;
   }
-  if (span !== undefined) traces?.hold(id, span);
+  if (begun !== undefined) traces?.hold(id, begun);
   return id;
 }

@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { type Ending, writeEnding } from './ending.ts';
 import { isoTime } from './iso-time.ts';
 import { isBelow } from './waits.ts';
+import type { WorkflowSpan } from './workflow-traces.ts';
 
 /** What an execution begins with. */
 export type ExecutionStart = Pick<
@@ -42,7 +43,7 @@ export class LiveExecution {
   /** Step instances that were announced already. */
   readonly started: Set<string>;
   /** Of this stretch of it; undefined where nothing is recorded. */
-  span: Span | undefined = undefined;
+  traced: WorkflowSpan | undefined = undefined;
 
   constructor(workflow: WorkflowDefinition, start: ExecutionStart, started: Set<string>) {
     this.id = start.id;
@@ -58,6 +59,10 @@ export class LiveExecution {
     this.state = start.workflowState;
     this.status = start.status;
     this.started = started;
+  }
+
+  get span(): Span | undefined {
+    return this.traced?.span;
   }
 
   get hasEnded(): boolean {

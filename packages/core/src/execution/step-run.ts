@@ -18,6 +18,7 @@ import { isoTime } from './iso-time.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { runStep } from './run-step.ts';
 import type { Scope } from './scope.ts';
+import type { StepDetails } from './step-details.ts';
 
 interface StepEnd {
   readonly status: JournalEntry['status'];
@@ -43,6 +44,7 @@ export class StepRun {
   readonly outerSpan: Span | undefined;
   /** While it runs; undefined where nothing is recorded. */
   span: Span | undefined = undefined;
+  details: StepDetails | undefined = undefined;
   /** Tries so far. */
   attempts = 1;
   /** What is recorded when it ends without a failure. */

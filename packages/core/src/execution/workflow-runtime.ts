@@ -300,19 +300,19 @@ export class WorkflowRuntime {
     const { traces } = this.#executor;
     const fields = startFields(options);
     const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
-    const span = traces?.begin(execution, { parent: options.traceParent });
+    const begun = traces?.begin(execution, { parent: options.traceParent });
     try {
       const outcome = await this.#store.create(
-        { ...execution, metadata: withTrace(fields.metadata, span), events: [event] },
+        { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
         // An id of our own making is nobody else's.
         { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
       );
       if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
     } catch (error) {
-      span?.end({ error });
+      begun?.span.end({ error });
       throw error;
     }
-    if (span !== undefined) traces?.hold(executionId, span);
+    if (begun !== undefined) traces?.hold(executionId, begun);
     this.#queue.enqueue({ executionId, workflowId });
     return event;
   }

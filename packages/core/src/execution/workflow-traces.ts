@@ -1,13 +1,14 @@
-import type { Attributes, Execution, JsonObject, Recorder, Span, SpanContext } from '@halyard/contracts';
+import type { Execution, JsonObject, Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
-import { setContent } from './span-content.ts';
+import { spanName } from '../telemetry/span-name.ts';
 import { TransientMap } from './transient-map.ts';
+import { type TracedExecution, WorkflowDetails } from './workflow-details.ts';
 
-/** What the span of an execution says of it. */
-export type TracedExecution = Pick<
-  Execution,
-  'id' | 'workflowId' | 'workflowName' | 'input' | 'userId' | 'conversationId'
->;
+/** The span of a stretch of an execution, and what it says. */
+export interface WorkflowSpan {
+  readonly span: Span;
+  readonly details: WorkflowDetails;
+}
 
 interface SpanOrigin {
   /** Default: the span that the calling code runs in; null: it begins a trace. */
@@ -39,12 +40,12 @@ export class WorkflowTraces {
   }
 
   /** A span in which executions enter: of one that begins, or goes on. */
-  begin(execution: TracedExecution, origin: SpanOrigin): Span {
+  begin(execution: TracedExecution, origin: SpanOrigin): WorkflowSpan {
     return this.#start(execution, { ...origin, isEntry: true });
   }
 
   /** The span of an execution that is written, for who runs it first in this process. */
-  hold(executionId: string, span: Span): void {
+  hold(executionId: string, span: WorkflowSpan): void {
     const held = new HeldSpan(span, this.#now());
     if (this.#isClosed || this.#held.size >= greatestHeld) held.letGo();
     else this.#held.set(executionId, held);
@@ -68,14 +69,14 @@ export class WorkflowTraces {
   }
 
   /** The span of an activation. */
-  stretch(execution: Execution): Span {
+  stretch(execution: Execution): WorkflowSpan {
     const { epoch, id, metadata } = execution;
     const held = this.#held.get(id);
     const resumer = this.#resumers.get(id);
     this.#resumers.delete(id);
     if (held !== undefined && epoch === 1) {
       this.#held.delete(id);
-      return held.span;
+      return held.begun;
     }
     this.release(id);
     const first = traceOf(metadata);
@@ -84,12 +85,12 @@ export class WorkflowTraces {
   }
 
   /** A sub-workflow: a span inside that of its step. @param earlier its span of an earlier stretch. */
-  beginChild(execution: TracedExecution, parent: SpanContext, earlier: SpanContext | undefined): Span {
+  beginChild(execution: TracedExecution, parent: SpanContext, earlier: SpanContext | undefined): WorkflowSpan {
     return this.#start(execution, { parent, links: earlier === undefined ? [] : [earlier] });
   }
 
   /** A new execution from a step of an old one is a trace of its own. */
-  beginReplay(execution: TracedExecution, { metadata }: Pick<Execution, 'metadata'>): Span {
+  beginReplay(execution: TracedExecution, { metadata }: Pick<Execution, 'metadata'>): WorkflowSpan {
     const links = [traceOf(metadata), this.recorder.active()].filter((link) => link !== undefined);
     return this.begin(execution, { parent: null, links });
   }
@@ -110,11 +111,10 @@ export class WorkflowTraces {
     if (by !== undefined) remember(this.#resumers, executionId, { traceId: by.traceId, spanId: by.spanId });
   }
 
-  #start(execution: TracedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): Span {
-    const name = `workflow ${execution.workflowId}`;
-    const span = this.recorder.start({ ...origin, name, attributes: new WorkflowAttributes(execution) });
-    setContent(span, this.recorder, 'halyard.input', execution.input);
-    return span;
+  #start(execution: TracedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): WorkflowSpan {
+    const name = spanName('workflow', execution.workflowId);
+    const details = new WorkflowDetails(execution, this.recorder.recordsContent);
+    return { span: this.recorder.start({ ...origin, name, details }), details };
   }
 }
 
@@ -124,9 +124,9 @@ export function workflowTraces({ clock, recorder }: AgentServices): WorkflowTrac
 }
 
 /** Metadata that names the span in which the execution began. */
-export function withTrace(metadata: JsonObject, span: Span | undefined): JsonObject {
-  if (span === undefined) return metadata;
-  const { isSampled, spanId, traceId } = span.context;
+export function withTrace(metadata: JsonObject, begun: WorkflowSpan | undefined): JsonObject {
+  if (begun === undefined) return metadata;
+  const { isSampled, spanId, traceId } = begun.span.context;
   return { ...metadata, traceId, spanId, ...(isSampled === false && { traceFlags: unsampled }) };
 }
 
@@ -145,35 +145,17 @@ export function traceOf({ spanId, traceFlags, traceId }: JsonObject): SpanContex
 const unsampled = '00';
 
 class HeldSpan {
-  readonly span: Span;
+  readonly begun: WorkflowSpan;
   readonly since: number;
 
-  constructor(span: Span, since: number) {
-    this.span = span;
+  constructor(begun: WorkflowSpan, since: number) {
+    this.begun = begun;
     this.since = since;
   }
 
   /** It ends as it began: what came of the execution is told by the spans of who ran it. */
   letGo(): void {
-    this.span.end({ endTime: this.since });
-  }
-}
-
-class WorkflowAttributes implements Attributes {
-  readonly [name: string]: string | undefined;
-  readonly 'entity.type': string = 'workflow';
-  readonly 'entity.id': string;
-  readonly 'halyard.execution.id': string;
-  readonly 'halyard.workflow.name': string;
-  readonly 'user.id': string | undefined;
-  readonly 'gen_ai.conversation.id': string | undefined;
-
-  constructor({ conversationId, id, userId, workflowId, workflowName }: TracedExecution) {
-    this['entity.id'] = workflowId;
-    this['halyard.execution.id'] = id;
-    this['halyard.workflow.name'] = workflowName;
-    this['user.id'] = userId;
-    this['gen_ai.conversation.id'] = conversationId;
+    this.begun.span.end({ endTime: this.since });
   }
 }
 

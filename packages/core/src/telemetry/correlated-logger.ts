@@ -1,11 +1,12 @@
-import type { Logger } from '@halyard/contracts';
+import type { Logger, Span } from '@halyard/contracts';
 
 /** Adds to each line what it belongs to; what the line says itself wins. */
 export class CorrelatedLogger implements Logger {
   readonly #logger: Logger;
-  readonly #ids: object;
+  readonly #ids: () => object;
 
-  constructor(logger: Logger, ids: object) {
+  /** @param ids is asked for each line. */
+  constructor(logger: Logger, ids: () => object) {
     this.#logger = logger;
     this.#ids = ids;
   }
@@ -27,6 +28,12 @@ export class CorrelatedLogger implements Logger {
   }
 
   #with(fields: object): object {
-    return fields instanceof Error ? { ...this.#ids, err: fields } : { ...this.#ids, ...fields };
+    return fields instanceof Error ? { ...this.#ids(), err: fields } : { ...this.#ids(), ...fields };
   }
+}
+
+/** What a line says of the span that it is of. */
+export function idsOf({ context }: Span): { readonly traceId: string; readonly spanId: string } {
+  const { spanId, traceId } = context;
+  return { traceId, spanId };
 }

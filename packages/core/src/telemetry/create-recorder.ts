@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, NewSpan, Recorder, Span, SpanContext, TelemetrySink } from '@halyard/contracts';
-import { RecordedSpan, type SpanSurroundings, UnsampledSpan } from './recorded-span.ts';
-import { Telemetry } from './telemetry.ts';
+import { type Frame, RecordedSpan, type SpanSurroundings, UnsampledSpan } from './recorded-span.ts';
 
 export interface InProcessRecorderOptions {
   readonly sink: TelemetrySink;
@@ -18,32 +17,31 @@ export function createRecorder(options: InProcessRecorderOptions): Recorder {
 }
 
 class InProcessRecorder implements Recorder, SpanSurroundings {
-  readonly activeSpan = new AsyncLocalStorage<SpanContext>();
+  readonly frames = new AsyncLocalStorage<Frame>();
   readonly recordsContent: boolean;
   readonly resource: Attributes;
+  readonly began: number;
   readonly #sink: TelemetrySink;
   readonly #clock: { now(): number };
-  readonly #completesSpans: boolean;
 
   constructor({ clock, recordsContent = true, resource = {}, sink }: InProcessRecorderOptions) {
     this.recordsContent = recordsContent;
     this.resource = resource;
     this.#sink = sink;
     this.#clock = clock;
-    // It makes what was put off itself, away from the work that is recorded. Others are told the whole at once.
-    this.#completesSpans = sink instanceof Telemetry;
+    this.began = clock.now();
   }
 
   start(span: NewSpan): Span {
-    const parent = span.parent === undefined ? this.activeSpan.getStore() : (span.parent ?? undefined);
-    if (parent?.isSampled === false) return new UnsampledSpan(this.activeSpan, parent);
+    const parent = span.parent === undefined ? this.frames.getStore()?.active : (span.parent ?? undefined);
+    if (parent?.isSampled === false) return new UnsampledSpan(this.frames, parent);
     const started = new RecordedSpan(this, span, parent);
     this.#sink.spanStarted(started);
     return started;
   }
 
   active(): SpanContext | undefined {
-    return this.activeSpan.getStore();
+    return this.frames.getStore()?.active;
   }
 
   now(): number {
@@ -51,7 +49,6 @@ class InProcessRecorder implements Recorder, SpanSurroundings {
   }
 
   ended(span: RecordedSpan): void {
-    if (!this.#completesSpans) span.complete();
     this.#sink.spanEnded(span);
   }
 }

@@ -1,14 +1,36 @@
+import type { Attributes } from '@halyard/contracts';
 import type { Prompt, PromptMessage } from '../model/model-port.ts';
 import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
-import { OpenAttributes } from './open-attributes.ts';
+import { estimatedBytes } from './estimated-bytes.ts';
 
 type Part = Exclude<PromptMessage['content'], string>[number];
 
-/** What a model is asked, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, as many as there is room for. */
-export function promptContent(prompt: Prompt): OpenAttributes {
-  const attributes = new OpenAttributes();
+/** What a model is asked, as it is held until somebody looks: of one text, as most are asked, the text alone. */
+export type HeldPrompt = Prompt | string;
+/** What it answered, as it is held. */
+export type HeldAnswer = readonly Part[] | string;
+
+export function holdPrompt(prompt: Prompt): HeldPrompt {
+  const [only, more] = prompt;
+  return (only?.role === 'user' && more === undefined && onlyText(only.content)) || prompt;
+}
+
+export function holdAnswer(content: readonly Part[]): HeldAnswer {
+  return onlyText(content) ?? content;
+}
+
+function onlyText([part, more]: readonly Part[]): string | undefined {
+  return part?.type === 'text' && more === undefined ? part.text : undefined;
+}
+
+/**
+ * What a model is asked, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, as many as there is room for.
+ *
+ * @param length how many messages it was asked; there may be more by now.
+ */
+export function promptContent(held: HeldPrompt, length: number): Attributes {
+  const prompt = typeof held === 'string' ? [{ role: 'user' as const, content: [text(held)] }] : held.slice(0, length);
   const system = prompt.flatMap((message) => (message.role === 'system' ? [textPart(message.content)] : []));
-  if (system.length > 0) attributes['gen_ai.system_instructions'] = boundedJson(new ContentBounds().copy(system));
   const bounds = new ContentBounds();
   let messages = '';
   for (let index = prompt.length - 1; index >= 0 && !bounds.isFull; index -= 1) {
@@ -17,17 +39,37 @@ export function promptContent(prompt: Prompt): OpenAttributes {
     const json = `{"role":"${message.role}","parts":[${partsJson(message.content, bounds)}]}`;
     messages = messages === '' ? json : `${json},${messages}`;
   }
-  attributes['gen_ai.input.messages'] = `[${messages}]`.slice(0, contentLimit);
-  return attributes;
+  return {
+    ...(system.length > 0 && { 'gen_ai.system_instructions': boundedJson(new ContentBounds().copy(system)) }),
+    'gen_ai.input.messages': `[${messages}]`.slice(0, contentLimit),
+  };
 }
 
 /** An answer, as `gen_ai.output.messages`. */
-export function answerContent(content: readonly Part[], finishReason: string): OpenAttributes {
-  const attributes = new OpenAttributes();
-  const parts = partsJson(content, new ContentBounds());
+export function answerContent(held: HeldAnswer, finishReason: string): Attributes {
+  const parts = partsJson(typeof held === 'string' ? [text(held)] : held, new ContentBounds());
   const json = `[{"role":"assistant","parts":[${parts}],"finish_reason":${JSON.stringify(finishReason)}}]`;
-  attributes['gen_ai.output.messages'] = json.slice(0, contentLimit);
-  return attributes;
+  return { 'gen_ai.output.messages': json.slice(0, contentLimit) };
+}
+
+/** About how many bytes it takes to hold it. */
+export function promptBytes(held: HeldPrompt, length: number): number {
+  if (typeof held === 'string') return held.length;
+  let bytes = 0;
+  for (let index = 0; index < length; index += 1) bytes += answerBytes(held[index]?.content ?? '');
+  return bytes;
+}
+
+/** About how many bytes it takes to hold it. */
+export function answerBytes(held: HeldAnswer): number {
+  if (typeof held === 'string') return held.length;
+  let bytes = 0;
+  for (const part of held) bytes += part.type === 'text' ? part.text.length : estimatedBytes(part);
+  return bytes;
+}
+
+function text(content: string): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text: content };
 }
 
 /** Texts, which most parts are, are written without a copy. */
@@ -44,7 +86,7 @@ function partsJson(parts: readonly Part[], bounds: ContentBounds): string {
   return json;
 }
 
-export function textPart(content: string): { readonly type: 'text'; readonly content: string } {
+function textPart(content: string): { readonly type: 'text'; readonly content: string } {
   return { type: 'text', content };
 }
 

@@ -1,12 +1,13 @@
 import type { Attributes, Recorder, Span } from '@halyard/contracts';
-import { OpenAttributes } from './open-attributes.ts';
+import type { RunDetails } from '../agent/run-details.ts';
+import { spanName } from './span-name.ts';
 
 /** The span of a run, and where spans of what the run does go. */
 export interface RunRecording {
   readonly recorder: Recorder;
   readonly span: Span;
-  /** What the run was asked, as attributes: its first model call is asked the same. */
-  asked: (() => Attributes) | undefined;
+  /** What the span says: it grows with the run. */
+  readonly details: RunDetails;
 }
 
 /** What a run does with its memory. */
@@ -20,11 +21,12 @@ export function recordMemory<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (recording?.span.isRecording !== true) return work();
-  const attributes = new OpenAttributes();
-  attributes['halyard.memory.operation'] = operation;
-  attributes['gen_ai.conversation.id'] = conversationId;
   const { recorder, span: parent } = recording;
-  const span = recorder.start({ name: `memory ${operation}`, parent: parent.context, attributes });
+  const span = recorder.start({
+    name: spanName('memory', operation),
+    parent: parent.context,
+    attributes: new MemoryAttributes(operation, conversationId),
+  });
   return span.run(work).then(
     (result) => {
       span.end();
@@ -35,4 +37,15 @@ export function recordMemory<Result>(
       throw error;
     },
   );
+}
+
+class MemoryAttributes implements Attributes {
+  readonly [name: string]: string;
+  readonly 'halyard.memory.operation': string;
+  readonly 'gen_ai.conversation.id': string;
+
+  constructor(operation: MemoryOperation, conversationId: string) {
+    this['halyard.memory.operation'] = operation;
+    this['gen_ai.conversation.id'] = conversationId;
+  }
 }

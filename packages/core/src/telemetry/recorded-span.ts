@@ -6,6 +6,7 @@ import {
   type NewSpan,
   type Span,
   type SpanContext,
+  type SpanDetails,
   type SpanEvent,
   spanKinds,
   type SpanKind,
@@ -13,13 +14,24 @@ import {
   type SpanRecord,
   spanStatusCodes,
 } from '@halyard/contracts';
-import { OpenAttributes } from './open-attributes.ts';
-import { newSpanId, newTraceId } from './random-ids.ts';
+import { newSpanId, newTraceId, randomInt32, spanIdOf } from '../ids/random-ids.ts';
+import { SpanSnapshot } from './span-snapshot.ts';
+
+/** Where code runs: it, and what it awaits, has one active span at a time. */
+export class Frame {
+  active: SpanContext;
+
+  constructor(active: SpanContext) {
+    this.active = active;
+  }
+}
 
 /** What the spans of a recorder share. */
 export interface SpanSurroundings {
-  readonly activeSpan: AsyncLocalStorage<SpanContext>;
+  readonly frames: AsyncLocalStorage<Frame>;
   readonly resource: Attributes;
+  /** Milliseconds since the epoch. */
+  readonly began: number;
   now(): number;
   ended(span: RecordedSpan): void;
 }
@@ -31,98 +43,144 @@ const scope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
 const unset: Status = { code: spanStatusCodes.unset };
 const none: readonly never[] = [];
 const greatestMessage = 4096;
+/** What content of more bytes is made of is not kept: the content itself is shorter. */
+const greatestHeld = 16_384;
 
 /** A span as it runs, and the record of it once it has ended: one object for both, as there are many. */
 export class RecordedSpan implements Span, SpanRecord {
   readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string | null;
   readonly isEntry: boolean;
   readonly name: string;
   readonly kind: SpanKind;
-  readonly startTime: number;
-  endTime: number | null = null;
-  attributes: Attributes;
+  heldBytes = 0;
   status: Status = unset;
   events: readonly SpanEvent[] = none;
   readonly links: readonly SpanLink[];
-  readonly resource: Attributes;
-  readonly instrumentationScope: SpanRecord['instrumentationScope'] = scope;
   readonly #surroundings: SpanSurroundings;
-  #ownsAttributes = false;
-  #later: (() => Attributes) | undefined = undefined;
+  readonly #parent: SpanContext | undefined;
+  // Small integers need no memory of their own, as ids and times do. Ids are put together when they are asked for, times are milliseconds after the recorder began.
+  readonly #idHigh = randomInt32();
+  readonly #idLow = randomInt32();
+  readonly #beganAfter: number;
+  #endedAfter: number | null = null;
+  #said: Attributes;
+  #ownsSaid = false;
+  #frame: Frame | undefined = undefined;
+  #details: SpanDetails | undefined;
 
   constructor(surroundings: SpanSurroundings, span: NewSpan, parent: SpanContext | undefined) {
     this.traceId = parent?.traceId ?? newTraceId();
-    this.spanId = newSpanId();
-    this.parentSpanId = parent?.spanId ?? null;
+    this.#parent = parent;
     this.isEntry = parent === undefined || span.isEntry === true;
     this.name = span.name;
     this.kind = span.kind ?? spanKinds.internal;
-    this.startTime = surroundings.now();
-    this.attributes = span.attributes ?? noAttributes;
+    this.#beganAfter = surroundings.now() - surroundings.began;
     this.links = span.links === undefined || span.links.length === 0 ? none : span.links.map(toLink);
-    this.resource = surroundings.resource;
     this.#surroundings = surroundings;
+    this.#said = span.attributes ?? noAttributes;
+    this.#details = span.details;
   }
 
   get context(): SpanContext {
     return this;
   }
 
+  get spanId(): string {
+    return spanIdOf(this.#idHigh, this.#idLow);
+  }
+
+  get parentSpanId(): string | null {
+    return this.#parent?.spanId ?? null;
+  }
+
   get isRecording(): boolean {
-    return this.endTime === null;
+    return this.#endedAfter === null;
+  }
+
+  get startTime(): number {
+    return this.#surroundings.began + this.#beganAfter;
+  }
+
+  get endTime(): number | null {
+    return this.#endedAfter === null ? null : this.#surroundings.began + this.#endedAfter;
+  }
+
+  get resource(): Attributes {
+    return this.#surroundings.resource;
+  }
+
+  get instrumentationScope(): SpanRecord['instrumentationScope'] {
+    return scope;
+  }
+
+  get attributes(): Attributes {
+    const details = this.#details;
+    if (details === undefined) return this.#said;
+    const all = new OwnAttributes(details.toAttributes(), contentOf(details), this.#said);
+    if (this.#endedAfter !== null) this.#sayAll(all);
+    return all;
+  }
+
+  get briefAttributes(): Attributes {
+    const details = this.#details;
+    return details === undefined ? this.#said : new OwnAttributes(details.toAttributes(), this.#said);
+  }
+
+  /** For who writes it down: most of it is only put together when it is asked for. */
+  toJSON(): SpanRecord {
+    return new SpanSnapshot(this);
   }
 
   setAttributes(attributes: Attributes): void {
-    if (this.endTime === null) this.#set(attributes);
-  }
-
-  /** Attributes that cost something to make: made when the span is looked at, at the latest when it is written. */
-  setLater(make: () => Attributes): void {
-    if (this.endTime !== null) return;
-    const earlier = this.#later;
-    this.#later = earlier === undefined ? make : () => ({ ...earlier(), ...make() });
+    if (this.#endedAfter === null) this.#say(attributes);
   }
 
   addEvent(name: string, attributes?: Attributes): void {
-    if (this.endTime !== null) return;
+    if (this.#endedAfter !== null) return;
     const event = { name, time: this.#surroundings.now(), ...(attributes && { attributes }) };
     this.events = [...this.events, event];
   }
 
-  end({ attributes, endTime, error }: SpanEnd = {}): void {
-    if (this.endTime !== null) return;
-    if (attributes !== undefined) this.#set(attributes);
+  end({ attributes, endTime, error }: SpanEnd = nothing): void {
+    if (this.#endedAfter !== null) return;
+    if (attributes !== undefined) this.#say(attributes);
     if (error !== undefined) {
-      this.#set({ 'error.type': errorType(error) });
+      this.#say({ 'error.type': errorType(error) });
       this.status = { code: spanStatusCodes.error, message: errorMessage(error) };
     }
-    this.endTime = endTime ?? this.#surroundings.now();
+    this.#endedAfter = (endTime ?? this.#surroundings.now()) - this.#surroundings.began;
+    if (this.#details !== undefined) {
+      this.heldBytes = this.#details.contentBytes;
+      if (this.heldBytes > greatestHeld) void this.attributes;
+    }
+    if (this.#frame?.active === this && this.#parent !== undefined) this.#frame.active = this.#parent;
+    this.#frame = undefined;
     this.#surroundings.ended(this);
   }
 
   run<Result>(work: () => Result): Result {
-    return this.#surroundings.activeSpan.run(this, work);
+    return this.#surroundings.frames.run(new Frame(this), work);
   }
 
-  /** Makes what was put off, and lets go of what it was to be made of. Never throws. */
-  complete(): void {
-    const make = this.#later;
-    if (make === undefined) return;
-    this.#later = undefined;
-    try {
-      this.#set(make());
-    } catch (error) {
-      this.#set({ 'halyard.unreadable': errorMessage(error) });
-    }
+  /** @see runNext */
+  runNext<Result>(work: () => Result): Result {
+    const frame = this.#surroundings.frames.getStore();
+    if (frame === undefined || (frame.active !== this.#parent && frame.active !== this)) return this.run(work);
+    frame.active = this;
+    this.#frame = frame;
+    return work();
   }
 
-  #set(attributes: Attributes): void {
-    // Those are made for one span each.
-    if (this.#ownsAttributes || this.attributes instanceof OpenAttributes) Object.assign(this.attributes, attributes);
-    else this.attributes = new OwnAttributes(this.attributes, attributes);
-    this.#ownsAttributes = true;
+  #sayAll(attributes: Attributes): void {
+    this.#said = attributes;
+    this.#details = undefined;
+    this.heldBytes = 0;
+  }
+
+  #say(attributes: Attributes): void {
+    if (this.#ownsSaid) Object.assign(this.#said, attributes);
+    else this.#said = new OwnAttributes(this.#said, attributes);
+    this.#ownsSaid = true;
   }
 }
 
@@ -130,11 +188,11 @@ export class RecordedSpan implements Span, SpanRecord {
 export class UnsampledSpan implements Span {
   readonly context: SpanContext;
   readonly isRecording = false;
-  readonly #activeSpan: AsyncLocalStorage<SpanContext>;
+  readonly #frames: AsyncLocalStorage<Frame>;
 
-  constructor(activeSpan: AsyncLocalStorage<SpanContext>, { traceId }: SpanContext) {
+  constructor(frames: AsyncLocalStorage<Frame>, { traceId }: SpanContext) {
     this.context = { traceId, spanId: newSpanId(), isSampled: false };
-    this.#activeSpan = activeSpan;
+    this.#frames = frames;
   }
 
   setAttributes(): void {}
@@ -142,18 +200,28 @@ export class UnsampledSpan implements Span {
   end(): void {}
 
   run<Result>(work: () => Result): Result {
-    return this.#activeSpan.run(this.context, work);
+    return this.#frames.run(new Frame(this.context), work);
   }
 }
 
 const noAttributes: Attributes = {};
+const nothing: SpanEnd = {};
+
+/** Reading a record never throws. */
+function contentOf(details: SpanDetails): Attributes | undefined {
+  try {
+    return details.toContent();
+  } catch (error) {
+    return { 'halyard.unreadable': errorMessage(error) };
+  }
+}
 
 // A class, as V8 takes literals that live long for ones that live for ever.
 class OwnAttributes implements Attributes {
   readonly [name: string]: AttributeValue | undefined;
 
-  constructor(before: Attributes, after: Attributes) {
-    Object.assign(this, before, after);
+  constructor(...sources: readonly (Attributes | undefined)[]) {
+    Object.assign(this, ...sources);
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type TelemetrySink,
   type TelemetryStore,
 } from '@halyard/contracts';
-import { RecordedSpan } from './recorded-span.ts';
 import { SpanSnapshot } from './span-snapshot.ts';
 
 /** What happens, as it happens. A span that failed is told as `span:error` instead of `span:end`. */
@@ -41,7 +40,8 @@ export class Telemetry implements TelemetrySink {
   readonly #logger: Logger;
   readonly #flushMs: number;
   readonly #maxWaiting: number;
-  /** Entries that have begun, and spans that have ended. An entry that ends meanwhile is here twice, and written once. */
+  /** Entries that have begun. Those that go on when it is time to write are written as they are then. */
+  #begun: SpanRecord[] = [];
   #spans: SpanRecord[] = [];
   #logs: LogRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -62,18 +62,16 @@ export class Telemetry implements TelemetrySink {
 
   spanStarted(span: SpanRecord): void {
     if (this.#listeners.size > 0) this.#tell({ type: 'span:start', span: new SpanSnapshot(span) });
-    if (span.isEntry && this.#hasRoom()) {
-      this.#spans.push(span);
+    if (span.isEntry && this.#hasRoom(this.#begun)) {
+      this.#begun.push(span);
       this.#wait();
     }
   }
 
   spanEnded(span: SpanRecord): void {
-    if (this.#listeners.size > 0) {
-      complete(span);
+    if (this.#listeners.size > 0)
       this.#tell({ type: span.status.code === spanStatusCodes.error ? 'span:error' : 'span:end', span });
-    }
-    if (this.#hasRoom()) {
+    if (this.#hasRoom(this.#spans)) {
       this.#spans.push(span);
       this.#wait();
     }
@@ -81,7 +79,7 @@ export class Telemetry implements TelemetrySink {
 
   logged(log: LogRecord): void {
     if (this.#listeners.size > 0) this.#tell({ type: 'log', log });
-    if (this.#hasRoom()) {
+    if (this.#hasRoom(this.#logs)) {
       this.#logs.push(log);
       this.#wait();
     }
@@ -108,9 +106,9 @@ export class Telemetry implements TelemetrySink {
     this.#complain();
   }
 
-  #hasRoom(): boolean {
+  #hasRoom(waiting: readonly unknown[]): boolean {
     if (this.#isClosed) return false;
-    if (this.#spans.length + this.#logs.length < this.#maxWaiting) return true;
+    if (waiting.length < this.#maxWaiting) return true;
     this.#dropped += 1;
     return false;
   }
@@ -118,28 +116,29 @@ export class Telemetry implements TelemetrySink {
   #wait(): void {
     if (this.#writing !== undefined) return;
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#write(), this.#flushMs).unref();
-    if (this.#spans.length + this.#logs.length === batchSize) setImmediate(() => this.#write());
+    if (this.#spans.length === batchSize || this.#logs.length === batchSize) setImmediate(() => this.#write());
   }
 
   #write(): void {
     if (this.#writing !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const [spans, logs] = [this.#spans, this.#logs];
+    const running = this.#begun.filter(({ endTime }) => endTime === null).map((span) => new SpanSnapshot(span));
+    const spans = running.length === 0 ? this.#spans : [...running, ...this.#spans];
+    const logs = this.#logs;
+    this.#begun = [];
     if (spans.length + logs.length === 0) return;
     this.#spans = [];
     this.#logs = [];
-    this.#writing = this.#writeBatches(toWrite(spans), logs).finally(() => {
+    this.#writing = this.#writeBatches(spans, logs).finally(() => {
       this.#writing = undefined;
-      if (this.#spans.length + this.#logs.length > 0 && !this.#isClosed) this.#wait();
+      if (this.#begun.length + this.#spans.length + this.#logs.length > 0 && !this.#isClosed) this.#wait();
     });
   }
 
   async #writeBatches(spans: readonly SpanRecord[], logs: readonly LogRecord[]): Promise<void> {
     for (let at = 0; at < Math.max(spans.length, logs.length); at += batchSize) {
       const batch = { spans: spans.slice(at, at + batchSize), logs: logs.slice(at, at + batchSize) };
-      // Here, as what is put off is then made a batch at a time.
-      for (const span of batch.spans) complete(span);
       try {
         await this.store.write(batch);
       } catch (error) {
@@ -168,13 +167,4 @@ export class Telemetry implements TelemetrySink {
       }
     }
   }
-}
-
-/** Each span once: one that has ended is told complete, one that still runs as it is now. */
-function toWrite(spans: readonly SpanRecord[]): readonly SpanRecord[] {
-  return [...new Set(spans)].map((span) => (span.endTime === null ? new SpanSnapshot(span) : span));
-}
-
-function complete(span: SpanRecord): void {
-  if (span instanceof RecordedSpan && span.endTime !== null) span.complete();
 }

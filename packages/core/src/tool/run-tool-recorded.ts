@@ -1,11 +1,9 @@
 import type { Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
-import { boundedText } from '../telemetry/bounded-json.ts';
-import { CorrelatedLogger } from '../telemetry/correlated-logger.ts';
-import { OpenAttributes } from '../telemetry/open-attributes.ts';
-import { setLater } from '../telemetry/set-later.ts';
-import { userAttribute } from '../telemetry/user-attribute.ts';
+import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
+import { spanName } from '../telemetry/span-name.ts';
 import { runTool } from './run-tool.ts';
+import { ToolCallDetails } from './tool-call-details.ts';
 import type { Tool } from './tool.ts';
 
 export interface RecordedToolOptions {
@@ -31,17 +29,18 @@ export async function runToolRecorded(
 ): Promise<JSONValue> {
   if (recorder === undefined) return runTool(tool, input, context, limitMs);
   const near = given ?? recorder.active();
+  const details = new ToolCallDetails(tool.name, context);
   const span = recorder.start({
-    name: `execute_tool ${tool.name}`,
+    name: spanName('execute_tool', tool.name),
     parent: near ?? traceParent ?? null,
     isEntry: near === undefined,
-    attributes: toolAttributes(tool, context),
+    details,
   });
   const isTold = span.isRecording && recorder.recordsContent;
-  if (isTold) setLater(span, () => ({ 'gen_ai.tool.call.arguments': boundedText(input) }));
+  if (isTold) details.asked(input);
   try {
     const output = await span.run(() => runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs));
-    if (isTold) setLater(span, () => ({ 'gen_ai.tool.call.result': boundedText(output) }));
+    if (isTold) details.answered(output);
     span.end();
     return output;
   } catch (error) {
@@ -50,27 +49,12 @@ export async function runToolRecorded(
   }
 }
 
-function toolAttributes({ name }: Tool, { conversationId, toolCallId, user, userId }: Call[2]): OpenAttributes {
-  const attributes = new OpenAttributes();
-  attributes['entity.type'] = 'tool';
-  attributes['entity.id'] = name;
-  attributes['gen_ai.operation.name'] = 'execute_tool';
-  attributes['gen_ai.tool.name'] = name;
-  attributes['gen_ai.tool.call.id'] = toolCallId;
-  attributes['gen_ai.tool.type'] = 'function';
-  if (conversationId !== undefined) attributes['gen_ai.conversation.id'] = conversationId;
-  const owner = userAttribute(user, userId);
-  if (owner !== undefined) attributes['user.id'] = owner;
-  return attributes;
-}
-
-function contextWithin({ context: at }: Span, { name }: Tool, context: Call[2], recorder: Recorder): Call[2] {
+function contextWithin(span: Span, { name }: Tool, context: Call[2], recorder: Recorder): Call[2] {
   const { logger, parent } = context;
-  const { spanId, traceId } = at;
   return {
     ...context,
     recorder,
-    logger: new CorrelatedLogger(logger, { toolName: name, traceId, spanId }),
-    ...(parent !== undefined && { parent: { ...parent, span: at } }),
+    logger: new CorrelatedLogger(logger, () => ({ toolName: name, ...idsOf(span) })),
+    ...(parent !== undefined && { parent: { ...parent, span: span.context } }),
   };
 }

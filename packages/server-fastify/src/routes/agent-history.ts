@@ -32,7 +32,8 @@ export const agentHistoryRoutes = [
   }),
 ];
 
-function describeRun(agentId: string, { attributes, endTime, ...span }: SpanRecord): AgentHistoryEntry {
+function describeRun(agentId: string, span: SpanRecord): AgentHistoryEntry {
+  const { attributes, endTime } = span;
   const { message } = span.status;
   return {
     id: textIn(attributes, 'halyard.run.id') ?? span.spanId,

@@ -1,0 +1,94 @@
+import type { Attributes, SpanDetails } from '@halyard/contracts';
+import type { Prompt, ResolvedModel } from '../model/model-port.ts';
+import {
+  answerBytes,
+  answerContent,
+  type HeldAnswer,
+  type HeldPrompt,
+  holdAnswer,
+  holdPrompt,
+  promptBytes,
+  promptContent,
+} from '../telemetry/prompt-content.ts';
+import type { SentSettings } from './generation-options.ts';
+import { usageAttributes } from './run-details.ts';
+import type { StepOutcome } from './step-reader.ts';
+
+/** What the span of a model call says. */
+export class ModelCallDetails implements SpanDetails {
+  readonly #model: ResolvedModel | undefined;
+  readonly #step: number;
+  readonly #settings: SentSettings;
+  readonly #conversationId: string | undefined;
+  readonly #prompt: HeldPrompt | undefined;
+  readonly #promptLength: number;
+  #finishReason: string | undefined = undefined;
+  #modelId: string | undefined = undefined;
+  #promptTokens: number | undefined = undefined;
+  #completionTokens = 0;
+  #answer: HeldAnswer | undefined = undefined;
+
+  /** @param prompt may grow, but what it has now stays; undefined where content is not recorded. */
+  constructor(
+    model: ResolvedModel | undefined,
+    step: number,
+    settings: SentSettings,
+    conversationId: string | undefined,
+    prompt: Prompt | undefined,
+  ) {
+    this.#model = model;
+    this.#step = step;
+    this.#settings = settings;
+    this.#conversationId = conversationId;
+    this.#prompt = prompt && holdPrompt(prompt);
+    this.#promptLength = prompt?.length ?? 0;
+  }
+
+  ended({ content, finishReason, modelId, usage }: StepOutcome): void {
+    this.#finishReason = finishReason;
+    this.#modelId = modelId;
+    this.#promptTokens = usage.promptTokens;
+    this.#completionTokens = usage.completionTokens;
+    if (this.#prompt !== undefined) this.#answer = holdAnswer(content);
+  }
+
+  toAttributes(): Attributes {
+    const settings = this.#settings;
+    return {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': providerName(this.#model?.provider),
+      'gen_ai.request.model': this.#model?.modelId ?? 'unknown',
+      'halyard.step': this.#step,
+      ...(this.#conversationId !== undefined && { 'gen_ai.conversation.id': this.#conversationId }),
+      'gen_ai.request.temperature': settings.temperature,
+      'gen_ai.request.max_tokens': settings.maxOutputTokens,
+      'gen_ai.request.top_p': settings.topP,
+      'gen_ai.request.frequency_penalty': settings.frequencyPenalty,
+      'gen_ai.request.presence_penalty': settings.presencePenalty,
+      'gen_ai.request.seed': settings.seed,
+      'gen_ai.request.stop_sequences': settings.stopSequences,
+      ...usageAttributes(this.#promptTokens, this.#completionTokens),
+      ...(this.#modelId !== undefined && { 'gen_ai.response.model': this.#modelId }),
+      ...(this.#finishReason !== undefined && { 'gen_ai.response.finish_reasons': [this.#finishReason] }),
+    };
+  }
+
+  toContent(): Attributes | undefined {
+    if (this.#prompt === undefined) return undefined;
+    return {
+      ...promptContent(this.#prompt, this.#promptLength),
+      ...(this.#answer !== undefined && answerContent(this.#answer, this.#finishReason ?? 'unknown')),
+    };
+  }
+
+  get contentBytes(): number {
+    if (this.#prompt === undefined) return 0;
+    return promptBytes(this.#prompt, this.#promptLength) + (this.#answer === undefined ? 0 : answerBytes(this.#answer));
+  }
+}
+
+/** `openai.responses` → `openai`. */
+function providerName(provider = 'unknown'): string {
+  const dot = provider.indexOf('.');
+  return dot > 0 ? provider.slice(0, dot) : provider;
+}
