@@ -48,7 +48,7 @@ export interface SpanRecord {
   readonly instrumentationScope: { readonly name: string; readonly version?: string };
   /** Where a part of `attributes` is made only when they are read: what they say without it. */
   readonly briefAttributes?: Attributes;
-  /** About how many bytes that part is made of, which the record holds on to. */
+  /** About how many bytes that part is made of, which the record holds on to. Absent: nothing is left to be made. */
   readonly heldBytes?: number;
 }
 
@@ -89,6 +89,8 @@ export interface NewSpan {
   /** Its parent is elsewhere, in another process or in the past. A span without a parent is an entry in any case. */
   readonly isEntry?: boolean;
   readonly links?: readonly SpanContext[] | undefined;
+  /** In milliseconds since the epoch; default: now. */
+  readonly startTime?: number;
   /** Taken over as it is: it must not change afterwards. */
   readonly attributes?: Attributes;
   /** Says more. What `attributes` and `setAttributes` say wins. */

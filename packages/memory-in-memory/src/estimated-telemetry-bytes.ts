@@ -26,7 +26,7 @@ export function estimatedLogBytes({ body, attributes }: LogRecord): number {
 
 /** What it holds to make attributes of is not made into them for this. */
 function saidBytes(span: SpanRecord): number {
-  return span.heldBytes ? bytesOfOthers + span.heldBytes : attributesBytes(span.attributes);
+  return span.heldBytes === undefined ? attributesBytes(span.attributes) : bytesOfOthers + span.heldBytes;
 }
 
 function attributesBytes(attributes: Attributes | undefined): number {

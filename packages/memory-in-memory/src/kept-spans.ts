@@ -30,8 +30,11 @@ export class KeptSpans {
   }
 
   add(record: SpanRecord): void {
-    if (this.#next - this.#oldest === this.#maxSpans) this.forgetOldest();
     const place = this.#next % this.#maxSpans;
+    if (this.#next - this.#oldest === this.#maxSpans) {
+      this.#heldBytes -= this.#bytes[place] ?? 0;
+      this.#oldest += 1;
+    }
     const bytes = estimatedSpanBytes(record);
     this.#places[place] = record;
     this.#bytes[place] = bytes;

@@ -58,7 +58,7 @@ export class OpenTelemetryRecorder implements Recorder {
     if (this.#isClosed) return new SilentSpan(trace.wrapSpanContext(unsampled(parent)));
 
     const kind = span.kind ?? spanKinds.internal;
-    const startTime = clock.now();
+    const startTime = span.startTime ?? clock.now();
     const links = (span.links ?? []).map((link) => ({ context: fromSpanContext(link, true) }));
     const attributes = { ...this.#saidBy(span.details), ...span.attributes };
     const started = this.#tracer.startSpan(

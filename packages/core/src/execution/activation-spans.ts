@@ -39,7 +39,12 @@ export class ActivationSpans {
     const { recorder } = this.#traces;
     const parent = run.outerSpan?.context ?? null;
     const details = new StepDetails(run, recorder.recordsContent ? data : undefined);
-    run.span = recorder.start({ name: spanName('step', run.stepId), parent, details });
+    run.span = recorder.start({
+      name: spanName('step', run.stepId),
+      parent,
+      details,
+      startTime: run.startedAt,
+    });
     run.details = details;
     this.#open.add(run);
   }

@@ -64,8 +64,23 @@ export function promptBytes(held: HeldPrompt, length: number): number {
 export function answerBytes(held: HeldAnswer): number {
   if (typeof held === 'string') return held.length;
   let bytes = 0;
-  for (const part of held) bytes += part.type === 'text' ? part.text.length : estimatedBytes(part);
+  for (const part of held) bytes += partBytes(part);
   return bytes;
+}
+
+const bytesPerCall = 100;
+
+function partBytes(part: Part): number {
+  switch (part.type) {
+    case 'text':
+      return part.text.length;
+    case 'tool-call':
+      return bytesPerCall + estimatedBytes(part.input);
+    case 'tool-result':
+      return bytesPerCall + estimatedBytes('value' in part.output ? part.output.value : undefined);
+    default:
+      return estimatedBytes(part);
+  }
 }
 
 function text(content: string): { readonly type: 'text'; readonly text: string } {

@@ -1,5 +1,6 @@
 import type { Attributes, Recorder, Span } from '@halyard/contracts';
 import type { RunDetails } from '../agent/run-details.ts';
+import { runNext } from './run-next.ts';
 import { spanName } from './span-name.ts';
 
 /** The span of a run, and where spans of what the run does go. */
@@ -27,7 +28,7 @@ export function recordMemory<Result>(
     parent: parent.context,
     attributes: new MemoryAttributes(operation, conversationId),
   });
-  return span.run(work).then(
+  return runNext(span, work).then(
     (result) => {
       span.end();
       return result;

@@ -52,7 +52,7 @@ export class RecordedSpan implements Span, SpanRecord {
   readonly isEntry: boolean;
   readonly name: string;
   readonly kind: SpanKind;
-  heldBytes = 0;
+  heldBytes: number | undefined = undefined;
   status: Status = unset;
   events: readonly SpanEvent[] = none;
   readonly links: readonly SpanLink[];
@@ -74,7 +74,7 @@ export class RecordedSpan implements Span, SpanRecord {
     this.isEntry = parent === undefined || span.isEntry === true;
     this.name = span.name;
     this.kind = span.kind ?? spanKinds.internal;
-    this.#beganAfter = surroundings.now() - surroundings.began;
+    this.#beganAfter = (span.startTime ?? surroundings.now()) - surroundings.began;
     this.links = span.links === undefined || span.links.length === 0 ? none : span.links.map(toLink);
     this.#surroundings = surroundings;
     this.#said = span.attributes ?? noAttributes;
@@ -150,8 +150,9 @@ export class RecordedSpan implements Span, SpanRecord {
     }
     this.#endedAfter = (endTime ?? this.#surroundings.now()) - this.#surroundings.began;
     if (this.#details !== undefined) {
-      this.heldBytes = this.#details.contentBytes;
-      if (this.heldBytes > greatestHeld) void this.attributes;
+      const bytes = this.#details.contentBytes;
+      this.heldBytes = bytes;
+      if (bytes > greatestHeld) void this.attributes;
     }
     if (this.#frame?.active === this && this.#parent !== undefined) this.#frame.active = this.#parent;
     this.#frame = undefined;
@@ -174,7 +175,7 @@ export class RecordedSpan implements Span, SpanRecord {
   #sayAll(attributes: Attributes): void {
     this.#said = attributes;
     this.#details = undefined;
-    this.heldBytes = 0;
+    this.heldBytes = undefined;
   }
 
   #say(attributes: Attributes): void {

@@ -95,7 +95,7 @@ export class Telemetry implements TelemetrySink {
   async flush(): Promise<void> {
     // What is being written may be older than what waits.
     if (this.#writing !== undefined) await this.#writing;
-    this.#write();
+    this.#write('all');
     await this.#writing;
   }
 
@@ -115,21 +115,29 @@ export class Telemetry implements TelemetrySink {
 
   #wait(): void {
     if (this.#writing !== undefined) return;
-    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#write(), this.#flushMs).unref();
-    if (this.#spans.length === batchSize || this.#logs.length === batchSize) setImmediate(() => this.#write());
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#onTimer(), this.#flushMs).unref();
+    if (this.#spans.length === batchSize || this.#logs.length === batchSize) setImmediate(() => this.#write('ended'));
   }
 
-  #write(): void {
-    if (this.#writing !== undefined) return;
-    clearTimeout(this.#timer);
+  #onTimer(): void {
     this.#timer = undefined;
-    const running = this.#begun.filter(({ endTime }) => endTime === null).map((span) => new SpanSnapshot(span));
-    const spans = running.length === 0 ? this.#spans : [...running, ...this.#spans];
-    const logs = this.#logs;
-    this.#begun = [];
-    if (spans.length + logs.length === 0) return;
+    this.#write('all');
+  }
+
+  /** @param which `ended`: there are many. Those that go on wait for the timer: most of them are short. */
+  #write(which: 'all' | 'ended'): void {
+    if (this.#writing !== undefined) return;
+    const begun = this.#begun.filter(({ endTime }) => endTime === null);
+    const running = which === 'all' ? begun.map((span) => new SpanSnapshot(span)) : [];
+    const [spans, logs] = [[...running, ...this.#spans], this.#logs];
+    this.#begun = which === 'all' ? [] : begun;
     this.#spans = [];
     this.#logs = [];
+    if (which === 'all') {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    if (spans.length + logs.length === 0) return;
     this.#writing = this.#writeBatches(spans, logs).finally(() => {
       this.#writing = undefined;
       if (this.#begun.length + this.#spans.length + this.#logs.length > 0 && !this.#isClosed) this.#wait();

@@ -1,6 +1,7 @@
 import type { Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
+import { runNext } from '../telemetry/run-next.ts';
 import { spanName } from '../telemetry/span-name.ts';
 import { runTool } from './run-tool.ts';
 import { ToolCallDetails } from './tool-call-details.ts';
@@ -39,7 +40,9 @@ export async function runToolRecorded(
   const isTold = span.isRecording && recorder.recordsContent;
   if (isTold) details.asked(input);
   try {
-    const output = await span.run(() => runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs));
+    const output = await runNext(span, () =>
+      runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs),
+    );
     if (isTold) details.answered(output);
     span.end();
     return output;
