@@ -93,6 +93,16 @@ export type {
   TraceStatus,
   TraceSummary,
 } from './telemetry-store.ts';
+export type {
+  AppendOutcome,
+  BeginOutcome,
+  LiveStream,
+  NewStream,
+  StreamAppend,
+  StreamChunks,
+  StreamPlace,
+  StreamStore,
+} from './stream-store.ts';
 export type { DeletedUserData, Storage, UserDataStore, UserRecord } from './storage.ts';
 export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts';
 export type { WorkingMemoryKey, WorkingMemoryStore } from './working-memory-store.ts';

@@ -5,6 +5,7 @@ import type { Execution, ExecutionEvent } from './execution.ts';
 import type { JsonValue } from './json.ts';
 import type { StoredMessage } from './message.ts';
 import type { ApprovalStore } from './ports.ts';
+import type { StreamStore } from './stream-store.ts';
 import type { TelemetryStore } from './telemetry-store.ts';
 import type { WorkingMemoryStore } from './working-memory-store.ts';
 
@@ -14,6 +15,8 @@ export interface Storage {
   readonly conversations: ConversationStore;
   readonly executions: ExecutionStore;
   readonly users: UserDataStore;
+  /** Absent: answers that outlive their clients are kept in the process. */
+  readonly streams?: StreamStore;
   /** Absent: spans and logs are kept in the process. */
   readonly telemetry?: TelemetryStore;
   readonly workingMemory: WorkingMemoryStore;

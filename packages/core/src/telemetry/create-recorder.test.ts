@@ -1,7 +1,8 @@
-import type { SpanRecord, TelemetrySink } from '@halyard/contracts';
+import type { Span, SpanDetails, SpanRecord, TelemetrySink } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { createRecorder } from './create-recorder.ts';
+import { runNext } from './run-next.ts';
 import { parseTraceParent } from './trace-parent.ts';
 
 function recording() {
@@ -100,6 +101,105 @@ describe('createRecorder', () => {
     expect(after).toMatchObject({
       isEntry: true,
       links: [{ traceId: before.context.traceId, spanId: before.context.spanId }],
+    });
+  });
+});
+
+describe('details of a span', () => {
+  function details(content: string, bytes = content.length) {
+    const asked = { attributes: 0, content: 0 };
+    const said: SpanDetails = {
+      contentBytes: bytes,
+      toAttributes: () => {
+        asked.attributes += 1;
+        return { kind: 'small', over: 'details' };
+      },
+      toContent: () => {
+        asked.content += 1;
+        return { content };
+      },
+    };
+    return { asked, said };
+  }
+
+  it('are put into words when somebody looks, once it has ended one time only', () => {
+    const { ended, recorder } = recording();
+    const { asked, said } = details('long story');
+
+    recorder.start({ name: 'work', attributes: { over: 'attributes' }, details: said }).end();
+    const [record] = ended;
+    expect([asked, record?.heldBytes]).toEqual([{ attributes: 0, content: 0 }, 10]);
+    expect(record?.briefAttributes).toEqual({ kind: 'small', over: 'attributes' });
+    expect(asked.content).toBe(0);
+    for (let reads = 0; reads < 2; reads += 1)
+      expect(record?.attributes).toEqual({ kind: 'small', over: 'attributes', content: 'long story' });
+
+    expect([asked.content, record?.heldBytes]).toEqual([1, undefined]);
+  });
+
+  it('are not held when they are made of much', () => {
+    const { ended, recorder } = recording();
+    const { asked, said } = details('a picture', 10_000_000);
+
+    recorder.start({ name: 'work', details: said }).end();
+
+    expect([asked.content, ended[0]?.heldBytes]).toEqual([1, undefined]);
+  });
+
+  it('never throw at who reads', () => {
+    const { ended, recorder } = recording();
+    const { said } = details('');
+    const broken: SpanDetails = {
+      ...said,
+      toContent: () => {
+        throw new Error('no words');
+      },
+    };
+
+    recorder.start({ name: 'work', details: broken }).end();
+
+    expect(ended[0]?.attributes).toMatchObject({ kind: 'small', 'halyard.unreadable': 'no words' });
+  });
+});
+
+describe('runNext', () => {
+  it('has spans follow one another in the frame of their parent, and gives those beside it their own', async () => {
+    const { recorder } = recording();
+    const outer = recorder.start({ name: 'outer' });
+    const seen: Record<string, string | undefined> = {};
+    const look = (name: string): void => {
+      seen[name] = recorder.active()?.spanId;
+    };
+
+    const spans = await outer.run(async () => {
+      const inner = ['first', 'beside', 'next'].map((name) => recorder.start({ name, parent: outer.context }));
+      const [first, beside, next] = inner as [Span, Span, Span];
+      const work = async (name: string): Promise<void> => {
+        look(`${name} begins`);
+        await Promise.resolve();
+        look(`${name} goes on`);
+      };
+      await Promise.all([runNext(first, () => work('first')), runNext(beside, () => work('beside'))]);
+      beside.end();
+      first.end();
+      look('between');
+      await runNext(next, () => work('next'));
+      next.end();
+      look('after');
+      return { first, beside, next };
+    });
+
+    const [first, beside, next] = [spans.first, spans.beside, spans.next].map(({ context }) => context.spanId);
+    const out = outer.context.spanId;
+    expect(seen).toEqual({
+      'first begins': first,
+      'first goes on': first,
+      'beside begins': beside,
+      'beside goes on': beside,
+      between: out,
+      'next begins': next,
+      'next goes on': next,
+      after: out,
     });
   });
 });

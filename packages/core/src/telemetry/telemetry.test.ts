@@ -41,6 +41,24 @@ it('writes entries when they begin and spans when they have ended, and nothing w
   expect(told).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
 });
 
+it('writes many at once without those that still run, which the timer writes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const batches: TelemetryBatch[] = [];
+  const { recorder, telemetry } = telling(async (batch) => void batches.push(batch));
+
+  const long = recorder.start({ name: 'long' });
+  for (let count = 0; count < 1_000; count += 1) recorder.start({ name: 'short' }).end();
+  await new Promise(setImmediate);
+  expect(batches.map(({ spans }) => spans.length)).toEqual([1_000]);
+  vi.advanceTimersByTime(200);
+  await new Promise(setImmediate);
+  expect(batches.slice(1).map(({ spans }) => spans.map(({ name }) => name))).toEqual([['long']]);
+
+  long.end();
+  await telemetry.close();
+  vi.useRealTimers();
+});
+
 it('drops what is too much and what the store does not take, and says so once a minute', async () => {
   let isAway = true;
   const { clock, recorder, telemetry, warned } = telling(async () => {
