@@ -8,22 +8,32 @@ import type { Owner } from './owner.ts';
  * longer kept, and reads as `lost`.
  */
 export interface StreamStore {
-  /** Begins a stream, unless its conversation has a live one; of parallel calls one wins. One whose lease has run out ends as `lost`. */
+  /**
+   * Begins a stream, unless its conversation has a live one; of parallel calls one wins. One whose lease has run out ends as `lost`. The same id again is
+   * `begun`, as after a lost answer.
+   */
   begin(stream: NewStream, leaseMs: number): Promise<BeginOutcome>;
 
   /**
    * Adds chunks, and prolongs the lease; without chunks it only does that. `after` is how many there were before: the same chunks again, as after a lost answer,
    * are added once.
+   *
+   * @throws HalyardError when there are fewer than `after`: chunks are missing.
    */
   append(id: string, append: StreamAppend, leaseMs: number): Promise<AppendOutcome>;
 
-  /** Ends it, with its last chunks. Once it has ended it stays as it is: true all the same. @returns false where it had been lost before. */
+  /**
+   * Ends it, with its last chunks. Once it has ended it stays as it is: true all the same.
+   *
+   * @returns false where it was lost or forgotten, or became too long with these.
+   * @throws HalyardError when there are fewer than `after`.
+   */
   end(id: string, append: StreamAppend): Promise<boolean>;
 
   /** Of several users' with one conversation id, for `anyone`, the one that began last. */
   findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined>;
 
-  /** Chunks after the first `after`, `limit` at most. Undefined where the stream is not there any more. */
+  /** Chunks after the first `after`: `limit`, or all there are where they are fewer. Undefined where the stream is not there any more. */
   read(id: string, range: { readonly after: number; readonly limit: number }): Promise<StreamChunks | undefined>;
 
   /** Asks the writer to stop. @returns whether there was a live stream. */
@@ -73,11 +83,11 @@ export interface StreamAppend {
   readonly chunks: readonly string[];
 }
 
-/** `lost`: its lease ran out, it was forgotten or became too long. Nothing was added. */
+/** `lost`: its lease ran out, it has ended, was forgotten or became too long; nothing was added. `stop-requested`: added, and somebody wants it to stop. */
 export type AppendOutcome = 'appended' | 'stop-requested' | 'lost';
 
 export interface StreamChunks {
   readonly chunks: readonly string[];
-  /** `lost`: its writer is gone; no more will come. */
+  /** As it is after the last chunk, also where more of them are left to read. `lost`: its writer is gone; no more will come. */
   readonly status: 'live' | 'ended' | 'lost';
 }
