@@ -4,6 +4,7 @@ import { type ConversationLimits, ConversationTable } from './conversation-table
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import { InMemoryConversationStore } from './in-memory-conversation-store.ts';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './in-memory-execution-store.ts';
+import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './in-memory-stream-store.ts';
 import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './in-memory-telemetry-store.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
 import { InMemoryWorkingMemoryStore } from './in-memory-working-memory-store.ts';
@@ -17,6 +18,8 @@ export interface InMemoryStorageOptions {
   readonly conversations?: ConversationLimits;
   /** How much of what has ended is kept. */
   readonly executions?: InMemoryExecutionStoreOptions;
+  /** How much is kept of answers that outlive their clients. Those that ended the longest ago go first. */
+  readonly streams?: InMemoryStreamStoreOptions;
   /** How many spans and logs are kept. The oldest go first. */
   readonly telemetry?: InMemoryTelemetryStoreOptions;
   /** How much working memory of users is kept. That which was written the longest ago goes first. */
@@ -29,18 +32,21 @@ export function createInMemoryStorage({
   ids = { next: randomUUID },
   conversations = {},
   executions = {},
+  streams = {},
   telemetry = {},
   workingMemory = {},
 }: InMemoryStorageOptions = {}): Storage {
   const table = new ConversationTable(conversations);
   const notes = new UserNotes(workingMemory);
   const executionStore = new InMemoryExecutionStore(clock, executions);
+  const streamStore = new InMemoryStreamStore(clock, streams);
   return {
     approvals: new InMemoryApprovalStore(clock),
     conversations: new InMemoryConversationStore(table, clock, ids),
     executions: executionStore,
+    streams: streamStore,
     telemetry: new InMemoryTelemetryStore(telemetry),
-    users: new InMemoryUserDataStore(table, notes, executionStore),
+    users: new InMemoryUserDataStore(table, notes, executionStore, streamStore),
     workingMemory: new InMemoryWorkingMemoryStore(table, notes),
     check: async () => {},
     close: async () => {},

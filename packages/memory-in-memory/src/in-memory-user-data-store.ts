@@ -1,6 +1,7 @@
 import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contracts';
 import type { ConversationTable } from './conversation-table.ts';
 import type { InMemoryExecutionStore } from './in-memory-execution-store.ts';
+import type { InMemoryStreamStore } from './in-memory-stream-store.ts';
 import type { KeptConversation } from './kept-conversation.ts';
 import type { UserNotes } from './user-notes.ts';
 
@@ -9,11 +10,18 @@ export class InMemoryUserDataStore implements UserDataStore {
   readonly #conversations: ConversationTable;
   readonly #notes: UserNotes;
   readonly #executions: InMemoryExecutionStore;
+  readonly #streams: InMemoryStreamStore;
 
-  constructor(conversations: ConversationTable, notes: UserNotes, executions: InMemoryExecutionStore) {
+  constructor(
+    conversations: ConversationTable,
+    notes: UserNotes,
+    executions: InMemoryExecutionStore,
+    streams: InMemoryStreamStore,
+  ) {
     this.#conversations = conversations;
     this.#notes = notes;
     this.#executions = executions;
+    this.#streams = streams;
   }
 
   async *export(userId: string): AsyncGenerator<UserRecord, void> {
@@ -35,6 +43,7 @@ export class InMemoryUserDataStore implements UserDataStore {
     const messages = kept.reduce((count, conversation) => count + conversation.messages.size, 0);
     for (const conversation of kept) this.#conversations.delete(conversation);
     this.#notes.set(userId, undefined);
+    this.#streams.deleteAllOf(userId);
     return { conversations: kept.length, messages, executions: this.#executions.deleteAllOf(userId) };
   }
 

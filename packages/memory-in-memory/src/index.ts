@@ -2,6 +2,7 @@ export type { ConversationLimits } from './conversation-table.ts';
 export { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 export { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './in-memory-execution-store.ts';
 export { createInMemoryStorage, type InMemoryStorageOptions } from './in-memory-storage.ts';
+export { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './in-memory-stream-store.ts';
 export {
   createInMemoryTelemetryStore,
   InMemoryTelemetryStore,

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './in-memory-stream-store.ts';
+
+const leaseMs = 10_000;
+
+it('loses a live stream that grows too long, and lets its conversation begin another', async () => {
+  const store = openStore({ maxBytesPerStream: 2_000 });
+  await begin(store, 'a');
+  expect(await store.append('a', { after: 0, chunks: ['x'.repeat(1_000)] }, leaseMs)).toBe('appended');
+  expect(await store.append('a', { after: 1, chunks: ['x'.repeat(1_000)] }, leaseMs)).toBe('lost');
+
+  expect(await store.read('a', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
+  expect(await store.end('a', { after: 2, chunks: [] })).toBe(false);
+  expect(await begin(store, 'b', 'a')).toEqual({ kind: 'begun' });
+});
+
+it('does not end a stream that grows too long with its last chunks', async () => {
+  const store = openStore({ maxBytesPerStream: 2_000 });
+  await begin(store, 'a');
+  expect(await store.end('a', { after: 0, chunks: ['x'.repeat(2_000)] })).toBe(false);
+  expect(await store.read('a', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
+});
+
+it('forgets the streams that ended the longest ago when there are too many', async () => {
+  const store = openStore({ maxStreams: 3 });
+  for (const id of ['live', 'a', 'b', 'c']) {
+    await begin(store, id);
+    if (id !== 'live') await store.end(id, { after: 0, chunks: [id] });
+  }
+  expect(store.size).toBe(3);
+  expect(await statuses(store, ['live', 'a', 'b', 'c'])).toEqual(['live', undefined, 'ended', 'ended']);
+});
+
+it('forgets ended streams before live ones when they take too much, and loses the oldest live one then', async () => {
+  const store = openStore({ maxBytes: 5_000 });
+  for (const id of ['a', 'b', 'c']) {
+    await begin(store, id);
+    await store.append(id, { after: 0, chunks: ['x'.repeat(1_000)] }, leaseMs);
+  }
+  await store.end('b', { after: 1, chunks: [] });
+
+  expect(await store.append('c', { after: 1, chunks: ['x'.repeat(1_500)] }, leaseMs)).toBe('appended');
+  expect(await statuses(store, ['a', 'b', 'c'])).toEqual(['live', undefined, 'live']);
+
+  expect(await store.append('c', { after: 2, chunks: ['x'.repeat(1_500)] }, leaseMs)).toBe('appended');
+  expect(await statuses(store, ['a', 'b', 'c'])).toEqual(['lost', undefined, 'live']);
+
+  expect(await store.append('c', { after: 3, chunks: ['x'.repeat(9_000)] }, leaseMs)).toBe('lost');
+});
+
+function openStore(options: InMemoryStreamStoreOptions): InMemoryStreamStore {
+  return new InMemoryStreamStore({ now: () => 1_750_000_000_000 }, options);
+}
+
+function begin(store: InMemoryStreamStore, id: string, conversationId = id) {
+  return store.begin({ id, agentId: 'agent', conversationId, userId: undefined }, leaseMs);
+}
+
+function statuses(store: InMemoryStreamStore, ids: readonly string[]) {
+  return Promise.all(ids.map(async (id) => (await store.read(id, { after: 0, limit: 1 }))?.status));
+}
