@@ -14,8 +14,10 @@ export function estimatedSpanBytes(span: SpanRecord): number {
   const { events, links, name, status } = span;
   let bytes = bytesPerSpan + name.length + saidBytes(span);
   if (status.message !== undefined) bytes += status.message.length;
-  for (const event of events) bytes += bytesPerTie + event.name.length + attributesBytes(event.attributes);
-  for (const link of links) bytes += bytesPerTie + attributesBytes(link.attributes);
+  // Most have none, and an iterator of nothing costs something too.
+  if (events.length > 0)
+    for (const event of events) bytes += bytesPerTie + event.name.length + attributesBytes(event.attributes);
+  if (links.length > 0) for (const link of links) bytes += bytesPerTie + attributesBytes(link.attributes);
   return bytes;
 }
 

@@ -14,7 +14,8 @@ type Outcome = 'suspended' | 'sleeping' | 'halted' | 'bailed' | 'dropped';
 export class ActivationSpans {
   readonly #traces: WorkflowTraces;
   readonly #root: LiveExecution;
-  readonly #open = new Set<StepRun>();
+  /** In the order they began. */
+  readonly #open: StepRun[] = [];
 
   constructor(traces: WorkflowTraces, root: LiveExecution, execution: Execution) {
     this.#traces = traces;
@@ -46,7 +47,7 @@ export class ActivationSpans {
       startTime: run.startedAt,
     });
     run.details = details;
-    this.#open.add(run);
+    this.#open.push(run);
   }
 
   stepSucceeded(run: StepRun, output: JsonValue): void {
@@ -64,7 +65,7 @@ export class ActivationSpans {
 
   /** Nobody waits for what is in it any more. */
   dropWithin(scope: Scope): void {
-    for (const run of [...this.#open].toReversed()) if (run.scope.isWithin(scope)) this.stepLeft(run, 'dropped');
+    for (const run of this.#open.toReversed()) if (run.scope.isWithin(scope)) this.stepLeft(run, 'dropped');
   }
 
   /**
@@ -81,7 +82,7 @@ export class ActivationSpans {
     const root = this.#root;
     const { traced } = root;
     if (traced === undefined) return;
-    for (const run of [...this.#open].toReversed()) this.stepLeft(run, outcomeOf(run));
+    for (const run of this.#open.toReversed()) this.stepLeft(run, outcomeOf(run));
     for (const child of children) this.endChild(child);
     if (status === undefined) traced.span.addEvent('lost');
     if (ending === undefined) this.#traces.rested(root.id, traced.span);
@@ -102,7 +103,11 @@ export class ActivationSpans {
   }
 
   #endStep(run: StepRun, { error, outcome }: { readonly error?: unknown; readonly outcome?: Outcome } = {}): void {
-    if (!this.#open.delete(run) || run.span === undefined) return;
+    // Mostly the one that began last.
+    const place = this.#open.lastIndexOf(run);
+    if (place < 0 || run.span === undefined) return;
+    if (place === this.#open.length - 1) this.#open.pop();
+    else this.#open.splice(place, 1);
     if (outcome === 'halted' || outcome === 'dropped') run.span.addEvent(outcome);
     run.details?.ended(run.attempts, error === undefined ? (outcome ?? run.status) : 'error');
     if (error === undefined) run.span.end();

@@ -35,9 +35,16 @@ export function newSpanId(): string {
   return spanIdOf(randomInt32(), randomInt32());
 }
 
+const halves = new Int32Array(256);
+let usedHalves = halves.length;
+
 /** A half of a span id: two numbers need no memory of their own, and most ids are never read. */
 export function randomInt32(): number {
-  return random.readInt32LE(take(4));
+  if (usedHalves === halves.length) {
+    randomFillSync(halves);
+    usedHalves = 0;
+  }
+  return halves[usedHalves++] ?? 0;
 }
 
 export function spanIdOf(high: number, low: number): string {
