@@ -1,7 +1,6 @@
 import type { Conversation, ConversationChange, JsonObject, JsonValue, NewConversation } from '@halyard/contracts';
 import { estimatedJsonBytes } from './estimated-bytes.ts';
 import { frozenCopy } from './frozen-copy.ts';
-import { inOnePiece } from './in-one-piece.ts';
 import { KeptMessages } from './kept-messages.ts';
 import type { Link } from './linked-list.ts';
 
@@ -22,8 +21,7 @@ export class KeptConversation {
   #workingMemoryBytes = 0;
 
   constructor(conversation: NewConversation, now: number) {
-    const { id, metadata } = conversation;
-    const kept = { ...conversation, id: inOnePiece(id), metadata: frozenCopy(metadata) };
+    const kept = { ...conversation, metadata: frozenCopy(conversation.metadata) };
     this.#record = new ConversationRecord(kept, now, now);
     this.#recordBytes = bytesOf(this.#record);
   }

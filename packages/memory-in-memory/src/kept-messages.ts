@@ -1,5 +1,4 @@
 import type { Message, MessageFilter, StoredMessage } from '@halyard/contracts';
-import { inOnePiece } from './in-one-piece.ts';
 import { KeptMessage } from './kept-message.ts';
 
 /** So many are looked through faster than they are indexed, as most conversations are no longer: an index that ids come into and go out of is made anew time and again. */
@@ -41,7 +40,7 @@ export class KeptMessages {
 
   /** Adds a message that is later than the last, and whose id is not here yet. */
   add(message: Message, createdAt: number, id: string): void {
-    const kept = new KeptMessage(message, createdAt, inOnePiece(id));
+    const kept = new KeptMessage(message, createdAt, id);
     this.#inOrder.push(kept);
     if (this.#byId !== undefined) this.#byId.set(kept.id, kept);
     else if (this.#inOrder.length > few) this.#byId = new Map(this.#inOrder.map((each) => [each.id, each]));

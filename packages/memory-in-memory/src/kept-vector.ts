@@ -1,6 +1,5 @@
 import type { MessageRole, MessageVector, VectorMatch } from '@halyard/contracts';
 import { estimatedJsonBytes } from './estimated-bytes.ts';
-import { inOnePiece } from './in-one-piece.ts';
 import type { Link } from './linked-list.ts';
 
 const bytesPerVector = 800;
@@ -19,7 +18,7 @@ export class KeptVector {
 
   constructor(vector: MessageVector) {
     this.conversationId = vector.conversationId;
-    this.messageId = inOnePiece(vector.messageId);
+    this.messageId = vector.messageId;
     this.userId = vector.userId;
     this.role = vector.role;
     this.text = vector.text;

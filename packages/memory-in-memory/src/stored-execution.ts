@@ -14,7 +14,6 @@ import type {
   Timer,
 } from '@halyard/contracts';
 import type { DueHeap } from './due-heap.ts';
-import { inOnePiece } from './in-one-piece.ts';
 import type { Link, LinkedList } from './linked-list.ts';
 
 type Values = Omit<NewExecution, 'id' | 'events'>;
@@ -42,7 +41,7 @@ export class StoredExecution {
   children: LinkedList<StoredChild> | undefined = undefined;
 
   constructor(id: string, values: Values, now: number) {
-    this.id = inOnePiece(id);
+    this.id = id;
     this.workflowId = values.workflowId;
     this.workflowName = values.workflowName;
     this.input = values.input;
