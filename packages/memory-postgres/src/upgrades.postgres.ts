@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message, Storage } from '@halyard/contracts';
+import { WorkflowRuntime } from '@halyard/core';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrationScript, storageMigrations } from './migrations/migrations.ts';
+import { assembleStorage, openerOf } from './postgres-storage.ts';
+import { type PostgresServer, startPostgresServer } from './testing/postgres-server.ts';
+import { silentLogger } from './testing/silent-logger.ts';
+import { oddText, ran, upgradeWorkflow } from './testing/upgrade-workflow.ts';
+
+const all = storageMigrations.migrations;
+const directory = join(import.meta.dirname, 'testing/released-schemas');
+const releases = readdirSync(directory)
+  .toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
+  .map((file) => ({ file, number: Number.parseInt(file, 10) }));
+
+/** Of the SQL of migrations that databases out there have run. */
+const digests: readonly string[] = [
+  'c482acb9480d10b0b426052e5109f405771d24889fc0f6ad14efa6335251b093',
+  '7cf1a6a2af735b2b7545ee975eba86e2999eb814a94d3b7933f954e8a3f19a70',
+  'd962eb00a894ba51e4a9064abaa031a3d6f010168b98a1d740c5762f65cfcbe4',
+];
+
+it('knows what every released schema holds, but for the newest', () => {
+  const known = all.map(({ name, number }) => `${number}-${name}.sql`);
+  expect(known.slice(0, releases.length)).toEqual(releases.map(({ file }) => file));
+  expect(releases.length).toBeGreaterThanOrEqual(all.length - 1);
+});
+
+it('changes no migration that was released', () => {
+  const made = all
+    .slice(0, digests.length)
+    .map(({ sql }) => createHash('sha256').update(sql('"halyard"')).digest('hex'));
+  expect(made).toEqual(digests);
+});
+
+describe.each(releases)('a database of the release with $file', ({ file, number }) => {
+  let server: PostgresServer;
+  let storage: Storage;
+  let runtime: WorkflowRuntime;
+  const keyOf = (executionId: string) => ({ owner: 'anyone', workflowId: 'upgrade', executionId }) as const;
+
+  beforeAll(async () => {
+    ran.length = 0;
+    server = await startPostgresServer();
+    const { connectionString } = server;
+    const shiftMs = await load(connectionString, file, number);
+    storage = assembleStorage(openerOf({ connectionString }), { logger: silentLogger }, () => shiftMs);
+    runtime = new WorkflowRuntime({
+      workflows: [upgradeWorkflow({ isOld: false })],
+      storage,
+      services: { logger: silentLogger },
+    });
+  });
+  afterAll(async () => {
+    await runtime.stop(1_000);
+    await storage.close();
+    await server.remove();
+  });
+
+  it('reads back as it was written', async () => {
+    const { executions } = await storage.executions.list('anyone', {
+      parentExecutionId: null,
+      metadata: { shop: 'Oslo', odd: oddText },
+      limit: 20,
+      offset: 0,
+    });
+    expect(Object.fromEntries(executions.map(({ id, status }) => [id, status]))).toEqual({
+      asks: 'suspended',
+      'asks-below': 'suspended',
+      completed: 'completed',
+      failed: 'error',
+      rewound: 'suspended',
+      sleeps: 'running',
+      works: 'running',
+    });
+    const completed = await storage.executions.find({ user: 'ada' }, 'completed');
+    expect(completed).toMatchObject({
+      conversationId: 'c1',
+      context: { language: oddText },
+      workflowState: { priced: oddText },
+      output: { shipped: true, state: { priced: oddText } },
+    });
+    expect(await storage.executions.find({ user: 'ben' }, 'completed')).toBe(undefined);
+    for (const { id, seq } of executions) {
+      const events = await storage.executions.events('anyone', id, { after: 0, limit: 999 });
+      expect(events.map((event) => event.seq)).toEqual(Array.from({ length: seq }, (_, index) => index + 1));
+    }
+    expect((await storage.executions.journal('anyone', 'completed')).at(-1)).toMatchObject({ path: 'ship' });
+    expect((await storage.executions.find('anyone', 'asks'))?.suspensions).toMatchObject([
+      { path: 'approve', data: { odd: oddText } },
+    ]);
+    expect((await storage.executions.find('anyone', 'rewound'))?.rewinds.length).toBe(1);
+    expect(await storage.approvals.consume('used', 9e15)).toBe(false);
+  });
+
+  it('runs on: what slept wakes, what its process left behind is taken over, and nothing that is recorded runs again', async () => {
+    runtime.start();
+    const statusOf = async (id: string) => (await runtime.get(keyOf(id))).status;
+    await expect.poll(() => statusOf('sleeps'), { timeout: 20_000 }).toBe('completed');
+    await expect.poll(() => statusOf('works'), { timeout: 20_000 }).toBe('completed');
+    expect(ran.toSorted()).toEqual(['approve', 'choose-slot', 'choose-slot', 'ship', 'ship']);
+    expect((await runtime.get(keyOf('works'))).output).toMatchObject({ state: { priced: oddText } });
+  });
+
+  it.each(['asks', 'asks-below', 'rewound'])('goes on when what waits is answered: %s', async (id) => {
+    await runtime.resume(keyOf(id), { resumeData: { by: 'grace' } });
+    expect(await runtime.wait(keyOf(id))).toMatchObject({ status: 'completed', result: { shipped: true } });
+    const { seq } = await runtime.get(keyOf(id));
+    const events = await storage.executions.events('anyone', id, { after: 0, limit: 999 });
+    expect(events.map((event) => event.seq)).toEqual(Array.from({ length: seq }, (_, index) => index + 1));
+  });
+
+  it('begins executions, also those that go back', async () => {
+    expect(await runtime.execute('upgrade', {}, {})).toMatchObject({ status: 'completed' });
+    const executionId = await runtime.replay(keyOf('failed'), { stepId: 'lines' });
+    expect(await runtime.wait({ owner: 'anyone', executionId })).toMatchObject({ status: 'error' });
+  });
+
+  it('keeps its conversations and what was noted, and takes more', async () => {
+    const before = number >= 2 ? ['q1', 'a1', 'a2', 's1'] : [];
+    const message: Message = { id: 'q2', role: 'user', parts: [{ type: 'text', text: oddText }] };
+    const create = { id: 'c1', resourceId: 'clerk', userId: 'ada', title: '', metadata: {} };
+    await storage.conversations.save('anyone', { conversationId: 'c1', messages: [message], create });
+    const found = await storage.conversations.messages({ user: 'ada' }, 'c1', { limit: 10 });
+    expect(found?.messages.map(({ id }) => id)).toEqual([...before, 'q2']);
+    if (number >= 2) {
+      expect(found?.conversation).toMatchObject({ title: oddText, metadata: { odd: oddText } });
+      expect(found?.messages[0]).toMatchObject({ metadata: { of: 'q1' }, parts: [{ text: `q1 ${oddText}` }] });
+    }
+    await storage.workingMemory.update('anyone', { scope: 'conversation', conversationId: 'c1' }, (content) => [
+      ...(Array.isArray(content) ? content : []),
+      'c',
+    ]);
+    const notes = await storage.workingMemory.read('anyone', { scope: 'conversation', conversationId: 'c1' });
+    expect(notes).toEqual(number >= 2 ? ['a', 'b', 'c'] : ['c']);
+    const ofUser = await storage.workingMemory.read({ user: 'ada' }, { scope: 'user', userId: 'ada' });
+    expect(ofUser).toEqual(number >= 2 ? { noted: oddText } : undefined);
+  });
+
+  it('keeps its traces and logs', async () => {
+    const { telemetry } = storage;
+    const traceId = `${'0'.repeat(31)}1`;
+    const trace = (await telemetry?.findTrace({ user: 'ada' }, traceId)) ?? [];
+    expect(trace.map(({ spanId }) => spanId)).toEqual(number >= 3 ? ['0000000000000001', '0000000000000002'] : []);
+    const logs = await telemetry?.listLogs('anyone', { limit: 10, offset: 0 });
+    expect(logs?.logs.map(({ body }) => body)).toEqual(number >= 3 ? [oddText] : []);
+  });
+
+  it('lets a person be forgotten, with what was written before', async () => {
+    await storage.users.delete('ada');
+    expect(await storage.executions.find('anyone', 'completed')).toBe(undefined);
+    expect(await storage.conversations.find('anyone', 'c1')).toBe(undefined);
+  });
+});
+
+/** Makes a database of that time. @returns how much later its clock must be, for what was due soon to be due. */
+async function load(connectionString: string, file: string, number: number): Promise<number> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const migrations = all.slice(0, number);
+    await client.query(migrationScript({ ...storageMigrations, migrations }, { after: 0, schema: 'halyard' }));
+    await client.query(readFileSync(join(directory, file), 'utf8'));
+    const { rows } = await client.query<{ shift: number }>(
+      `select greatest(0, max(updated_at) + 60000 - floor(extract(epoch from now()) * 1000))::float8 as shift from halyard.executions`,
+    );
+    return rows[0]?.shift ?? 0;
+  } finally {
+    await client.end();
+  }
+}
