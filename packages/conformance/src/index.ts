@@ -9,6 +9,8 @@ export { conversationStoreCases } from './conversation-store/conversation-store-
 export type { ConversationStoreHarness } from './conversation-store/conversation-store-harness.ts';
 export { executionStoreCases } from './execution-store/execution-store-cases.ts';
 export type { ExecutionStoreHarness } from './execution-store/execution-store-harness.ts';
+export { streamStoreCases } from './stream-store/stream-store-cases.ts';
+export type { StreamStoreHarness } from './stream-store/stream-store-harness.ts';
 export { telemetryStoreCases } from './telemetry-store/telemetry-store-cases.ts';
 export type { TelemetryStoreHarness } from './telemetry-store/telemetry-store-harness.ts';
 export { userDataCases } from './user-data/user-data-cases.ts';

@@ -2,6 +2,7 @@ import {
   approvalStoreCases,
   conversationStoreCases,
   executionStoreCases,
+  streamStoreCases,
   telemetryStoreCases,
   userDataCases,
   vectorStoreCases,
@@ -10,6 +11,7 @@ import {
 import type { Storage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createInMemoryStorage } from './in-memory-storage.ts';
+import { InMemoryStreamStore } from './in-memory-stream-store.ts';
 import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
 import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
 
@@ -31,6 +33,15 @@ describe('the executions of an in-memory storage', () => {
   it.each(executionStoreCases)('$name', async ({ run }) => {
     const { storage, advance } = storageWithClock();
     await expect(run({ store: storage.executions, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('an in-memory store of streams', () => {
+  it.each(streamStoreCases)('$name', async ({ run }) => {
+    let time = 1_750_000_000_000;
+    const advance = (ms: number): void => void (time += ms);
+    const store = new InMemoryStreamStore({ now: () => time });
+    await expect(run({ store, advance })).resolves.toBeUndefined();
   });
 });
 

@@ -51,7 +51,7 @@ export class ExecutionTable {
     if (root.userId !== undefined) links.push(this.#rootsByUser.add(root.userId, root));
     root.links = links;
     this.#byId.set(root.id, root);
-    this.due.place(root, now);
+    this.due.place(root, now + (options.dueInMs ?? 0));
     return root;
   }
 

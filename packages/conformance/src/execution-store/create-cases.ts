@@ -36,6 +36,31 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'creates an execution that is due later, which nobody may claim before',
+    run: async ({ store, advance }) => {
+      await store.create(sampleExecution('run'), { requestId: 'r', dueInMs: 120_000 });
+      checkEqual(await store.due(orders, 9), [], 'What is due at once');
+      check((await store.claim('run', { runner: 'a', leaseMs })) === undefined, 'It should not be claimed before');
+      const waitMs = checkFound(await store.nextDue(), 'The time until it is due');
+      check(waitMs > 60_000 && waitMs <= 120_000, `It should be about two minutes: ${waitMs}`);
+      await advance(waitMs);
+      checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due then');
+      checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'A claim then');
+    },
+  },
+  {
+    name: 'lets a delayed execution be cancelled at once',
+    run: async ({ store }) => {
+      await store.create(sampleExecution('run'), { requestId: 'r', dueInMs: 120_000 });
+      checkEqual(
+        await store.request('anyone', 'run', { kind: 'cancel', reason: 'no longer' }),
+        'requested',
+        'The answer',
+      );
+      checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'A claim');
+    },
+  },
+  {
     name: 'keeps all that an execution is created with',
     run: async ({ store }) => {
       const given = sampleExecution('run', {

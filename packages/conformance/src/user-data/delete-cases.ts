@@ -11,6 +11,7 @@ import { everyRoot, orders, sampleEvent, sampleExecution } from '../execution-st
 import { begin, leaseMs } from '../execution-store/test-runner.ts';
 import { ada } from '../sample-owners.ts';
 import { hostileText, unstorableText } from '../sample-values.ts';
+import { begin as beginStream, place } from '../stream-store/sample-streams.ts';
 import { contentOf, ofConversation, ofUser } from '../working-memory-store/sample-keys.ts';
 import { exported, exportedSorted, fill, filled } from './sample-user.ts';
 import type { UserDataCase } from './user-data-harness.ts';
@@ -51,6 +52,17 @@ export const deleteCases: readonly UserDataCase[] = [
         );
       }
       checkEqual(await users.delete('ada'), nothing, 'What is deleted again');
+    },
+  },
+  {
+    name: 'deletes the streams of a user, and of nobody else, where streams are stored',
+    run: async ({ storage: { streams, users } }) => {
+      if (streams === undefined) return;
+      for (const userId of ['ada', 'ben']) await beginStream(streams, userId, { userId });
+      await users.delete('ada');
+      checkEqual(await streams.read('ada', { after: 0, limit: 9 }), undefined, 'What is there of the stream');
+      checkEqual(await streams.findLive(ada, place), undefined, 'What is live');
+      checkEqual((await streams.findLive('anyone', place))?.id, 'ben', 'What is live of another');
     },
   },
   {

@@ -11,6 +11,7 @@ const inOrder = 'exports the messages of a conversation after it, in their order
 const many = 'exports every conversation and execution, however many there are, and all events of one';
 const asGiven = 'exports values as they were given, and of any user';
 const deletesAll = 'deletes all that is stored of a user, in all parts, and says how much that was';
+const deletesStreams = 'deletes the streams of a user, and of nobody else, where streams are stored';
 const leavesOthers = 'leaves all that is stored of others, and of nobody';
 const nothing: DeletedUserData = { conversations: 0, messages: 0, executions: 0 };
 
@@ -187,6 +188,29 @@ export const userDataFaults: readonly UserDataFault[] = [
         const owned = await conversations.list({ user: userId }, all);
         for (const { id } of owned.conversations) await conversations.delete('anyone', id);
         return { ...nothing, conversations: owned.conversations.length };
+      },
+    }),
+  ],
+  [
+    'leaves the streams of a user',
+    deletesStreams,
+    ({ streams, users }) => ({
+      delete: async (userId) => {
+        const place = { agentId: 'writer', conversationId: 'talk' };
+        const live = await streams?.findLive({ user: userId }, place);
+        const deleted = await users.delete(userId);
+        if (live !== undefined) await streams?.begin(live, 60_000);
+        return deleted;
+      },
+    }),
+  ],
+  [
+    'deletes the streams of all users',
+    deletesStreams,
+    ({ streams, users }) => ({
+      delete: async (userId) => {
+        await streams?.deleteUser('ben');
+        return users.delete(userId);
       },
     }),
   ],
