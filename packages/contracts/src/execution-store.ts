@@ -23,7 +23,7 @@ import type { Owner } from './owner.ts';
  */
 export interface ExecutionStore {
   /**
-   * Writes a new root execution, due at once. With `journal`, steps that were recorded elsewhere count as done.
+   * Writes a new root execution, due at once or after `dueInMs`. With `journal`, steps that were recorded elsewhere count as done.
    *
    * @returns `taken` when the id is in use. The same `requestId` again is `created` again, and changes nothing.
    */
@@ -119,6 +119,8 @@ export interface CreateOptions {
   readonly journal?: readonly JournalEntry[];
   /** What the first step to run is given. */
   readonly resumptions?: readonly Resumption[];
+  /** It wants no runner before this many milliseconds have passed. Default: 0. */
+  readonly dueInMs?: number;
 }
 
 export interface Lease {

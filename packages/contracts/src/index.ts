@@ -62,7 +62,7 @@ export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export type { Message, MessagePart, MessageRole, StoredMessage, TextPart, ToolPart } from './message.ts';
 export type { Owner } from './owner.ts';
-export type { Job, WorkQueue } from './work-queue.ts';
+export type { Job, ScheduleRule, ScheduleTick, WorkQueue } from './work-queue.ts';
 export {
   type Attributes,
   type AttributeValue,

@@ -35,6 +35,15 @@ afterAll(() => {
 /** Stores that each have one fault, and a case that must find it. */
 const mutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
   [
+    'creates every execution due at once',
+    'creates an execution that is due later, which nobody may claim before',
+    class extends InMemoryExecutionStore {
+      override async create(execution: NewExecution, { dueInMs: _, ...options }: CreateOptions) {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
     'accepts a commit of a stale epoch',
     'writes nothing of a runner whose execution another has taken over',
     class extends InMemoryExecutionStore {

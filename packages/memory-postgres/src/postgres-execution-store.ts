@@ -21,6 +21,7 @@ import {
 import { sql } from 'kysely';
 import { Batcher } from './batcher.ts';
 import { claimedExecution } from './claimed-execution.ts';
+import { createDelayed } from './create-delayed.ts';
 import type { Database } from './database.ts';
 import { dueExecutions, nextDue } from './due-executions.ts';
 import { rootWaitsJson, rowJson, selectedExecution } from './execution-record.ts';
@@ -71,7 +72,11 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
-    const answer = await this.#creates.add('', sentExecution(execution, options));
+    const { dueInMs = 0 } = options;
+    const answer =
+      dueInMs > 0
+        ? await createDelayed(this.#database, execution, { ...options, dueInMs })
+        : await this.#creates.add('', sentExecution(execution, options));
     if (answer === 'created') this.#notifications.tell(execution.id, 'commit');
     return answer;
   }
