@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import {
+  type PostgresServer,
+  startPostgresServer,
+} from '../../../../packages/memory-postgres/src/testing/postgres-server.ts';
+import type { PlantName } from '../plants.ts';
+import { HttpClient } from './http-client.ts';
+import { Replica } from './replica-process.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+export interface ClusterOptions {
+  readonly random: SeededRandom;
+  /** Default: 3. */
+  readonly replicas?: number;
+  /** Default: 3 000. */
+  readonly leaseMs?: number;
+  /** Limits of the servers; by default `/execute` answers at once, with `running`. */
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly plant?: PlantName | undefined;
+  /** Where the replicas find the database: a proxy, say. Default: where it is. */
+  readonly connectionStringFor?: (server: PostgresServer, replica: number) => string;
+}
+
+/** Replicas of one app on a PostgreSQL server of their own. */
+export interface Cluster {
+  readonly server: PostgresServer;
+  readonly replicas: readonly Replica[];
+  readonly leaseMs: number;
+  readonly client: HttpClient;
+  /** Straight to the database, for those who check. */
+  readonly pool: Pool;
+  /** Where the processes write what they did. */
+  readonly directory: string;
+  /** Ends everything that was started, and deletes it. */
+  readonly close: () => Promise<void>;
+}
+
+export async function startCluster({
+  connectionStringFor = ({ connectionString }) => connectionString,
+  leaseMs = 3_000,
+  limits = { executeWaitMs: 1 },
+  plant,
+  random,
+  replicas: count = 3,
+}: ClusterOptions): Promise<Cluster> {
+  const server = await startPostgresServer();
+  const directory = mkdtempSync(join(tmpdir(), 'halyard-faults-'));
+  const pool = new Pool({ connectionString: server.connectionString, max: 4 });
+  // Queries that were asked for fail by themselves.
+  pool.on('error', () => {});
+  const ports = await freePorts(count);
+  const replicas = ports.map(
+    (port, index) =>
+      new Replica({
+        index,
+        port,
+        directory,
+        leaseMs,
+        limits,
+        plant,
+        connectionString: connectionStringFor(server, index),
+      }),
+  );
+  const close = async (): Promise<void> => {
+    await Promise.all(replicas.map((replica) => replica.signal('SIGKILL')));
+    await pool.end();
+    await server.remove();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(replicas.map((replica) => replica.start()));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { server, replicas, leaseMs, directory, pool, close, client: new HttpClient(replicas, random.fork()) };
+}
+
+/** Ports that nobody has; together, so that no two are one. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map((server) => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+      return promise;
+    }),
+  );
+  await Promise.all(
+    servers.map((server) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      return promise;
+    }),
+  );
+  return ports;
+}

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { andAll, andSleep, andThen, andWorkflow, createWorkflow, type StepContext } from '@halyard/core';
+import { type Static, Type } from '@sinclair/typebox';
+import type { BodyLog } from './harness/body-log.ts';
+
+/** What every shape is started with, and what flows through it: `ms` is how long a body takes. */
+export const Work = Type.Object({ n: Type.Number(), ms: Type.Number() });
+export type Work = Static<typeof Work>;
+
+/** A workflow of the app, and what comes of it, however often it is disturbed. */
+export interface Shape {
+  readonly id: string;
+  readonly result: (input: Work) => unknown;
+}
+
+/** What whoever resumes sends: the same to each suspension. */
+export const resumeData = { by: 100 };
+
+/** Every kind of step that is hard to keep, each with a result that its input decides. */
+export const shapes: readonly Shape[] = [
+  { id: 'chain', result: ({ n }) => n + 4 },
+  { id: 'all', result: ({ n }) => [n + 1, n + 2, n + 3] },
+  { id: 'race', result: ({ n }) => n + 1 },
+  { id: 'nested', result: ({ n }) => [0, 1, 2].map((item) => [n + item + 1, n + item + 2]) },
+  { id: 'approval', result: ({ n }) => n + 102 },
+  { id: 'sleeper', result: ({ n }) => n + 2 },
+  { id: 'parent', result: ({ n }) => n + 103 },
+  { id: 'loop', result: ({ n }) => n + 5 },
+  { id: 'mixed', result: ({ n }) => [n + 101, n + 2, n] },
+];
+
+/** The workflows of the app: their bodies write down that they ran. */
+export function workflowsOf(log: BodyLog) {
+  const step = (id: string, { add = 1, times = 1 } = {}) => ({
+    id,
+    execute: async (context: StepContext<Work>) => {
+      const { n, ms } = context.data;
+      await logged(log, context, () => delay(ms * times, undefined, { signal: context.signal }));
+      return { n: n + add, ms };
+    },
+  });
+  const ask = (id: string) => ({
+    id,
+    execute: async (context: StepContext<Work>) => {
+      const { n, ms } = context.data;
+      await logged(log, context, () => delay(ms, undefined, { signal: context.signal }));
+      const answer = context.resumeData as typeof resumeData | undefined;
+      return answer === undefined ? context.suspend('needs an answer') : { n: n + answer.by, ms };
+    },
+  });
+  const start = (id: string) => createWorkflow({ id, input: Work });
+  const toNumber = { id: 'number', execute: ({ data }: StepContext<Work>) => data.n };
+  const toNumbers = { id: 'numbers', execute: ({ data }: StepContext<Work[]>) => data.map(({ n }) => n) };
+  const child = start('child')
+    .andThen(step('first'))
+    .andAll({ id: 'both', steps: [andThen(ask('ask')), andThen(step('beside'))] })
+    .andThen({ id: 'asked', execute: ({ data: [asked] }) => asked });
+
+  return [
+    start('chain')
+      .andThen(step('one'))
+      .andThen(step('two'))
+      .andThen(step('three'))
+      .andThen(step('four'))
+      .andThen(toNumber),
+    start('all')
+      .andAll({
+        id: 'all',
+        steps: [andThen(step('a')), andThen(step('b', { add: 2 })), andThen(step('c', { add: 3 }))],
+      })
+      .andThen(toNumbers),
+    start('race')
+      .andRace({ id: 'race', steps: [andThen(step('quick')), andThen(step('slow', { times: 3 }))] })
+      .andThen(toNumber),
+    start('nested')
+      .andThen({ id: 'items', execute: ({ data }) => [0, 1, 2].map((item) => ({ ...data, n: data.n + item })) })
+      .andForEach({
+        id: 'lines',
+        concurrency: 2,
+        step: andAll({ id: 'pair', steps: [andThen(step('left')), andThen(step('right', { add: 2 }))] }),
+      })
+      .andThen({ id: 'numbers', execute: ({ data }) => data.map((pair) => pair.map(({ n }) => n)) }),
+    start('approval').andThen(step('price')).andThen(ask('approve')).andThen(step('ship')).andThen(toNumber),
+    start('sleeper')
+      .andThen(step('before'))
+      .andSleep({ id: 'nap', durationMs: ({ data }) => data.ms * 10 })
+      .andThen(step('after'))
+      .andThen(toNumber),
+    start('parent')
+      .andThen(step('before'))
+      .andWorkflow({ id: 'sub', workflow: child })
+      .andThen(step('after'))
+      .andThen(toNumber),
+    start('loop')
+      .andDoUntil({ id: 'rounds', step: andThen(step('round')), condition: ({ data, input }) => data.n >= input.n + 5 })
+      .andThen(toNumber),
+    start('mixed')
+      .andAll({
+        id: 'sides',
+        steps: [
+          andWorkflow({ id: 'asks', workflow: child }),
+          andThen(step('works', { add: 2 })),
+          andSleep({ id: 'rests', durationMs: ({ data }: { readonly data: Work }) => data.ms * 5 }),
+        ],
+      })
+      .andThen(toNumbers),
+    ...hardOnes(log),
+  ];
+}
+
+/** A step that holds up its process the first time, for `ms`; and one that ends it, every time. */
+function hardOnes(log: BodyLog) {
+  return [
+    createWorkflow({ id: 'hangs', input: Work })
+      .andThen({
+        id: 'hang',
+        execute: async (context) => {
+          const { ms, n } = context.data;
+          const isFirst = log.isFirst(rootOf(context));
+          await logged(log, context, async () => {
+            if (isFirst) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+          });
+          return { n: n + 1, isFirst };
+        },
+      })
+      .andThen({ id: 'after', execute: ({ data }) => data }),
+    createWorkflow({ id: 'deadly', input: Work }).andThen({
+      id: 'die',
+      execute: (context) =>
+        logged(log, context, async () => {
+          process.kill(process.pid, 'SIGKILL');
+          await delay(60_000);
+        }),
+    }),
+  ];
+}
+
+async function logged(log: BodyLog, context: StepContext<unknown>, work: () => Promise<void>): Promise<void> {
+  const { idempotencyKey, resumeData: answer, retryCount } = context;
+  const slash = idempotencyKey.indexOf('/');
+  const body = {
+    execution: idempotencyKey.slice(0, slash),
+    path: idempotencyKey.slice(slash + 1),
+    attempt: `${retryCount}${answer === undefined ? '' : ' answered'}`,
+  };
+  log.write({ kind: 'start', ...body });
+  await work();
+  log.write({ kind: 'end', ...body });
+}
+
+/** The root execution that a body is of. */
+function rootOf({ idempotencyKey }: StepContext<unknown>): string {
+  return idempotencyKey.slice(0, idempotencyKey.indexOf('/'));
+}
