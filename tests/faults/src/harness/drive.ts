@@ -84,7 +84,8 @@ async function followToRest(
 ): Promise<string | undefined> {
   const after = events.at(-1)?.seq ?? 0;
   try {
-    for await (const event of client.events(path, { after, replica: client.any(), signal: until })) events.push(event);
+    for await (const event of client.events(`${path}/stream`, { after, replica: client.any(), signal: until }))
+      events.push(event);
   } catch {
     await delay(100);
     return undefined;
