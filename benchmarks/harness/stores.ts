@@ -6,6 +6,7 @@ export const storesId = 'stores';
 
 const scripts = [
   'memory-postgres/bench/durable-steps.ts',
+  'memory-postgres/bench/replicas.ts',
   'memory-postgres/bench/text-with-memory.ts',
   'memory-postgres/bench/many-messages.ts',
   'memory-pgvector/bench/search.ts',

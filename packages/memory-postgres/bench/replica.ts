@@ -1,0 +1,26 @@
+import { WorkflowRuntime } from '@halyard/core';
+import { createPostgresStorage } from '../src/postgres-storage.ts';
+import { round, workflow } from './five-steps.ts';
+
+/** A process of `replicas.ts`: runs a round when it is told to. Arguments: where the database is, and how many executions at once. */
+const [connectionString = '', atOnce = ''] = process.argv.slice(2);
+const storage = createPostgresStorage({ connectionString });
+await storage.executions.nextDue().catch(() => storage.executions.nextDue());
+const runtime = new WorkflowRuntime({ workflows: [workflow], storage });
+runtime.start();
+
+process.on('message', (forSeconds: number) => void measure(forSeconds));
+process.on('disconnect', () => void end());
+process.send?.('ready');
+
+async function measure(forSeconds: number): Promise<void> {
+  const before = process.cpuUsage();
+  const { executions, tookMs } = await round(runtime, { atOnce: Number(atOnce), forSeconds });
+  const { system, user } = process.cpuUsage(before);
+  process.send?.({ executions, tookMs, cpuMs: (system + user) / 1_000 });
+}
+
+async function end(): Promise<void> {
+  await runtime.stop(1_000);
+  await storage.close();
+}
