@@ -3,15 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@halyard/contracts';
 import type { PostgresPoolClient } from 'kysely';
 import type { Database } from './database.ts';
-import { fromText, toText } from './text-codec.ts';
-import { type Change, Watchers } from './watchers.ts';
+import { WatchedRows } from './watched-rows.ts';
+import type { Change } from './watchers.ts';
 
-/** What is told meanwhile goes in one notification. */
+/** Between two notifications; what is told meanwhile goes in one. */
 const gatherMs = 20;
 /** PostgreSQL takes 8000 bytes. */
 const longestPayload = 7_900;
 const pollMs = 3_000;
 const longestRetryMs = 5_000;
+
+/** Stands before what is told: what happened to an execution, or that something happened to a stream. */
+const marks = { commit: '.', signal: '!', stream: '~' } as const;
 
 /** The part of a connection of `pg` that hears notifications. */
 interface ListeningClient extends PostgresPoolClient {
@@ -29,32 +32,54 @@ export class Notifications {
   readonly #logger: Logger;
   readonly #channel: string;
   readonly #origin = randomUUID().slice(0, 8);
-  readonly #watchers = new Watchers();
+  readonly #executions: WatchedRows;
+  readonly #streams: WatchedRows;
   readonly #closing = new AbortController();
   /** Lines of what is told next: a mark for what happened, and the id. */
   #gathered = new Set<string>();
   #sending: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
-  #known: ReadonlyMap<string, string> = new Map();
   #hearing: Promise<void> | undefined;
 
   constructor(database: Database, { logger, schema }: { readonly logger: Logger; readonly schema: string }) {
     this.#database = database;
     this.#logger = logger;
     this.#channel = `halyard_${schema}`.slice(0, 63);
+    this.#executions = new WatchedRows(
+      database,
+      'executions',
+      `concat(updated_at, ' ', seq, ' ', signals, ' ', epoch)`,
+    );
+    this.#streams = new WatchedRows(
+      database,
+      'streams',
+      `concat(status, ' ', chunk_count, ' ', is_stop_requested, ' ', lease_until < extract(epoch from clock_timestamp()) * 1000)`,
+    );
   }
 
   watch(id: string, listener: (change: Change) => void): () => void {
     this.#hearing ??= this.#hear();
-    return this.#watchers.add(id, listener);
+    return this.#executions.watchers.add(id, listener);
+  }
+
+  watchStream(id: string, listener: () => void): () => void {
+    this.#hearing ??= this.#hear();
+    // The look tells of both changes: one of them is enough.
+    return this.#streams.watchers.add(id, (change) => {
+      if (change === 'commit') listener();
+    });
   }
 
   /** To be called after the change is written. */
   tell(id: string, change: Change): void {
-    this.#watchers.tell(id, change);
-    if (this.#closing.signal.aborted) return;
-    this.#gathered.add(`${change === 'signal' ? '!' : '.'}${id}`);
-    this.#sending ??= this.#sendSoon();
+    this.#executions.watchers.tell(id, change);
+    this.#gather(`${marks[change]}${id}`);
+  }
+
+  /** To be called after the change is written. */
+  tellStream(id: string): void {
+    this.#streams.watchers.tell(id, 'commit');
+    this.#gather(`${marks.stream}${id}`);
   }
 
   async close(): Promise<void> {
@@ -64,18 +89,24 @@ export class Notifications {
     await this.#hearing;
   }
 
+  #gather(line: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#gathered.add(line);
+    this.#sending ??= this.#sendSoon();
+  }
+
   async #sendSoon(): Promise<void> {
     const { signal } = this.#closing;
     const opened = await this.#database.opened();
     while (this.#gathered.size > 0) {
-      // At the end what has gathered is sent at once.
-      await delay(gatherMs, undefined, { signal, ref: false }).catch(() => {});
       const gathered = this.#gathered;
       this.#gathered = new Set();
       if (opened?.isShared !== true) break;
       await this.#send(gathered).catch((error: unknown) => {
         this.#logger.debug({ err: error }, 'other processes could not be told of changes; they look by themselves');
       });
+      // At the end what has gathered is sent at once.
+      await delay(gatherMs, undefined, { signal, ref: false }).catch(() => {});
     }
     this.#sending = undefined;
   }
@@ -142,32 +173,25 @@ export class Notifications {
   #heard(payload: string): void {
     const [origin, ...changes] = JSON.parse(payload) as readonly string[];
     if (origin === this.#origin) return;
-    for (const change of changes) this.#watchers.tell(change.slice(1), change.startsWith('!') ? 'signal' : 'commit');
+    for (const change of changes) {
+      const id = change.slice(1);
+      if (change.startsWith(marks.stream)) this.#streams.watchers.tell(id, 'commit');
+      else this.#executions.watchers.tell(id, change.startsWith(marks.signal) ? 'signal' : 'commit');
+    }
   }
 
-  /** The safety net: finds what nobody was told of. What is watched for the first time is told at any rate. */
+  /** The safety net. */
   async #look(): Promise<void> {
-    const { ids } = this.#watchers;
-    if (ids.length === 0) return;
     try {
-      const rows = await this.#database.query<{ id: string; updated: string }>(
-        `select id, concat(updated_at, ' ', seq, ' ', signals, ' ', epoch) as updated from ${this.#database.schema}.executions where id = any($1::text[])`,
-        [ids.map(toText)],
-      );
-      const before = this.#known;
-      this.#known = new Map(rows.map(({ id, updated }) => [fromText(id), updated]));
-      for (const [id, updated] of this.#known) if (before.get(id) !== updated) this.#tellBoth(id);
+      await this.#executions.look();
+      await this.#streams.look();
     } catch (error) {
       this.#logger.debug({ err: error }, 'the database could not be asked for changes');
     }
   }
 
   #tellAll(): void {
-    for (const id of this.#watchers.ids) this.#tellBoth(id);
-  }
-
-  #tellBoth(id: string): void {
-    this.#watchers.tell(id, 'commit');
-    this.#watchers.tell(id, 'signal');
+    this.#executions.tellAll();
+    this.#streams.tellAll();
   }
 }

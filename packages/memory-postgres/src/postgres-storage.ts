@@ -8,6 +8,7 @@ import { type AppPool, appPoolOpener, serverOpener } from './open-pool.ts';
 import { PostgresApprovalStore } from './postgres-approval-store.ts';
 import { PostgresConversationStore } from './postgres-conversation-store.ts';
 import { PostgresExecutionStore } from './postgres-execution-store.ts';
+import { PostgresStreamStore } from './postgres-stream-store.ts';
 import { PostgresTelemetryStore } from './postgres-telemetry-store.ts';
 import { PostgresUserDataStore } from './postgres-user-data-store.ts';
 import { PostgresWorkingMemoryStore } from './postgres-working-memory-store.ts';
@@ -62,12 +63,14 @@ export function assembleStorage(
   const migrations = storageMigrations;
   const database = new Database({ ...opener, migrations, schema, autoMigrate, logger, shiftMs });
   const notifications = new Notifications(database, { logger, schema });
+  const streams = new PostgresStreamStore(database, notifications);
   const storage: Storage = {
     approvals: new PostgresApprovalStore(database),
     conversations: new PostgresConversationStore(database),
     executions: new PostgresExecutionStore(database, notifications),
+    streams,
     telemetry: new PostgresTelemetryStore(database),
-    users: new PostgresUserDataStore(database, notifications),
+    users: new PostgresUserDataStore(database, notifications, streams),
     workingMemory: new PostgresWorkingMemoryStore(database),
     check: () => database.check(),
     close: async () => {

@@ -2,6 +2,7 @@ import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contra
 import type { Database } from './database.ts';
 import { exportUser } from './export-user.ts';
 import type { Notifications } from './notifications.ts';
+import type { PostgresStreamStore } from './postgres-stream-store.ts';
 import { fromText, toText } from './text-codec.ts';
 
 /** Conversations, and executions, that one transaction deletes. */
@@ -16,10 +17,12 @@ interface DeletedPart extends DeletedUserData {
 export class PostgresUserDataStore implements UserDataStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
+  readonly #streams: PostgresStreamStore;
 
-  constructor(database: Database, notifications: Notifications) {
+  constructor(database: Database, notifications: Notifications, streams: PostgresStreamStore) {
     this.#database = database;
     this.#notifications = notifications;
+    this.#streams = streams;
   }
 
   export(userId: string): AsyncIterable<UserRecord> {
@@ -27,6 +30,7 @@ export class PostgresUserDataStore implements UserDataStore {
   }
 
   async delete(userId: string): Promise<DeletedUserData> {
+    await this.#streams.deleteUser(userId);
     let [conversations, messages, executions] = [0, 0, 0];
     for (;;) {
       const [part] = await this.#database.query<DeletedPart>(

@@ -52,6 +52,7 @@ describe('several processes on a PostgreSQL server', () => {
       { number: 1, name: 'executions' },
       { number: 2, name: 'conversations' },
       { number: 3, name: 'telemetry' },
+      { number: 4, name: 'streams' },
     ]);
   });
 

@@ -2,12 +2,13 @@ import { quotedSchema } from '../schema-name.ts';
 import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { streams } from './streams.ts';
 import { telemetry } from './telemetry.ts';
 
 /** What the storage needs. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations, telemetry],
+  migrations: [executions, conversations, telemetry, streams],
   printedBy: 'migrations.sql()',
 };
 

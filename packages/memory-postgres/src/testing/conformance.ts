@@ -2,6 +2,7 @@ import {
   approvalStoreCases,
   conversationStoreCases,
   executionStoreCases,
+  streamStoreCases,
   telemetryStoreCases,
   userDataCases,
   workingMemoryStoreCases,
@@ -29,6 +30,14 @@ export function describeConformance(database: TestDatabase): void {
   describe('executions', () => {
     it.each(executionStoreCases)('$name', async ({ run }) => {
       await expect(run({ store: database.storage.executions, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('streams', () => {
+    it.each(streamStoreCases)('$name', async ({ run }) => {
+      const { streams } = database.storage;
+      if (streams === undefined) expect.fail('it keeps no streams');
+      await expect(run({ store: streams, advance })).resolves.toBeUndefined();
     });
   });
 

@@ -6,6 +6,7 @@ const tables = [
   'execution_journal',
   'logs',
   'spans',
+  'streams',
   'telemetry_counts',
   'traces',
   'working_memory',
