@@ -1,8 +1,12 @@
 import { InvalidInputError, type JsonObject, type JsonValue, type NewExecution } from '@halyard/contracts';
 import { toJson } from '../json/to-json.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
+import { isPriority } from '../workflow/is-priority.ts';
 import { givenJson } from './given-json.ts';
 import type { StartOptions } from './runtime-options.ts';
+
+/** 100 years. */
+const longestDelayMs = 3_155_760_000_000;
 
 /** Most executions are started without; one for all of them is enough. */
 const noFields: JsonObject = Object.freeze({});
@@ -21,6 +25,18 @@ export async function acceptInput(
   const result = await schema.validate(input, at);
   if (!result.ok) throw new InvalidInputError(result.message);
   return result.value === input ? input : toJson(result.value);
+}
+
+/** When an execution begins. @throws InvalidInputError */
+export function acceptTiming({
+  priority,
+  startAfterMs,
+}: StartOptions): Pick<StartOptions, 'priority' | 'startAfterMs'> {
+  if (priority !== undefined && !isPriority(priority))
+    throw new InvalidInputError('priority must be a whole number, -1000 to 1000');
+  if (startAfterMs !== undefined && !(startAfterMs >= 0 && startAfterMs <= longestDelayMs))
+    throw new InvalidInputError(`startAfterMs must be 0 to ${longestDelayMs}`);
+  return { priority, startAfterMs };
 }
 
 /** What an execution begins with, besides its input. */

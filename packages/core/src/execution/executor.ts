@@ -89,8 +89,19 @@ export class Executor {
     return this.#activations.has(executionId);
   }
 
+  /** Whether it runs here, or is about to. */
+  hasTaken(executionId: string): boolean {
+    return this.#taken.has(executionId);
+  }
+
   start(): void {
-    this.#options.queue.start((job) => this.run(job));
+    this.#options.queue.start((job) => this.run(job), this.#workflowIds);
+  }
+
+  /** Hints an execution to the queue. */
+  enqueue(executionId: string, workflowId: string, given?: number): void {
+    const priority = given ?? this.#options.workflows.get(workflowId)?.priority ?? 0;
+    this.#options.queue.enqueue(priority === 0 ? { executionId, workflowId } : { executionId, workflowId, priority });
   }
 
   /** Claims an execution and runs it until it rests, if it wants a runner. Never rejects. */
@@ -108,12 +119,12 @@ export class Executor {
     await this.#claim(workflow, executionId);
     this.#taken.delete(executionId);
     if (this.#taken.size === 0) this.#onIdle?.();
-    if (own.isWantedAgain) this.#options.queue.enqueue(job);
+    if (own.isWantedAgain) this.enqueue(executionId, workflowId);
   }
 
   /** Somebody left an answer or a request on the row: its runner here looks, or it is run here. */
   async signal(job: Job): Promise<void> {
-    if (!(await this.#look(job))) this.#options.queue.enqueue(job);
+    if (!(await this.#look(job))) this.enqueue(job.executionId, job.workflowId);
   }
 
   /** Like {@link signal}, without waiting for a place in the queue. */
@@ -140,12 +151,13 @@ export class Executor {
 
   /** Finds what wants a runner: what another process left, what has slept long enough, hints that were lost. */
   async sweep(): Promise<void> {
-    const { queue, services, store } = this.#options;
+    const { services, store } = this.#options;
     this.traces?.sweep();
     if (this.#isDraining) return;
     for (const activation of this.#activations.values()) activation.catchUp();
     try {
-      for (const job of await store.due(this.#workflowIds, sweepSize)) queue.enqueue(job);
+      for (const { executionId, workflowId } of await store.due(this.#workflowIds, sweepSize))
+        this.enqueue(executionId, workflowId);
     } catch (error) {
       services.logger.warn({ err: error }, 'the storage could not be asked for executions that are due');
     }

@@ -47,6 +47,24 @@ it('lets the first of another workflow wait for one place at most, whatever wait
   expect(running.map(({ workflowId }) => workflowId)).toEqual(['busy', 'busy', 'other', 'third', 'busy', 'other']);
 });
 
+it('hands out the highest priority first, in the order in which its jobs came', async () => {
+  const queue = new InProcessQueue({ concurrency: 1 });
+  const { end, running } = started(queue);
+  fill(queue, 'a', 1);
+  for (const [executionId, priority] of [
+    ['plain', undefined],
+    ['low', -1],
+    ['high-0', 5],
+    ['higher', 7],
+    ['high-1', 5],
+  ] as const)
+    queue.enqueue({ executionId, workflowId: 'a', ...(priority !== undefined && { priority }) });
+
+  for (let ended = 0; ended < 5; ended += 1) await end();
+
+  expect(running.map(({ executionId }) => executionId)).toEqual(['a-0', 'higher', 'high-0', 'high-1', 'plain', 'low']);
+});
+
 it('takes a hint that is there already for the same', () => {
   const queue = new InProcessQueue({ concurrency: 1 });
   fill(queue, 'a', 1);

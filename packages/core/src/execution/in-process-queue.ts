@@ -1,4 +1,5 @@
 import type { Job, WorkQueue } from '@halyard/contracts';
+import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface InProcessQueueOptions {
   /** Executions that run at a time; default 256. */
@@ -8,15 +9,13 @@ export interface InProcessQueueOptions {
 }
 
 /**
- * Runs jobs in this process. Workflows take turns: with any number waiting of one, the first of another waits for one place at most for each workflow
- * that has jobs waiting.
+ * Runs jobs in this process, those of the highest priority first. Of one priority workflows take turns: with any number waiting of one, the first of another
+ * waits for one place at most for each workflow that has jobs waiting.
  */
 export class InProcessQueue implements WorkQueue {
   readonly #concurrency: number;
   readonly #maxWaiting: number;
-  /** Jobs by workflow; the workflow whose turn it is comes first. */
-  readonly #waiting = new Map<string, Set<string>>();
-  #waitingCount = 0;
+  readonly #waiting = new WaitingJobs();
   #running = 0;
   #run: ((job: Job) => Promise<void>) | undefined;
 
@@ -26,14 +25,14 @@ export class InProcessQueue implements WorkQueue {
   }
 
   hasRoom(): boolean {
-    return this.#waitingCount < this.#maxWaiting;
+    return this.#waiting.size < this.#maxWaiting;
   }
 
   enqueue(job: Job): void {
     // Mostly nobody waits, and there is nothing to put in order.
-    if (this.#waitingCount === 0 && this.#run !== undefined && this.#running < this.#concurrency)
+    if (this.#waiting.size === 0 && this.#run !== undefined && this.#running < this.#concurrency)
       this.#begin(this.#run, job);
-    else this.#add(job);
+    else this.#waiting.add(job);
   }
 
   start(run: (job: Job) => Promise<void>): void {
@@ -45,20 +44,9 @@ export class InProcessQueue implements WorkQueue {
     this.#run = undefined;
   }
 
-  #add({ executionId, workflowId }: Job): void {
-    let jobs = this.#waiting.get(workflowId);
-    if (jobs === undefined) {
-      jobs = new Set();
-      this.#waiting.set(workflowId, jobs);
-    }
-    if (jobs.has(executionId)) return;
-    jobs.add(executionId);
-    this.#waitingCount += 1;
-  }
-
   #handOut(): void {
     while (this.#run !== undefined && this.#running < this.#concurrency) {
-      const job = this.#take();
+      const job = this.#waiting.take();
       if (job === undefined) return;
       this.#begin(this.#run, job);
     }
@@ -74,18 +62,4 @@ export class InProcessQueue implements WorkQueue {
     this.#running -= 1;
     this.#handOut();
   };
-
-  /** The workflow that was served goes to the end. */
-  #take(): Job | undefined {
-    for (const [workflowId, jobs] of this.#waiting) {
-      this.#waiting.delete(workflowId);
-      for (const executionId of jobs) {
-        jobs.delete(executionId);
-        this.#waitingCount -= 1;
-        if (jobs.size > 0) this.#waiting.set(workflowId, jobs);
-        return { executionId, workflowId };
-      }
-    }
-    return undefined;
-  }
 }

@@ -29,6 +29,10 @@ export interface StartOptions {
   readonly user?: User | undefined;
   /** The span of another service that asked for this: `traceparent` of a request. */
   readonly traceParent?: SpanContext | undefined;
+  /** Of executions that wait for a place, the highest begins first: whole, -1000 to 1000. Default: its workflow's. */
+  readonly priority?: number | undefined;
+  /** It begins this much later, whichever processes are there then. Until then it is `running`, and can be cancelled. Default: at once. */
+  readonly startAfterMs?: number | undefined;
 }
 
 /** An execution as a caller names it. */

@@ -14,7 +14,7 @@ import type { AgentServices } from '../agent/agent-services.ts';
 import { defaultServices } from '../agent/default-services.ts';
 import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
-import { acceptInput, startFields } from './accept-start.ts';
+import { acceptInput, acceptTiming, startFields } from './accept-start.ts';
 import { chooseSuspension } from './choose-suspension.ts';
 import { ExecutionBus } from './execution-bus.ts';
 import { Executor } from './executor.ts';
@@ -32,9 +32,11 @@ import type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
+import { ScheduleTimers } from './schedule-timers.ts';
 import { SharedInterval } from './shared-interval.ts';
 import { startEvent } from './start-event.ts';
 import { RestWait } from './wait-for-rest.ts';
+import { withSubWorkflows } from './with-sub-workflows.ts';
 import { withTrace } from './workflow-traces.ts';
 
 /** How often followers ask the store what other processes have done. */
@@ -53,6 +55,7 @@ export class WorkflowRuntime {
   readonly #polls = new SharedInterval(pollMs);
   readonly #executor: Executor;
   readonly #heartbeat: Heartbeat;
+  readonly #schedules: ScheduleTimers;
 
   constructor({
     leaseMs = 10_000,
@@ -78,154 +81,8 @@ export class WorkflowRuntime {
       beatMs: leaseMs / 3,
       now: () => services.clock.now(),
     });
-  }
-
-  /** Begins to run executions, those that another process left among them. */
-  start(): void {
-    this.startByHand();
-    this.#heartbeat.start();
-  }
-
-  /** Like {@link start}, but keeps no time: sleepers and what others left go on when {@link sweep} is called, and leases are not prolonged. */
-  startByHand(): void {
-    this.#executor.start();
-  }
-
-  /** Looks once for executions that want to run. */
-  async sweep(): Promise<void> {
-    await this.#executor.sweep();
-  }
-
-  /** Takes no more work, lets steps that run finish within the grace, and lets go of the rest. */
-  async stop(graceMs: number): Promise<void> {
-    await this.#executor.drain(graceMs);
-    this.#heartbeat.stop();
-  }
-
-  /** Whether it runs nothing new, because it is being stopped. */
-  get isDraining(): boolean {
-    return this.#executor.isDraining;
-  }
-
-  /**
-   * Starts an execution, and does not wait for it.
-   *
-   * @param at where the input is, for errors: `body/input`.
-   * @returns its id.
-   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
-   */
-  async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
-    const executionId = options.executionId ?? this.#services.ids.next();
-    await this.#begin(workflowId, executionId, input, options, at);
-    return executionId;
-  }
-
-  /**
-   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
-   *
-   * @param onBegun is told the id once the execution is written.
-   * @throws what {@link begin} throws.
-   */
-  async execute(
-    workflowId: string,
-    input: unknown,
-    options: StartOptions,
-    { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
-    at = 'input',
-  ): Promise<RunResult> {
-    const executionId = options.executionId ?? this.#services.ids.next();
-    // It listens before there is anything to hear: nothing has to be looked up afterwards.
-    const wait = this.#waitFor('anyone', executionId);
-    try {
-      await this.#begin(workflowId, executionId, input, options, at);
-      onBegun?.(executionId);
-      return await wait.result(waitOptions, true);
-    } finally {
-      wait.stop();
-    }
-  }
-
-  /** Where an execution stands once it is at rest; `running` when the wait ended before that. @throws NotFoundError */
-  async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
-    const wait = this.#waitFor(owner, executionId);
-    try {
-      return await wait.result(options);
-    } finally {
-      wait.stop();
-    }
-  }
-
-  /**
-   * Starts an execution and follows it from its first moment: live events too, none of which are stored.
-   *
-   * @throws what {@link begin} throws.
-   */
-  async stream(
-    workflowId: string,
-    input: unknown,
-    options: StartOptions,
-    at = 'input',
-  ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
-    const executionId = options.executionId ?? this.#services.ids.next();
-    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0 });
-    try {
-      events.begin(await this.#begin(workflowId, executionId, input, options, at));
-    } catch (error) {
-      events.cancel();
-      throw error;
-    }
-    return { executionId, events };
-  }
-
-  /** Follows the events of an execution. @throws NotFoundError */
-  async follow(key: ExecutionKey, after: number): Promise<ExecutionFollower> {
-    const { id, rootExecutionId } = await this.get(key);
-    return this.#follower(id, { owner: key.owner, rootExecutionId, after });
-  }
-
-  /** @throws NotFoundError, also for an execution of another workflow. */
-  async get({ executionId, owner, workflowId }: ExecutionKey): Promise<Execution> {
-    const execution = await this.#store.find(owner, executionId);
-    if (execution === undefined || execution.workflowId !== workflowId)
-      throw new NotFoundError('execution', executionId);
-    return execution;
-  }
-
-  /**
-   * Answers a suspension, and does not wait for what comes of it.
-   *
-   * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
-   */
-  async resume(
-    key: ExecutionKey,
-    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions,
-    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
-  ): Promise<void> {
-    this.#refuseWithoutRoom();
-    const execution = await this.get(key);
-    const { executionId, owner } = key;
-    const isOpen = execution.status === 'running' || execution.status === 'suspended';
-    if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
-    const data = resumeData === undefined ? null : givenJson(resumeData, `${at.resumeData} is`);
-    const suspension = chooseSuspension(execution, stepId);
-    if (suspension === undefined) {
-      const workflow = this.#workflow(execution.workflowId);
-      await rewindExecution(
-        { store: this.#store },
-        owner,
-        { execution, workflow },
-        { stepId: stepId ?? '', data, resumedBy },
-        at,
-      );
-    } else {
-      const workflow = await this.#workflowOf(suspension.executionId);
-      const outcome = await this.#store.resume(owner, {
-        executionId: execution.rootExecutionId,
-        suspensionId: suspension.id,
-        data: await acceptResumeData(workflow, suspension, data, at.resumeData),
-        resumedBy,
-        requestId: this.#services.ids.next(),
-      });
+    const schedules = workflows.flatMap((workflow) => workflow.schedules);
+    this.#schedules = new ScheduleTimers(schedules, this, services);
       if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
     }
     // Where it runs already, that goes on.
@@ -282,7 +139,7 @@ export class WorkflowRuntime {
     const { clock, ids } = this.#services;
     const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
     const executionId = await createReplay(parts, key.owner, { execution, workflow }, options, at);
-    this.#queue.enqueue({ executionId, workflowId: workflow.id });
+    this.#executor.enqueue(executionId, workflow.id);
     return executionId;
   }
 
@@ -295,6 +152,7 @@ export class WorkflowRuntime {
   ): Promise<NewExecutionEvent> {
     this.#refuseWithoutRoom();
     const workflow = this.#workflow(workflowId);
+    const { priority, startAfterMs = 0 } = acceptTiming(options);
     const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
     const event = startEvent(workflowId, accepted, this.#services.clock.now());
     const { traces } = this.#executor;
@@ -304,8 +162,11 @@ export class WorkflowRuntime {
     try {
       const outcome = await this.#store.create(
         { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
-        // An id of our own making is nobody else's.
-        { requestId: options.executionId === undefined ? executionId : this.#services.ids.next() },
+        {
+          // An id of our own making is nobody else's.
+          requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
+          ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
+        },
       );
       if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
     } catch (error) {
@@ -313,7 +174,8 @@ export class WorkflowRuntime {
       throw error;
     }
     if (begun !== undefined) traces?.hold(executionId, begun);
-    this.#queue.enqueue({ executionId, workflowId });
+    if (startAfterMs > 0) this.#executor.onSleep(this.#services.clock.now() + startAfterMs);
+    else this.#executor.enqueue(executionId, workflowId, priority);
     return event;
   }
 
@@ -380,15 +242,6 @@ export class WorkflowRuntime {
     if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
     if (!this.#queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
   }
-}
-
-/** Workflows by id, those that others run as a step among them. */
-function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
-  const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
-  for (const { index } of known.values())
-    for (const { step } of index.values())
-      if (step.workflow !== undefined && !known.has(step.workflow.id)) known.set(step.workflow.id, step.workflow);
-  return known;
 }
 
 function notRunning({ id, status }: Execution): InvalidInputError {

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
+import { isPriority } from './is-priority.ts';
 import type { StepRetries } from './step.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
 import { Workflow } from './workflow.ts';
@@ -36,6 +37,8 @@ export interface WorkflowOptions<
   /** Between a start or resumption and the next rest, in milliseconds. Where it is a sub-workflow, its step fails when they are over. */
   readonly timeoutMs?: number;
   readonly hooks?: WorkflowHooks;
+  /** Of executions that wait for a place, the highest begins first: whole, -1000 to 1000; default 0. */
+  readonly priority?: number;
 }
 
 type TypeOf<S extends Schema | undefined> = S extends Schema ? InferSchema<S> : unknown;
@@ -64,8 +67,10 @@ export function createWorkflow<
   TypeOf<In>,
   { input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
 > {
-  const { hooks = {}, id, name = id, purpose = '', retries = {}, timeoutMs } = options;
+  const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
+  if (!isPriority(priority))
+    throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);
   const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>
     schema === undefined ? undefined : compileSchema(schema, `the ${what} of workflow "${id}"`);
   return new Workflow({
@@ -80,5 +85,7 @@ export function createWorkflow<
     retries,
     timeoutMs,
     hooks,
+    priority,
+    schedules: [],
   });
 }

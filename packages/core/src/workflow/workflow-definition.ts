@@ -2,6 +2,7 @@ import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { StepIndex } from './step-index.ts';
 import type { AnyStep, StepRetries } from './step.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
+import type { WorkflowSchedule } from './workflow-schedule.ts';
 
 /** A workflow as the interpreter sees it. */
 export interface WorkflowDefinition {
@@ -17,5 +18,9 @@ export interface WorkflowDefinition {
   /** Between a start or resumption and the next rest. */
   readonly timeoutMs: number | undefined;
   readonly hooks: WorkflowHooks;
+  /** Of executions that wait for a place, the highest begins first. */
+  readonly priority: number;
+  /** When it starts by itself. */
+  readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;
 }

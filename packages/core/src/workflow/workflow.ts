@@ -33,6 +33,7 @@ import { andWhen, type WhenOptions } from './steps/and-when.ts';
 import { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './steps/and-workflow.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
+import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './workflow-schedule.ts';
 
 /** A workflow that takes `In` and gives `Out`, as other workflows and the server see it. */
 export interface AnyWorkflow<in In = never, out Out = unknown> extends WorkflowDefinition {
@@ -73,6 +74,8 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly retries: Partial<StepRetries>;
   readonly timeoutMs: number | undefined;
   readonly hooks: WorkflowHooks;
+  readonly priority: number;
+  readonly schedules: readonly WorkflowSchedule[];
   declare readonly '~workflow'?: (input: In) => Data;
   #runtime: WorkflowRuntime | undefined;
 
@@ -90,6 +93,8 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     this.retries = definition.retries;
     this.timeoutMs = definition.timeoutMs;
     this.hooks = definition.hooks;
+    this.priority = definition.priority;
+    this.schedules = definition.schedules;
   }
 
   /** {@link andThen} as the next step. */
@@ -190,6 +195,16 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /**
+   * Starts by itself when a cron expression says so, wherever a server or a started runtime has this workflow: once for each tick, whatever the number of
+   * processes.
+   *
+   * @throws ConfigurationError for an expression or a time zone that cannot be, or a second schedule of the same name.
+   */
+  schedule(options: ScheduleOptions<In>): Workflow<In, Data, F> {
+    return new Workflow({ ...this, schedules: withSchedule(this, options) });
+  }
+
+  /**
    * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
    *
    * @throws InvalidInputError, ConflictError
@@ -257,7 +272,11 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
 
   #ownRuntime(): WorkflowRuntime {
     if (this.#runtime === undefined) {
-      this.#runtime = new WorkflowRuntime({ workflows: [this], storage: createInMemoryStorage() });
+      this.#runtime = new WorkflowRuntime({
+        // A script runs it when it says so.
+        workflows: [{ ...this, schedules: [] }],
+        storage: createInMemoryStorage(),
+      });
       this.#runtime.start();
     }
     return this.#runtime;

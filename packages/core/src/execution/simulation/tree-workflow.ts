@@ -47,6 +47,8 @@ export function treeWorkflow(
     retries: {},
     timeoutMs: undefined,
     hooks: {},
+    priority: 0,
+    schedules: [],
   });
 }
 

@@ -1,0 +1,67 @@
+import { ConfigurationError, type ScheduleRule } from '@halyard/contracts';
+import { Cron } from 'croner';
+
+const scheduleName = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** When a workflow starts by itself. */
+export interface ScheduleOptions<In = unknown> {
+  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a word like `@daily`. */
+  readonly cron: string;
+  /** IANA name, like `Europe/Berlin`; default: UTC. */
+  readonly timeZone?: string;
+  /** What each execution is started with; default: `{}`. */
+  readonly input?: In;
+  /** `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions. Default: `schedule`. */
+  readonly name?: string;
+  /**
+   * What to do when no process was there at a tick: `once` starts once for the last of those missed as soon as one is there again, where the queue stores
+   * schedules. Default: `skip`.
+   */
+  readonly missed?: ScheduleRule['missed'];
+}
+
+/** A schedule as its workflow keeps it. */
+export interface WorkflowSchedule {
+  readonly rule: ScheduleRule;
+  readonly input: unknown;
+  readonly ticks: Cron;
+}
+
+/** @throws ConfigurationError for an expression or a time zone that cannot be, or a name that is not free. */
+export function withSchedule<In>(
+  { id, schedules }: { readonly id: string; readonly schedules: readonly WorkflowSchedule[] },
+  { cron, input, missed = 'skip', name = 'schedule', timeZone = 'UTC' }: ScheduleOptions<In>,
+): readonly WorkflowSchedule[] {
+  if (!scheduleName.test(name))
+    throw new ConfigurationError(`Name of a schedule of workflow "${id}" must match ${scheduleName.source}: "${name}"`);
+  if (schedules.some(({ rule }) => rule.name === name))
+    throw new ConfigurationError(`Workflow "${id}" has two schedules named "${name}"; give one of them another name`);
+  const rule: ScheduleRule = { workflowId: id, name, cron, timeZone, missed };
+  return [...schedules, { rule, input, ticks: ticksOf(rule) }];
+}
+
+/** The id of the execution that a tick starts: the same in every process. */
+export function idOfTick({ name, workflowId }: ScheduleRule, tick: Date): string {
+  return `${workflowId}:${name}:${tick.toISOString().replace('.000Z', 'Z')}`;
+}
+
+function ticksOf({ cron, name, timeZone, workflowId }: ScheduleRule): Cron {
+  const what = `of schedule "${name}" of workflow "${workflowId}"`;
+  if (!isTimeZone(timeZone)) throw new ConfigurationError(`Time zone ${what} is unknown: "${timeZone}"`);
+  try {
+    const ticks = new Cron(cron, { paused: true, timezone: timeZone });
+    // A date is read as well, which comes once.
+    if (ticks.getOnce() === null && ticks.nextRun() !== null) return ticks;
+  } catch (error) {
+    throw new ConfigurationError(`Cron expression ${what} cannot be read: "${cron}"`, { cause: error });
+  }
+  throw new ConfigurationError(`Cron expression ${what} never comes true: "${cron}"`);
+}
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
