@@ -83,6 +83,160 @@ export class WorkflowRuntime {
     });
     const schedules = workflows.flatMap((workflow) => workflow.schedules);
     this.#schedules = new ScheduleTimers(schedules, this, services);
+  }
+
+  /** Begins to run executions, those that another process left among them. */
+  start(): void {
+    this.startByHand();
+    this.#heartbeat.start();
+    this.#schedules.start();
+    this.#queue.keepSchedules?.(this.#schedules.rules, (tick) => this.#schedules.told(tick));
+  }
+
+  /** Like {@link start}, but keeps no time: sleepers and what others left go on when {@link sweep} is called, and leases are not prolonged. */
+  startByHand(): void {
+    this.#executor.start();
+  }
+
+  /** Looks once for executions that want to run. */
+  async sweep(): Promise<void> {
+    await this.#executor.sweep();
+  }
+
+  /** Takes no more work, lets steps that run finish within the grace, and lets go of the rest. */
+  async stop(graceMs: number): Promise<void> {
+    this.#schedules.stop();
+    await this.#executor.drain(graceMs);
+    this.#heartbeat.stop();
+  }
+
+  /** Whether it runs nothing new, because it is being stopped. */
+  get isDraining(): boolean {
+    return this.#executor.isDraining;
+  }
+
+  /**
+   * Starts an execution, and does not wait for it.
+   *
+   * @param at where the input is, for errors: `body/input`.
+   * @returns its id.
+   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
+   */
+  async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    await this.#begin(workflowId, executionId, input, options, at);
+    return executionId;
+  }
+
+  /**
+   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   *
+   * @param onBegun is told the id once the execution is written.
+   * @throws what {@link begin} throws.
+   */
+  async execute(
+    workflowId: string,
+    input: unknown,
+    options: StartOptions,
+    { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
+    at = 'input',
+  ): Promise<RunResult> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    // It listens before there is anything to hear: nothing has to be looked up afterwards.
+    const wait = this.#waitFor('anyone', executionId);
+    try {
+      await this.#begin(workflowId, executionId, input, options, at);
+      onBegun?.(executionId);
+      // What another process may begin, nobody tells of here.
+      const { startAfterMs = 0 } = options;
+      const isOwn = startAfterMs === 0 && (this.#queue.isShared !== true || this.#executor.hasTaken(executionId));
+      return await wait.result(waitOptions, isOwn);
+    } finally {
+      wait.stop();
+    }
+  }
+
+  /** Where an execution stands once it is at rest; `running` when the wait ended before that. @throws NotFoundError */
+  async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
+    const wait = this.#waitFor(owner, executionId);
+    try {
+      return await wait.result(options);
+    } finally {
+      wait.stop();
+    }
+  }
+
+  /**
+   * Starts an execution and follows it from its first moment: live events too, none of which are stored.
+   *
+   * @throws what {@link begin} throws.
+   */
+  async stream(
+    workflowId: string,
+    input: unknown,
+    options: StartOptions,
+    at = 'input',
+  ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0 });
+    try {
+      events.begin(await this.#begin(workflowId, executionId, input, options, at));
+    } catch (error) {
+      events.cancel();
+      throw error;
+    }
+    return { executionId, events };
+  }
+
+  /** Follows the events of an execution. @throws NotFoundError */
+  async follow(key: ExecutionKey, after: number): Promise<ExecutionFollower> {
+    const { id, rootExecutionId } = await this.get(key);
+    return this.#follower(id, { owner: key.owner, rootExecutionId, after });
+  }
+
+  /** @throws NotFoundError, also for an execution of another workflow. */
+  async get({ executionId, owner, workflowId }: ExecutionKey): Promise<Execution> {
+    const execution = await this.#store.find(owner, executionId);
+    if (execution === undefined || execution.workflowId !== workflowId)
+      throw new NotFoundError('execution', executionId);
+    return execution;
+  }
+
+  /**
+   * Answers a suspension, and does not wait for what comes of it.
+   *
+   * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
+   */
+  async resume(
+    key: ExecutionKey,
+    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions,
+    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
+  ): Promise<void> {
+    this.#refuseWithoutRoom();
+    const execution = await this.get(key);
+    const { executionId, owner } = key;
+    const isOpen = execution.status === 'running' || execution.status === 'suspended';
+    if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
+    const data = resumeData === undefined ? null : givenJson(resumeData, `${at.resumeData} is`);
+    const suspension = chooseSuspension(execution, stepId);
+    if (suspension === undefined) {
+      const workflow = this.#workflow(execution.workflowId);
+      await rewindExecution(
+        { store: this.#store },
+        owner,
+        { execution, workflow },
+        { stepId: stepId ?? '', data, resumedBy },
+        at,
+      );
+    } else {
+      const workflow = await this.#workflowOf(suspension.executionId);
+      const outcome = await this.#store.resume(owner, {
+        executionId: execution.rootExecutionId,
+        suspensionId: suspension.id,
+        data: await acceptResumeData(workflow, suspension, data, at.resumeData),
+        resumedBy,
+        requestId: this.#services.ids.next(),
+      });
       if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
     }
     // Where it runs already, that goes on.
