@@ -5,6 +5,7 @@ import { BodyLog } from './harness/body-log.ts';
 import type { ReplicaSettings } from './harness/replica-process.ts';
 import { approvalsWorkflow } from './linear-workflow.ts';
 import { plantBug } from './plants.ts';
+import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
 import { workflowsOf } from './workflows.ts';
 
@@ -23,4 +24,5 @@ const server = await createServer({
   retention: false,
   secret: 'the same on every replica',
 });
+logRequests(server.app.server, requestsLogOf(settings.bodyLog));
 process.stdout.write(`${await server.listen()}\n`);
