@@ -1,3 +1,4 @@
+import type { StreamStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import type { OpenedPool } from './database.ts';
 import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
@@ -40,10 +41,28 @@ it('does once what is sent again because the answer was lost, and answers like t
   }
   expect(await workingMemory.read('anyone', key)).toEqual(['one', 'two']);
 
+  await writeStream(storage.streams, loseNextAnswer);
+
   loseNextAnswer();
   expect((await conversations.find('anyone', 'c'))?.id).toBe('c');
   await storage.close();
 });
+
+async function writeStream(streams: StreamStore | undefined, loseNextAnswer: () => void): Promise<void> {
+  if (streams === undefined) expect.fail('it keeps no streams');
+  const place = { agentId: 'a', conversationId: 'c' };
+  loseNextAnswer();
+  expect(await streams.begin({ id: 's', ...place, userId: 'ada' }, 60_000)).toEqual({ kind: 'begun' });
+  loseNextAnswer();
+  expect(await streams.append('s', { after: 0, chunks: ['one', 'two'] }, 60_000)).toBe('appended');
+  loseNextAnswer();
+  expect(await streams.requestStop('anyone', place)).toBe(true);
+  loseNextAnswer();
+  expect(await streams.end('s', { after: 2, chunks: ['three'] })).toBe(true);
+  loseNextAnswer();
+  const read = await streams.read('s', { after: 0, limit: 9 });
+  expect(read).toEqual({ chunks: ['one', 'two', 'three'], status: 'ended' });
+}
 
 /** A database whose connection breaks off, when it is told to, after a statement was run and before its answer has come. */
 function openWithLosses() {

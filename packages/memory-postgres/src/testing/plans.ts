@@ -7,6 +7,8 @@ import { silentLogger } from './silent-logger.ts';
 /** A storage on a server that tells how it goes about its queries. */
 export interface PlannedStorage {
   readonly storage: Storage;
+  /** Its one connection. */
+  readonly pool: Pool;
   /** The plans of what `work` sends, those inside functions, too. */
   readonly plansOf: (work: () => Promise<unknown>) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -27,6 +29,7 @@ export async function openForPlans(fill: string): Promise<PlannedStorage> {
     set client_min_messages = notice`);
   return {
     storage,
+    pool,
     plansOf: async (work) => {
       notices.length = 0;
       await work();

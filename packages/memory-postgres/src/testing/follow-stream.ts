@@ -1,0 +1,29 @@
+import { HalyardError, type StreamChunks, type StreamStore } from '@halyard/contracts';
+import { again } from './again.ts';
+
+/** Reads a stream to its end as who lost the connection does: from where it is, when it is told that there is more. */
+export async function followStream(
+  streams: StreamStore,
+  id: string,
+  onRead: (chunks: readonly string[]) => void = () => {},
+): Promise<StreamChunks> {
+  const chunks: string[] = [];
+  let { promise, resolve } = Promise.withResolvers<void>();
+  const stop = streams.watch(id, () => resolve());
+  try {
+    for (;;) {
+      const more = promise;
+      const read = await again(() => streams.read(id, { after: chunks.length, limit: 50 }));
+      if (read === undefined) throw new HalyardError('internal', 'INTERNAL', `${id} is not there`);
+      chunks.push(...read.chunks);
+      if (read.chunks.length > 0) onRead(read.chunks);
+      else if (read.status !== 'live') return { chunks, status: read.status };
+      else {
+        await more;
+        ({ promise, resolve } = Promise.withResolvers<void>());
+      }
+    }
+  } finally {
+    stop();
+  }
+}
