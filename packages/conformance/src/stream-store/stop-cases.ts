@@ -16,8 +16,8 @@ export const stopCases: readonly StreamStoreCase[] = [
         const outcome = await store.append('s', { after: 1, chunks: chunks(2, last) }, leaseMs);
         checkEqual(outcome, 'stop-requested', `The answer to chunks up to ${last}`);
       }
-      checkEqual(await store.append('s', { after: 3, chunks: [] }, leaseMs), 'stop-requested', 'Without chunks');
       checkEqual(await whole(store, 's'), { chunks: chunks(1, 3), status: 'live' }, 'What is there');
+      checkEqual(await store.append('s', { after: 3, chunks: [] }, leaseMs), 'stop-requested', 'Without chunks');
       checkEqual(await store.end('s', { after: 3, chunks: chunks(4, 4) }), true, 'The answer to its end');
       checkEqual(await whole(store, 's'), { chunks: chunks(1, 4), status: 'ended' }, 'What is there in the end');
     },

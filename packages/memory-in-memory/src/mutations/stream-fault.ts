@@ -1,0 +1,57 @@
+import type { NewStream, StreamAppend, StreamChunks, StreamStore } from '@halyard/contracts';
+
+/** What a store does wrong, the case that must find it, and how it does it. `now`: what its clock shows. */
+export type StreamFault = readonly [
+  fault: string,
+  foundBy: string,
+  fault: (store: StreamStore, now: () => number) => Partial<StreamStore>,
+];
+
+export const all = { after: 0, limit: 1_000_000 } as const;
+
+/** Begins other streams than it is told. */
+export function beginning(change: (stream: NewStream) => NewStream): StreamFault[2] {
+  return (store) => ({ begin: (stream, leaseMs) => store.begin(change(stream), leaseMs) });
+}
+
+/** Adds other chunks than it is given. @param count how many are there */
+export function adding(change: (append: StreamAppend, count: number) => StreamAppend): StreamFault[2] {
+  return (store) => {
+    const changed = async (id: string, append: StreamAppend): Promise<StreamAppend> =>
+      change(append, (await store.read(id, all))?.chunks.length ?? 0);
+    return {
+      append: async (id, append, leaseMs) => store.append(id, await changed(id, append), leaseMs),
+      end: async (id, append) => store.end(id, await changed(id, append)),
+    };
+  };
+}
+
+/** Reads something else than there is. */
+export function reading(
+  change: (read: StreamChunks, range: Parameters<StreamStore['read']>[1]) => StreamChunks | undefined,
+): StreamFault[2] {
+  return (store) => ({
+    read: async (id, range) => {
+      const read = await store.read(id, range);
+      return read && change(read, range);
+    },
+  });
+}
+
+/** Asks for other users than it is asked for. */
+export function asUser(change: (user: string) => string | undefined): StreamFault[2] {
+  const changed = (owner: Parameters<StreamStore['findLive']>[0]): typeof owner => {
+    if (owner === 'anyone') return owner;
+    const user = change(owner.user);
+    return user === undefined ? 'anyone' : { user };
+  };
+  return (store) => ({
+    findLive: (owner, place) => store.findLive(changed(owner), place),
+    requestStop: (owner, place) => store.requestStop(changed(owner), place),
+  });
+}
+
+/** Keeps texts as something else. */
+export function spoiling(spoil: (text: string) => string): StreamFault[2] {
+  return adding(({ after, chunks }) => ({ after, chunks: chunks.map(spoil) }));
+}

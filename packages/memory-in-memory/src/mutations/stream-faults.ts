@@ -1,0 +1,207 @@
+import { adding, all, beginning, reading, type StreamFault } from './stream-fault.ts';
+
+const one = 'begins one live stream of a conversation, and tells of it who comes second';
+const parallel = 'lets one of parallel calls begin';
+const afterLease = 'lets one of parallel calls begin when a lease has run out';
+const apart = 'keeps streams of several conversations, of several users and of nobody apart';
+const inOrder = 'keeps chunks in their order, and reads them from any of them on, as many as wanted';
+const thousands = 'keeps thousands of chunks, of which one call may bring many';
+const once = 'adds once what comes again, also where it overlaps with more';
+const gap = 'refuses chunks before which some are missing, and adds nothing then';
+const ends = 'ends a stream with its last chunks, once, and keeps what has ended as it is';
+const never = 'has nothing of a stream that never began';
+
+/** Faults of how streams begin, grow and end. */
+export const streamFaults: readonly StreamFault[] = [
+  [
+    'keeps a live stream for each agent',
+    one,
+    beginning((stream) => ({ ...stream, conversationId: `${stream.agentId} ${stream.conversationId}` })),
+  ],
+  [
+    'tells who comes second of the stream that did not begin',
+    one,
+    (store) => ({
+      begin: async (stream, leaseMs) => {
+        const outcome = await store.begin(stream, leaseMs);
+        return outcome.kind === 'busy' ? { ...outcome, live: { ...outcome.live, id: stream.id } } : outcome;
+      },
+    }),
+  ],
+  [
+    'keeps the time of a beginning in seconds',
+    one,
+    (store) => ({
+      findLive: async (owner, place) => {
+        const live = await store.findLive(owner, place);
+        return live && { ...live, startedAt: live.startedAt / 1_000 + 0.5 };
+      },
+    }),
+  ],
+  [
+    'keeps the stream of who comes second as well',
+    one,
+    (store) => ({
+      begin: async (stream, leaseMs) => {
+        const outcome = await store.begin(stream, leaseMs);
+        if (outcome.kind === 'busy') await store.begin({ ...stream, conversationId: stream.id }, leaseMs);
+        return outcome;
+      },
+    }),
+  ],
+  ...([parallel, afterLease] as const).map((foundBy): StreamFault => [
+    `looks whether one is live, and begins then: ${foundBy === parallel ? 'at first' : 'after a lease'}`,
+    foundBy,
+    (store) => ({
+      begin: async (stream, leaseMs) => {
+        const live = await store.findLive('anyone', stream);
+        if (live !== undefined) return { kind: 'busy', live };
+        await store.begin(stream, leaseMs);
+        return { kind: 'begun' };
+      },
+    }),
+  ]),
+  ['keeps no stream that is lost', afterLease, reading((read) => (read.status === 'lost' ? undefined : read))],
+  [
+    'begins one stream of a conversation',
+    'begins another once one has ended',
+    (store) => {
+      const begun = new Map<string, Parameters<typeof store.begin>[0]>();
+      return {
+        begin: async (stream, leaseMs) => {
+          const before = begun.get(stream.conversationId);
+          if (before !== undefined) return { kind: 'busy', live: { ...before, startedAt: 1 } };
+          begun.set(stream.conversationId, stream);
+          return store.begin(stream, leaseMs);
+        },
+      };
+    },
+  ],
+  [
+    'takes the same call again for another',
+    'answers the same call again as it did before',
+    (store) => ({
+      begin: async (stream, leaseMs) => {
+        const live = await store.findLive('anyone', stream);
+        return live?.userId === stream.userId && live !== undefined
+          ? { kind: 'busy', live }
+          : store.begin(stream, leaseMs);
+      },
+    }),
+  ],
+  ['has one live stream of all users', apart, beginning((stream) => ({ ...stream, userId: 'ada' }))],
+  [
+    'takes nobody for a user without a name',
+    apart,
+    beginning((stream) => ({ ...stream, userId: stream.userId ?? '' })),
+  ],
+  [
+    'takes ids of conversations in any case',
+    apart,
+    beginning((stream) => ({ ...stream, conversationId: stream.conversationId.toLowerCase() })),
+  ],
+  [
+    'has any number of live streams of nobody',
+    apart,
+    (store) => ({
+      begin: (stream, leaseMs) =>
+        store.begin(stream.userId === undefined ? { ...stream, conversationId: stream.id } : stream, leaseMs),
+    }),
+  ],
+  [
+    'reads from a chunk too early',
+    inOrder,
+    (store) => ({ read: (id, { after, limit }) => store.read(id, { after: Math.max(0, after - 1), limit }) }),
+  ],
+  ['reads whatever the limit', inOrder, (store) => ({ read: (id, { after }) => store.read(id, { ...all, after }) })],
+  [
+    'reads no more than one call has brought',
+    inOrder,
+    (store) => ({ read: (id, { after, limit }) => store.read(id, { after, limit: Math.min(limit, 6) }) }),
+  ],
+  ['orders chunks by their texts', inOrder, reading((read) => ({ ...read, chunks: read.chunks.toSorted() }))],
+  [
+    'keeps a thousand chunks',
+    thousands,
+    reading((read, { after }) => ({ ...read, chunks: read.chunks.slice(0, Math.max(0, 1_000 - after)) })),
+  ],
+  ['adds again what comes again', once, adding(({ chunks }, count) => ({ after: count, chunks }))],
+  [
+    'takes what overlaps for what comes again',
+    once,
+    adding((append, count) => (append.after < count ? { after: append.after, chunks: [] } : append)),
+  ],
+  [
+    'adds all of what overlaps with more',
+    once,
+    adding((append, count) =>
+      append.after < count && append.after + append.chunks.length > count ? { ...append, after: count } : append,
+    ),
+  ],
+  ['adds chunks after a gap', gap, adding((append, count) => ({ ...append, after: Math.min(append.after, count) }))],
+  [
+    'takes a gap for a loss',
+    gap,
+    (store) => ({ append: (id, append, leaseMs) => store.append(id, append, leaseMs).catch(() => 'lost') }),
+  ],
+  [
+    'ends a stream after a gap',
+    gap,
+    (store) => ({ end: (id, append) => store.end(id, append).catch(() => store.end(id, { after: 0, chunks: [] })) }),
+  ],
+  [
+    'ends a stream without its last chunks',
+    ends,
+    (store) => ({ end: (id) => store.end(id, { after: 0, chunks: [] }) }),
+  ],
+  [
+    'says that what ended is lost when it ends again',
+    ends,
+    (store) => ({
+      end: async (id, append) => (await store.read(id, all))?.status === 'live' && store.end(id, append),
+    }),
+  ],
+  [
+    'shows the end only with the last chunk',
+    ends,
+    reading((read, { after, limit }) => (after + limit < 4 ? { ...read, status: 'live' } : read)),
+  ],
+  [
+    'has a stream of each id',
+    never,
+    (store) => ({ read: async (id, range) => (await store.read(id, range)) ?? { chunks: [], status: 'lost' } }),
+  ],
+  [
+    'refuses chunks of what is not there with an error',
+    never,
+    (store) => ({
+      append: async (id, append, leaseMs) =>
+        (await store.read(id, all)) === undefined
+          ? Promise.reject(new ReferenceError('not there'))
+          : store.append(id, append, leaseMs),
+    }),
+  ],
+  [
+    'has ended what was never there',
+    never,
+    (store) => ({ end: async (id, append) => (await store.end(id, append)) || true }),
+  ],
+  [
+    'keeps the list that it was given',
+    'hands out chunks that later calls do not change',
+    (store) => {
+      const lists = new Map<string, readonly string[]>();
+      return {
+        append: async (id, append, leaseMs) => {
+          if (append.after === 0) lists.set(id, append.chunks);
+          return store.append(id, append, leaseMs);
+        },
+        read: async (id, range) => {
+          const read = await store.read(id, range);
+          const first = lists.get(id) ?? [];
+          return read && { ...read, chunks: [...first, ...read.chunks.slice(first.length)] };
+        },
+      };
+    },
+  ],
+];

@@ -1,0 +1,207 @@
+import { all, beginning, reading, spoiling, type StreamFault } from './stream-fault.ts';
+
+const holds = 'holds a stream for its writer until the lease has run out';
+const prolongs = 'prolongs the lease with chunks and without';
+const lost = 'has lost a stream whose lease has run out, whether another has begun or not';
+const tellsWriter = 'tells the writer with its next chunks, and each time after that, that somebody wants it to stop';
+const stopsOne = 'stops the live stream of that place and no other: neither what ended, nor what comes next';
+const forgets = 'forgets what ended long enough ago, and nothing that is live';
+const forgetsLost = 'ends what was lost, and forgets that too once it is long ago';
+const few = 'forgets no more at once than it is told to';
+const ofUser = 'forgets the streams of a user, live ones too, and of nobody else';
+const values = 'gives back chunks as they were given';
+const ids = (which: string): string => `takes ids as they are, ${which}`;
+
+/** Faults of leases, wishes to stop, forgetting and texts. */
+export const streamLifeFaults: readonly StreamFault[] = [
+  [
+    'holds a stream for longer than its lease',
+    holds,
+    (store) => ({ begin: (stream, leaseMs) => store.begin(stream, leaseMs + 1) }),
+  ],
+  ['holds no stream at all', holds, (store) => ({ begin: (stream) => store.begin(stream, 1) })],
+  [
+    'prolongs no lease without chunks',
+    prolongs,
+    (store) => ({
+      append: async (id, append, leaseMs) =>
+        append.chunks.length === 0 ? 'appended' : store.append(id, append, leaseMs),
+    }),
+  ],
+  [
+    'prolongs no lease with chunks that come again',
+    prolongs,
+    (store) => ({
+      append: async (id, append, leaseMs) => {
+        const count = (await store.read(id, all))?.chunks.length ?? 0;
+        return append.chunks.length > 0 && append.after < count ? 'appended' : store.append(id, append, leaseMs);
+      },
+    }),
+  ],
+  [
+    'never makes a lease shorter',
+    prolongs,
+    (store) => ({ append: (id, append, leaseMs) => store.append(id, append, Math.max(leaseMs, 60_000)) }),
+  ],
+  [
+    'shows a stream as live until another begins',
+    lost,
+    reading((read) => (read.status === 'lost' ? { ...read, status: 'live' } : read)),
+  ],
+  [
+    'shows nothing of what was lost',
+    lost,
+    reading((read) => (read.status === 'lost' ? { ...read, chunks: [] } : read)),
+  ],
+  [
+    'ends what was lost as if its writer were there',
+    lost,
+    (store) => ({
+      end: async (id, append) => (await store.end(id, append)) || (await store.read(id, all)) !== undefined,
+    }),
+  ],
+  [
+    'takes chunks of what was lost',
+    lost,
+    (store) => ({
+      append: async (id, append, leaseMs) => {
+        const outcome = await store.append(id, append, leaseMs);
+        return outcome === 'lost' ? 'appended' : outcome;
+      },
+    }),
+  ],
+  [
+    'takes everything for lost that is late',
+    'keeps what has ended as ended, however late it is',
+    (store, now) => {
+      const begunAt = new Map<string, number>();
+      return {
+        begin: (stream, leaseMs) => {
+          begunAt.set(stream.id, now());
+          return store.begin(stream, leaseMs);
+        },
+        read: async (id, range) => {
+          const read = await store.read(id, range);
+          return read && now() - (begunAt.get(id) ?? 0) >= 120_000 ? { ...read, status: 'lost' } : read;
+        },
+      };
+    },
+  ],
+  [
+    'tells a writer once to stop',
+    tellsWriter,
+    (store) => {
+      const known = new Set<string>();
+      return {
+        append: async (id, append, leaseMs) => {
+          const outcome = await store.append(id, append, leaseMs);
+          if (outcome !== 'stop-requested') return outcome;
+          if (known.has(id)) return 'appended';
+          known.add(id);
+          return outcome;
+        },
+      };
+    },
+  ],
+  [
+    'drops the chunks of a writer that it tells to stop',
+    tellsWriter,
+    (store) => ({
+      append: async (id, append, leaseMs) => {
+        const outcome = await store.append(id, { ...append, chunks: [] }, leaseMs);
+        return outcome === 'appended' ? store.append(id, append, leaseMs) : outcome;
+      },
+    }),
+  ],
+  [
+    'stops what is live in the conversation, whoever gives it',
+    stopsOne,
+    (store) => ({
+      requestStop: async (owner, place) =>
+        (await store.requestStop(owner, { ...place, agentId: 'writer' })) || store.requestStop(owner, place),
+    }),
+  ],
+  [
+    'stops what comes next, too',
+    stopsOne,
+    (store) => {
+      const places = new Set<string>();
+      return {
+        requestStop: async (owner, place) => {
+          places.add(place.conversationId);
+          return store.requestStop(owner, place);
+        },
+        begin: async (stream, leaseMs) => {
+          const outcome = await store.begin(stream, leaseMs);
+          if (places.has(stream.conversationId)) await store.requestStop('anyone', stream);
+          return outcome;
+        },
+      };
+    },
+  ],
+  ['forgets all that has ended', forgets, (store) => ({ purge: (_olderThanMs, limit) => store.purge(0, limit) })],
+  ['forgets nothing', forgets, () => ({ purge: async () => 0 })],
+  [
+    'keeps what is lost for ever',
+    forgetsLost,
+    (store) => ({
+      purge: async (olderThanMs, limit) =>
+        (await store.read('lost', all)) === undefined ? store.purge(olderThanMs, limit) : 0,
+    }),
+  ],
+  ['forgets whatever the limit', few, (store) => ({ purge: (olderThanMs) => store.purge(olderThanMs, 1_000) })],
+  [
+    'forgets what ended, and not what is live, of a user',
+    ofUser,
+    (store) => ({
+      deleteUser: async (userId) => {
+        const live = await store.findLive({ user: userId }, { agentId: 'writer', conversationId: 'talk' });
+        const read = live && (await store.read(live.id, all));
+        const deleted = await store.deleteUser(userId);
+        if (live === undefined || read === undefined) return deleted;
+        await store.begin(live, 60_000);
+        await store.append(live.id, { after: 0, chunks: read.chunks }, 60_000);
+        return deleted - 1;
+      },
+    }),
+  ],
+  [
+    'forgets users whose ids begin alike',
+    ofUser,
+    (store) => ({
+      deleteUser: async (userId) => {
+        if (userId === 'ada') await store.deleteUser('ada2');
+        return store.deleteUser(userId);
+      },
+    }),
+  ],
+  [
+    'does not count what it forgot',
+    ofUser,
+    (store) => ({ deleteUser: async (id) => (await store.deleteUser(id)) && 0 }),
+  ],
+  ['takes out NUL', values, spoiling((text) => text.replaceAll('\0', ''))],
+  ['replaces halves of surrogate pairs', values, spoiling((text) => text.toWellFormed())],
+  ['trims chunks', values, spoiling((text) => text.trim())],
+  ['cuts long chunks', values, spoiling((text) => text.slice(0, 65_535))],
+  [
+    'leaves out empty chunks',
+    values,
+    reading((read) => ({ ...read, chunks: read.chunks.filter((chunk) => chunk !== '') })),
+  ],
+  [
+    'takes ids for a part of a query',
+    ids('also those that look like a query'),
+    beginning((stream) => ({ ...stream, id: stream.id.replaceAll("'", "''") })),
+  ],
+  [
+    'keeps ids without what databases refuse',
+    ids('also what databases refuse'),
+    beginning((stream) => ({ ...stream, userId: stream.userId?.toWellFormed() })),
+  ],
+  [
+    'keeps users as keys of an object',
+    ids('also the names that every object has'),
+    (store) => ({ deleteUser: async (userId) => (userId in {} ? 0 : store.deleteUser(userId)) }),
+  ],
+];

@@ -1,0 +1,149 @@
+import { all, asUser, type StreamFault } from './stream-fault.ts';
+
+const own = 'shows and stops only one’s own: what another has is as nothing';
+const ofNobody = 'shows and stops what is of nobody only for anyone';
+const last = 'shows anyone, of several users’ with one conversation id, the one that began last';
+const told = 'calls who watches a stream after chunks, after a wish that it stop, and after its end';
+const toldOfLoss =
+  'calls who watches a stream when another takes its place, when it is purged, and when its user is deleted';
+const stopped = 'calls no more who has stopped, and stops only them';
+
+/** Faults of what owners see, and of what who watches is told. */
+export const streamWatchFaults: readonly StreamFault[] = [
+  ['shows what others have', own, asUser(() => undefined)],
+  ['takes the id of a user in any case', own, asUser((user) => user.toLowerCase())],
+  ['takes the id of a user for a pattern', own, asUser((user) => user.replace('%', 'a'))],
+  ['shows what is of nobody to a user without a name', ofNobody, asUser((user) => (user === '' ? undefined : user))],
+  [
+    'shows anyone nothing that is of nobody',
+    ofNobody,
+    (store) => ({
+      findLive: async (owner, place) => {
+        const live = await store.findLive(owner, place);
+        return live?.userId === undefined ? undefined : live;
+      },
+    }),
+  ],
+  [
+    'shows anyone the stream of the first user',
+    last,
+    (store) => {
+      const begun: string[] = [];
+      return {
+        begin: (stream, leaseMs) => {
+          if (stream.userId !== undefined) begun.push(stream.userId);
+          return store.begin(stream, leaseMs);
+        },
+        findLive: async (owner, place) => {
+          for (const user of owner === 'anyone' ? begun : []) {
+            const live = await store.findLive({ user }, place);
+            if (live !== undefined) return live;
+          }
+          return store.findLive(owner, place);
+        },
+      };
+    },
+  ],
+  [
+    'stops the streams of all users for anyone',
+    last,
+    (store) => ({
+      requestStop: async (owner, place) => {
+        if (owner !== 'anyone') return store.requestStop(owner, place);
+        for (const user of ['ada', 'ben']) await store.requestStop({ user }, place);
+        return store.requestStop(owner, place);
+      },
+    }),
+  ],
+  ...(['append', 'requestStop', 'end'] as const).map((method): StreamFault => [
+    `tells nobody of what ${method} did`,
+    told,
+    (store) => {
+      let isMuted = false;
+      const quietly = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+        isMuted = true;
+        try {
+          return await work();
+        } finally {
+          isMuted = false;
+        }
+      };
+      const watch: typeof store.watch = (id, listener) =>
+        store.watch(id, () => {
+          if (!isMuted) listener();
+        });
+      if (method === 'append')
+        return { watch, append: (id, append, leaseMs) => quietly(() => store.append(id, append, leaseMs)) };
+      if (method === 'end') return { watch, end: (id, append) => quietly(() => store.end(id, append)) };
+      return { watch, requestStop: (owner, place) => quietly(() => store.requestStop(owner, place)) };
+    },
+  ]),
+  [
+    'tells only of what a writer does',
+    toldOfLoss,
+    (store) => ({
+      watch: (id, listener) =>
+        store.watch(id, () => {
+          void store.read(id, all).then((read) => {
+            if (read !== undefined && read.status !== 'lost') listener();
+          });
+        }),
+    }),
+  ],
+  [
+    'calls before it has written',
+    'has written when it calls',
+    (store) => {
+      const listeners = new Set<() => void>();
+      return {
+        watch: (_id, listener) => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+        append: async (id, append, leaseMs) => {
+          for (const listener of listeners) listener();
+          listeners.clear();
+          return store.append(id, append, leaseMs);
+        },
+      };
+    },
+  ],
+  [
+    'lets a listener that throws keep others from being called',
+    'calls every listener, also beside one that throws, and writes in spite of it',
+    (store) => {
+      const listeners = new Set<() => void>();
+      return {
+        watch: (_id, listener) => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+        append: async (id, append, leaseMs) => {
+          const outcome = await store.append(id, append, leaseMs);
+          for (const listener of listeners) listener();
+          return outcome;
+        },
+      };
+    },
+  ],
+  [
+    'goes on to call who has stopped',
+    stopped,
+    (store) => ({ watch: (id, listener) => (store.watch(id, listener), () => {}) }),
+  ],
+  [
+    'stops all with the same listener',
+    stopped,
+    (store) => {
+      const stops = new Map<() => void, (() => void)[]>();
+      return {
+        watch: (id, listener) => {
+          stops.set(listener, [...(stops.get(listener) ?? []), store.watch(id, listener)]);
+          return () => {
+            for (const stop of stops.get(listener) ?? []) stop();
+          };
+        },
+      };
+    },
+  ],
+];

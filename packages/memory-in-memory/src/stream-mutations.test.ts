@@ -1,0 +1,31 @@
+import { ConformanceError, streamStoreCases } from '@halyard/conformance';
+import { expect, it, vi } from 'vitest';
+import { InMemoryStreamStore } from './in-memory-stream-store.ts';
+import { failureOf } from './mutations/failure-of.ts';
+import { faulty } from './mutations/faulty.ts';
+import { streamFaults } from './mutations/stream-faults.ts';
+import { streamLifeFaults } from './mutations/stream-life-faults.ts';
+import { streamWatchFaults } from './mutations/stream-watch-faults.ts';
+
+const mutations = [...streamFaults, ...streamLifeFaults, ...streamWatchFaults];
+
+it.each(mutations)('the suite finds a store of streams that %s', async (_name, foundBy, fault) => {
+  let time = 1_750_000_000_000;
+  const now = (): number => time;
+  const store = new InMemoryStreamStore({ now });
+  const harness = { store: faulty(store, fault(store, now)), advance: (ms: number) => void (time += ms) };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const failure = failureOf(streamStoreCases, foundBy, harness);
+    // The patience of a case that waits for a call.
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await failure).toBeInstanceOf(ConformanceError);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('has no case that finds none of them', () => {
+  const found = new Set(mutations.map(([, foundBy]) => foundBy));
+  expect(streamStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});
