@@ -82,7 +82,8 @@ export class ActivationSpans {
     const root = this.#root;
     const { traced } = root;
     if (traced === undefined) return;
-    for (const run of this.#open.toReversed()) this.stepLeft(run, outcomeOf(run));
+    // Mostly there are none.
+    if (this.#open.length > 0) for (const run of this.#open.toReversed()) this.stepLeft(run, outcomeOf(run));
     for (const child of children) this.endChild(child);
     if (status === undefined) traced.span.addEvent('lost');
     if (ending === undefined) this.#traces.rested(root.id, traced.span);
