@@ -19,6 +19,7 @@ const later: Migration = {
 create table ${schema}.inventions (id text primary key);
 alter table ${schema}.executions add column invented text, add column counted integer not null default 0;
 alter table ${schema}.conversations add column invented text;
+alter table ${schema}.streams add column invented text;
 alter table ${schema}.messages add column counted integer not null default 0;
 create index executions_invented on ${schema}.executions (invented) where invented is not null;
 create function ${schema}.commit_executions_well(batch jsonb) returns void language plpgsql as $function$ begin end $function$;`,

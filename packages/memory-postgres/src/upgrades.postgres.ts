@@ -150,6 +150,17 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     expect(logs?.logs.map(({ body }) => body)).toEqual(number >= 3 ? [oddText] : []);
   });
 
+  it('keeps answers that are read again, and knows that who gave them is gone', async () => {
+    const { streams } = storage;
+    const range = { after: 0, limit: 9 };
+    const [ended, live] = [await streams?.read('ended', range), await streams?.read('live', range)];
+    const isKept = number >= 4;
+    expect(ended).toEqual(isKept ? { chunks: ['one', oddText, 'three'], status: 'ended' } : undefined);
+    expect(live).toEqual(isKept ? { chunks: ['one', oddText], status: 'lost' } : undefined);
+    const again = { id: 'again', agentId: 'clerk', conversationId: 'of-live', userId: 'ada' };
+    expect(await streams?.begin(again, 1_000)).toEqual({ kind: 'begun' });
+  });
+
   it('lets a person be forgotten, with what was written before', async () => {
     await storage.users.delete('ada');
     expect(await storage.executions.find('anyone', 'completed')).toBe(undefined);

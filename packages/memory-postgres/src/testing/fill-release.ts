@@ -50,6 +50,14 @@ await storage.telemetry?.write({
     },
   ],
 });
+if (storage.streams !== undefined) {
+  const place = { agentId: 'clerk', userId: 'ada' };
+  for (const id of ['ended', 'live']) {
+    await storage.streams.begin({ ...place, id, conversationId: `of-${id}` }, 2_000);
+    await storage.streams.append(id, { after: 0, chunks: ['one', oddText] }, 2_000);
+  }
+  await storage.streams.end('ended', { after: 2, chunks: ['three'] });
+}
 void start('sleeps', { napMs: 5_000 });
 void start('works', { works: true });
 await working.promise;
