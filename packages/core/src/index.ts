@@ -12,6 +12,7 @@ export {
   type AgentOptions,
   type AgentTimeouts,
   defaultTimeouts,
+  type LiveAnswerPolicy,
   type RunContext,
   type RunOptions,
 } from './agent/agent-options.ts';

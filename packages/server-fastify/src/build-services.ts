@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
+import { type Clock, ConfigurationError, type Logger, type Storage, type StreamStore } from '@halyard/contracts';
 import { createApprovals, createRegistry, downloadFile, randomIds, systemClock, WorkflowRuntime } from '@halyard/core';
 import type { Services, Site } from './define/services.ts';
 import { defaultLimits } from './limits.ts';
@@ -10,8 +10,12 @@ import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
+import { LiveAnswers } from './streaming/live-answers.ts';
 import { openRecording } from './telemetry/open-recording.ts';
 import { Updates } from './updates/updates.ts';
+
+/** Of answers that outlive their clients; that of executions is the same. */
+const defaultLeaseMs = 10_000;
 
 interface Given {
   readonly logger: Logger;
@@ -57,6 +61,15 @@ export async function buildServices(
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
   });
+  const allLimits = { ...defaultLimits, ...limits };
+  const streams = storage.streams ?? (await defaultStreams(clock));
+  const answers = new LiveAnswers({
+    ...run,
+    store: streams,
+    leaseMs: leaseMs ?? defaultLeaseMs,
+    limits: allLimits,
+    isDraining: given.isDraining,
+  });
   const services: Services = {
     registry,
     storage,
@@ -64,10 +77,12 @@ export async function buildServices(
     mcpServers,
     run,
     workflows,
+    streams,
+    answers,
     telemetry: recording?.telemetry,
     updates: new Updates(options.updates ?? {}, { clock, logger }),
     isDraining: given.isDraining,
-    limits: { ...defaultLimits, ...limits },
+    limits: allLimits,
     site: given.site,
   };
   return {
@@ -83,6 +98,12 @@ export async function buildServices(
 async function defaultStorage(): Promise<Storage> {
   const { createInMemoryStorage } = await import('@halyard/memory-in-memory');
   return createInMemoryStorage();
+}
+
+/** Of a storage that keeps none. */
+async function defaultStreams(clock: Clock): Promise<StreamStore> {
+  const { InMemoryStreamStore } = await import('@halyard/memory-in-memory');
+  return new InMemoryStreamStore(clock);
 }
 
 function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly string[] {

@@ -22,6 +22,8 @@ export interface Limits {
   readonly shutdownGraceMs: number;
   /** How long an execution is waited for before its request is answered with `running`. */
   readonly executeWaitMs: number;
+  /** How long a chat waits for its turn in a conversation that is being answered, where its agent lets it. */
+  readonly liveAnswerWaitMs: number;
   /** How long a suspension or cancellation from outside waits for the execution to stop. */
   readonly suspendWaitMs: number;
   /** How long `GET /readyz` waits for storage and vectors. */
@@ -45,6 +47,7 @@ export const defaultLimits: Limits = {
   pingMs: 15_000,
   shutdownGraceMs: 25_000,
   executeWaitMs: 120_000,
+  liveAnswerWaitMs: 60_000,
   suspendWaitMs: 10_000,
   readinessMs: 2_000,
   headersTimeoutMs: 10_000,

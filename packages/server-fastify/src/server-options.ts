@@ -28,7 +28,10 @@ export interface HalyardOptions extends RegistryOptions {
   readonly limits?: Partial<Limits>;
   /** Decides when executions of workflows run. Default: in this process, 256 at a time. */
   readonly queue?: WorkQueue;
-  /** How long a process that died keeps the executions that it ran; default 10 000. Another takes over a third of it later, and a second. */
+  /**
+   * How long a process that died keeps the executions that it ran, and the answers that it gave; default 10 000. Another takes executions over a third of it
+   * later, and a second; answers are lost.
+   */
   readonly leaseMs?: number;
   /** How long what has ended is kept; `false`: for good, or until somebody else deletes it. Default: 30 days. */
   readonly retention?: RetentionOptions | false;

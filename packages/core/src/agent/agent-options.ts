@@ -40,6 +40,12 @@ export const defaultTimeouts: AgentTimeouts = {
   toolMs: 60_000,
 };
 
+/**
+ * What becomes of a question in a conversation whose last one is being answered: `reject` refuses it, `queue` lets it wait for its turn, `interrupt` stops the
+ * answer that is being given.
+ */
+export type LiveAnswerPolicy = 'reject' | 'queue' | 'interrupt';
+
 export interface AgentOptions {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */
   readonly id: string;
@@ -68,6 +74,10 @@ export interface AgentOptions {
   readonly acceptSystemMessages?: boolean;
   /** `true`: the provider's own chunks come through as `raw` events. */
   readonly rawChunks?: boolean;
+  /** `true`: a chat over HTTP goes on without its client, who can come back to it, unless the request says otherwise. Default `false`. */
+  readonly resumable?: boolean;
+  /** Of resumable chats: one answer is given in a conversation at a time. Default `reject`. */
+  readonly liveAnswer?: LiveAnswerPolicy;
 }
 
 /** Options of one run. */

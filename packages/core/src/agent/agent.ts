@@ -6,7 +6,13 @@ import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { Tool } from '../tool/tool.ts';
-import { type AgentOptions, type AgentTimeouts, defaultTimeouts, type RunOptions } from './agent-options.ts';
+import {
+  type AgentOptions,
+  type AgentTimeouts,
+  defaultTimeouts,
+  type LiveAnswerPolicy,
+  type RunOptions,
+} from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { defaultServices } from './default-services.ts';
@@ -52,6 +58,8 @@ export class Agent {
   readonly timeouts: AgentTimeouts;
   readonly acceptSystemMessages: boolean;
   readonly rawChunks: boolean;
+  readonly resumable: boolean;
+  readonly liveAnswer: LiveAnswerPolicy;
   /** What models are told of the tools, sub-agents included; built once. */
   readonly modelTools: ModelTool[];
   readonly #toolsByName: ReadonlyMap<string, Tool>;
@@ -82,6 +90,8 @@ export class Agent {
     this.timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.acceptSystemMessages = options.acceptSystemMessages ?? true;
     this.rawChunks = options.rawChunks ?? false;
+    this.resumable = options.resumable ?? false;
+    this.liveAnswer = options.liveAnswer ?? 'reject';
 
     const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
     this.#toolsByName = byName(id, all);

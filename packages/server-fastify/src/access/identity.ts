@@ -34,3 +34,9 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
     context: sent !== undefined && Object.hasOwn(sent, 'userId') ? { ...sent, userId: subject } : sent,
   };
 }
+
+/** What the limits of a caller are counted by. */
+export function callerKey(caller: Caller): string {
+  const subject = subjectOf(caller);
+  return subject === undefined ? `address:${caller.address}` : `user:${subject}`;
+}

@@ -33,8 +33,13 @@ export interface StreamDefinition<
   readonly terminator?: string;
   /** The frame of a failure after the stream started. */
   readonly encodeFailure: (error: string) => string;
-  /** Rejects with what is wrong with the request: that answer is JSON, and no stream starts. */
-  readonly open: (call: Call<Params, Query, Body, Headers>, services: Services) => Promise<EventSource<Event>>;
+  /** There may be nothing to stream: then the answer is 204, and this says why. */
+  readonly nothing?: string;
+  /** Rejects with what is wrong with the request: that answer is JSON, and no stream starts. Undefined only where {@link nothing} is told of. */
+  readonly open: (
+    call: Call<Params, Query, Body, Headers>,
+    services: Services,
+  ) => Promise<EventSource<Event> | undefined>;
 }
 
 /** An endpoint that answers with Server-Sent Events. */
@@ -45,7 +50,11 @@ export interface Stream extends Endpoint {
   readonly encode: (event: unknown) => string;
   readonly terminator: string;
   readonly encodeFailure: (error: string) => string;
-  readonly open: (call: Call<TSchema, TSchema, TSchema>, services: Services) => Promise<EventSource<unknown>>;
+  readonly nothing?: string;
+  readonly open: (
+    call: Call<TSchema, TSchema, TSchema>,
+    services: Services,
+  ) => Promise<EventSource<unknown> | undefined>;
 }
 
 export function defineStream<

@@ -1,8 +1,9 @@
-import type { Storage } from '@halyard/contracts';
+import type { Storage, StreamStore } from '@halyard/contracts';
 import type { AgentServices, Registry, Telemetry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
 import type { McpServers } from '../mcp-servers.ts';
 import type { Memories } from '../memories.ts';
+import type { LiveAnswers } from '../streaming/live-answers.ts';
 import type { Updates } from '../updates/updates.ts';
 
 /** What handlers may use. */
@@ -15,6 +16,10 @@ export interface Services {
   readonly run: AgentServices;
   /** Runs the executions of this server's workflows, and does what is asked of them. */
   readonly workflows: WorkflowRuntime;
+  /** What answers are kept in while they are given. */
+  readonly streams: StreamStore;
+  /** Answers that outlive their clients. */
+  readonly answers: LiveAnswers;
   /** Spans and logs; undefined: nothing is recorded. */
   readonly telemetry: Telemetry | undefined;
   readonly updates: Updates;

@@ -3,7 +3,6 @@ import { parseTraceParent } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
-import { subjectOf } from '../access/identity.ts';
 import type { AnswerHeader, Call, Endpoint } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-work.ts';
 
@@ -109,10 +108,4 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
     this.#controller?.abort();
     for (const act of this.#acts?.splice(0) ?? []) act();
   }
-}
-
-/** What the limits of a caller are counted by. */
-export function callerKey(caller: Caller): string {
-  const subject = subjectOf(caller);
-  return subject === undefined ? `address:${caller.address}` : `user:${subject}`;
 }

@@ -91,7 +91,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   const retention =
     kept === false
       ? undefined
-      : new Retention({ ...services.run, storage: services.storage, telemetry: services.telemetry?.store }, kept);
+      : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, kept);
 
   app.addHook('onReady', async () => {
     if (services.registry.workflows.length > 0) services.workflows.start();
@@ -131,7 +131,7 @@ const leastFlushMs = 1_000;
 /** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. What they left to be written is. */
 async function stopWorking(
   work: RunningWork,
-  { memories, run, workflows }: Pick<Services, 'memories' | 'run' | 'workflows'>,
+  { answers, memories, run, workflows }: Pick<Services, 'answers' | 'memories' | 'run' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {
   const startedAt = run.clock.now();
@@ -144,7 +144,7 @@ async function stopWorking(
       work.giveUpDetached();
     }
   };
-  await Promise.all([work.drain(graceMs), stopWorkflows()]);
+  await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);
   const leftMs = Math.max(startedAt + graceMs - run.clock.now(), leastFlushMs);
   await flushMemories(memories.all, leftMs, run.logger);
 }

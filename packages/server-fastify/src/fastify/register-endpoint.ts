@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { callerKey } from '../access/identity.ts';
 import type { Exchange } from '../define/define-exchange.ts';
 import type { Page } from '../define/define-page.ts';
 import type { Route } from '../define/define-route.ts';
@@ -12,7 +13,7 @@ import type { Limits } from '../limits.ts';
 import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
 import { belongsTo } from './access-hook.ts';
-import { callerKey, EndpointCall, type UserOf } from './endpoint-call.ts';
+import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { refuseWhileDraining } from './guard-requests.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
@@ -25,7 +26,7 @@ export interface Surroundings {
   readonly userOf: UserOf;
 }
 
-/** Gives the text of the answer; undefined where the answer went out by itself. */
+/** Gives the text of the answer; undefined where the answer went out by itself, or there is none. */
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>;
 
 export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, surroundings: Surroundings): void {
@@ -118,6 +119,10 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
     const workPlace = work.enter(call);
     try {
       const source = await stream.open(call, services);
+      if (source === undefined) {
+        reply.code(204);
+        return undefined;
+      }
       // From here on the answer is ours; hooks that ran before may have set headers (CORS, the request id).
       reply.hijack();
       if (reply.raw.destroyed) {

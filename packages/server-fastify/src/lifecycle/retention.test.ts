@@ -1,7 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import { createWorkflow } from '@halyard/core';
 import { fixedClock, silentLogger } from '@halyard/core/testing';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serve } from '../testing/serve.ts';
 import { tell } from '../testing/workflows.ts';
@@ -22,7 +22,7 @@ describe('in a server', () => {
     return executions.map(({ id }) => id).toSorted();
   }
 
-  it('executions that ended 30 days ago are deleted with what they recorded, those that wait are not', async () => {
+  it('executions that ended 30 days ago are deleted with what they recorded, and answers whose servers died; those that wait are not', async () => {
     const clock = fixedClock();
     const storage = createInMemoryStorage({ clock });
     const server = await serve([], { workflows: [workflow, waiting], storage, retention: false });
@@ -34,13 +34,17 @@ describe('in a server', () => {
     await start('quick', 'young');
     await server.close();
 
+    const streams = new InMemoryStreamStore(clock);
+    await streams.begin({ id: 'answer', agentId: 'gone', conversationId: 'c', userId: undefined }, 1_000);
+
     vi.useFakeTimers();
-    const retention = new Retention({ storage, clock, logger: silentLogger });
+    const retention = new Retention({ storage, streams, clock, logger: silentLogger });
     retention.start();
     clock.advance(29 * dayMs);
     await vi.advanceTimersByTimeAsync(5 * minuteMs);
     await retention.stop();
     expect(await kept(storage)).toEqual(['waits', 'young']);
+    expect(streams.size).toBe(0);
     expect(await storage.executions.events('anyone', 'old', { after: 0, limit: 1 })).toEqual([]);
   });
 
@@ -63,6 +67,7 @@ describe('in a server', () => {
 
 describe('used approvals that have expired', () => {
   const clock = fixedClock();
+  const streams = new InMemoryStreamStore(clock);
   const storage = createInMemoryStorage({ clock });
   const calls: number[] = [];
   const watched = {
@@ -88,7 +93,12 @@ describe('used approvals that have expired', () => {
   });
 
   it('are forgotten in batches with pauses, some minutes after the start and each hour', async () => {
-    const retention = new Retention({ storage: watched, clock, logger: silentLogger });
+    const retention = new Retention({
+      storage: watched,
+      streams,
+      clock,
+      logger: silentLogger,
+    });
     retention.start();
     await use(1_200);
     await vi.advanceTimersByTimeAsync(5 * minuteMs - 1);
@@ -105,7 +115,12 @@ describe('used approvals that have expired', () => {
   });
 
   it('are left alone once it is stopped, between two batches', async () => {
-    const retention = new Retention({ storage: watched, clock, logger: silentLogger });
+    const retention = new Retention({
+      storage: watched,
+      streams,
+      clock,
+      logger: silentLogger,
+    });
     retention.start();
     await use(1_200);
     await vi.advanceTimersByTimeAsync(5 * minuteMs);
@@ -124,7 +139,7 @@ describe('used approvals that have expired', () => {
       ...watched.approvals,
       purge: (limit: number) => (isAway ? Promise.reject(new Error('away')) : watched.approvals.purge(limit)),
     };
-    const retention = new Retention({ storage: { ...watched, approvals }, clock, logger });
+    const retention = new Retention({ storage: { ...watched, approvals }, streams, clock, logger });
     retention.start();
     await use(2);
     await vi.advanceTimersByTimeAsync(5 * minuteMs);

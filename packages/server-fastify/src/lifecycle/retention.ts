@@ -1,4 +1,4 @@
-import type { Clock, Logger, Storage, TelemetryStore } from '@halyard/contracts';
+import type { Clock, Logger, Storage, StreamStore, TelemetryStore } from '@halyard/contracts';
 
 export interface RetentionOptions {
   /** How long executions that have ended are kept, with all that belongs to them; default 30 days. */
@@ -9,6 +9,7 @@ export interface RetentionOptions {
 
 interface RetentionServices {
   readonly storage: Pick<Storage, 'approvals' | 'executions'>;
+  readonly streams: Pick<StreamStore, 'purge'>;
   /** Absent: nothing is recorded. */
   readonly telemetry?: Pick<TelemetryStore, 'purge'> | undefined;
   readonly clock: Clock;
@@ -18,6 +19,8 @@ interface RetentionServices {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const defaultExecutionsMs = 30 * dayMs;
+/** Of answers that have ended, which are in their conversations by then: most are forgotten before, by those who gave them. */
+const streamsMs = 10 * minuteMs;
 const defaultTelemetryDays = 14;
 
 /** After a start there is more urgent work. */
@@ -71,16 +74,17 @@ export class Retention {
   }
 
   async #deleteOld(): Promise<void> {
-    const { clock, logger, storage, telemetry } = this.#services;
+    const { clock, logger, storage, streams, telemetry } = this.#services;
     const startedAt = clock.now();
     try {
       const executions = await this.#inBatches(() => storage.executions.purge(this.#executionsMs, batchSize));
       const approvals = await this.#inBatches(() => storage.approvals.purge(batchSize));
+      const answers = await this.#inBatches(() => streams.purge(streamsMs, batchSize));
       // In one go: stores take apart whole days, or have little.
       const records = this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0);
-      if (executions + approvals + records === 0) return;
+      if (executions + approvals + answers + records === 0) return;
       logger.info(
-        { executions, approvals, records, durationMs: clock.now() - startedAt },
+        { executions, approvals, answers, records, durationMs: clock.now() - startedAt },
         'deleted what had ended long ago',
       );
     } catch (error) {

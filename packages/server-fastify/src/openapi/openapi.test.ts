@@ -91,12 +91,15 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/workflows/held/executions/runs/suspend', { reason: 'x' }],
   ['/workflows/sum/executions/done/replay', { stepId: 'done' }],
 ];
+/** Of an answer that may be given in a conversation. */
+const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
 const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/agents/plain/stream', json(asked)],
   ['/agents/plain/chat', json(asked)],
   ['/agents/object/stream-object', json(asked)],
   ['/workflows/sum/stream', json(sums)],
   [`${execution}/stream`],
+  [followed],
 ];
 
 /** The same route with another agent, tool or workflow. */
@@ -108,6 +111,15 @@ const plainly: readonly Ask[] = [
   ...get.map((path) => ({ path, status: 200 })),
   ...unknown.map((path) => ({ path, status: 404 })),
   ...unknown.map((path) => ({ path: path.replace(/nobody|nothing/, 'a%20b'), status: 400 })),
+  ...[
+    { path: followed, status: 204 },
+    { path: stopped, status: 200, init: bare },
+  ].flatMap((ask) => [
+    ask,
+    { ...ask, path: of(ask.path, 'nobody'), status: 404 },
+    { ...ask, path: of(ask.path, 'a%20b'), status: 400 },
+    { ...ask, path: tooLong(ask.path), status: 414 },
+  ]),
   { path: '/workflows/executions?limit=0', status: 400 },
   { path: '/api/logs?limit=0', status: 400 },
   ...post.flatMap(([path, body, failing]) => [
@@ -284,6 +296,17 @@ describe('each answer that the document names', () => {
     expect(await statusOf(server.origin, path, init)).toBe(status);
   });
 
+  it('is given while an answer is on its way', async () => {
+    const chat = json({ ...input, options: { conversationId: 'talk', resumable: true } });
+    const asking = fetch(`${server.origin}/agents/hanging/chat`, chat);
+    expect((await asking).status).toBe(200);
+    expect(await statusOf(server.origin, '/agents/hanging/chat', chat)).toBe(409);
+    const following = await fetch(`${server.origin}${followed}`);
+    expect(following.status).toBe(200);
+    expect(await statusOf(server.origin, stopped, bare)).toBe(200);
+    expect(await following.text()).toBe(await (await asking).text());
+  });
+
   it('is given where a caller has too many streams', async () => {
     const full = await serve([], { agents: served, workflows, limits: { streamsPerCaller: 0 } }, check);
     for (const [path, init] of streams) expect(await statusOf(full.origin, path, init)).toBe(429);
@@ -332,6 +355,8 @@ describe('each answer that the document names', () => {
     const guarded = get.filter((path) => !['/', '/doc', '/healthz', '/ui', '/agents/plain/card'].includes(path));
     for (const path of guarded) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    expect(await statusOf(closing.origin, followed)).toBe(503);
+    expect(await statusOf(closing.origin, stopped, bare)).toBe(503);
     for (const { init, path } of memoryAsksOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
     expect(await statusOf(closing.origin, '/updates')).toBe(503);

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { AnswerHeader } from '../define/define-route.ts';
+import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import type { Components } from './components.ts';
 
@@ -86,6 +87,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
           headers: { ...headers, ...fixedHeaders(endpoint.headers) },
           content: { 'text/event-stream': { schema: components.describe(endpoint.event) } },
         },
+        ...nothingOf(endpoint, headers),
       };
     }
     case 'page': {
@@ -96,6 +98,10 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
     default:
       return endpoint satisfies never;
   }
+}
+
+function nothingOf({ nothing }: Pick<Stream, 'nothing'>, headers: object): Record<number, object> {
+  return nothing === undefined ? {} : { 204: { description: nothing, headers } };
 }
 
 function propertiesOf(schema: TObject | undefined, components: Components): Record<string, object> {

@@ -1,30 +1,20 @@
-import {
-  type AgentEvent as RunEvent,
-  type AgentInput,
-  compileUntrustedSchema,
-  type ObjectEvent as RunObjectEvent,
-} from '@halyard/core';
+import { type AgentEvent as RunEvent, compileUntrustedSchema, type ObjectEvent as RunObjectEvent } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import { type Call, defineRoute } from '../define/define-route.ts';
 import { defineStream } from '../define/define-stream.ts';
 import { shuttingDown } from '../errors/shutting-down.ts';
 import { AgentEvent } from '../schemas/agent-event.ts';
 import { anyObject } from '../schemas/any-object.ts';
-import { ChatRequest } from '../schemas/chat-request.ts';
 import { GenerationRequest } from '../schemas/generation-request.ts';
 import { IdParams } from '../schemas/id.ts';
 import { ObjectEvent } from '../schemas/object-event.ts';
 import { ObjectRequest } from '../schemas/object-request.ts';
 import { TextResult } from '../schemas/text-result.ts';
-import { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
 import { batchesOf } from '../streaming/batches-of.ts';
 import { collectText } from '../streaming/collect-text.ts';
 import type { ContinuedRun } from '../streaming/continued-run.ts';
 import { encodeAgentEvent } from '../streaming/encode-agent-event.ts';
-import { encodeUiChunk } from '../streaming/encode-ui-chunk.ts';
 import { frame } from '../streaming/frame.ts';
-import { introduceCalls } from '../streaming/introduce-calls.ts';
-import { uiChunkSource } from '../streaming/to-ui-chunks.ts';
 import { continueExecutions } from './continue-executions.ts';
 import { nextTurn } from './next-turn.ts';
 import { toRunOptions } from './run-options.ts';
@@ -39,7 +29,7 @@ const common = {
 } as const;
 
 /** Said of every route that takes answers to approvals. */
-const continues =
+export const continues =
   'An answer to an agent at work in a workflow continues that execution, which a client that leaves does not end.';
 
 export const generationRoutes = [
@@ -84,31 +74,6 @@ export const generationRoutes = [
       if (typeof input === 'string') return agent.streamText(input, runOptions);
       const continued = await continueExecutions(agent, input, runOptions, call, services);
       return continued ?? agent.streamText(input, runOptions);
-    },
-  }),
-  defineStream({
-    ...common,
-    url: '/agents/:id/chat',
-    operationId: 'chat',
-    summary: 'Chat, in the UI message stream format of the AI SDK',
-    description: `Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues}`,
-    body: ChatRequest,
-    event: UiMessageChunk,
-    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
-    encode: encodeUiChunk,
-    encodeFailure: (errorText) => frame({ type: 'error', errorText } satisfies UiMessageChunk),
-    terminator: 'data: [DONE]\n\n',
-    open: async (call, services) => {
-      const { id, input, messages, options } = call.body;
-      const asked = input ?? (messages as AgentInput);
-      const agent = services.registry.getAgent(call.params.id);
-      const messageId = continuedMessageId(asked);
-      const runOptions = toRunOptions(options, call, services, { conversationId: id, messageId, operation: 'chat' });
-      const continued = await continueExecutions(agent, asked, runOptions, call, services);
-      if (continued !== undefined)
-        return uiChunkSource(introduceCalls(continued, callsOfLast(asked)), messageId ?? services.run.ids.next());
-      const stream = await agent.streamText(asked, runOptions);
-      return uiChunkSource(stream, stream.messageId);
     },
   }),
   defineRoute({
@@ -165,22 +130,4 @@ async function collectContinued(
   // It goes on without us; a client that left is told nothing, whatever this is.
   if (call.isOver) throw shuttingDown();
   return result;
-}
-
-/** A run that follows a message of the assistant goes on writing it: after an approval, or a tool that the client ran. */
-function continuedMessageId(input: AgentInput): string | undefined {
-  const last = typeof input === 'string' ? undefined : input.at(-1);
-  return last?.role === 'assistant' && 'id' in last ? last.id : undefined;
-}
-
-/** Ids of the calls in the last message of the assistant: the one that the answers belong to. */
-function callsOfLast(input: AgentInput): ReadonlySet<string> {
-  const messages = typeof input === 'string' ? [] : [...input];
-  const last = messages.findLast(({ role }) => role === 'assistant');
-  const parts = last === undefined ? [] : 'parts' in last ? last.parts : last.content;
-  return new Set(
-    (typeof parts === 'string' ? [] : parts).flatMap((part) =>
-      'toolCallId' in part && typeof part.toolCallId === 'string' ? [part.toolCallId] : [],
-    ),
-  );
 }

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { agentHistoryRoutes } from './agent-history.ts';
 import { agentRoutes } from './agents.ts';
+import { chatRoutes } from './chat.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { documentPages } from './documents.ts';
 import { executionControlRoutes } from './execution-control.ts';
@@ -24,6 +25,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
   ...agentHistoryRoutes,
   ...generationRoutes,
+  ...chatRoutes,
   ...workflowRoutes,
   ...runRoutes,
   ...executionRoutes,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AgentInput } from './agent-input.ts';
-import { GenerationOptions } from './generation-options.ts';
+import { ChatOptions } from './generation-options.ts';
 import { Id } from './id.ts';
 import type { UiMessage } from './ui-message.ts';
 import { when } from './when.ts';
@@ -12,7 +12,7 @@ export const ChatRequest = Type.Object(
     // By name: an id may stand once in a document, and `input` has it.
     messages: Type.Optional(Type.Array(Type.Unsafe<UiMessage>(Type.Ref('UiMessage')), { minItems: 1 })),
     id: Type.Optional(Id),
-    options: Type.Optional(GenerationOptions),
+    options: Type.Optional(ChatOptions),
   },
   // Only who sends `messages` need not send `input`: one sentence tells what is missing.
   { $id: 'ChatRequest', ...when({ required: ['messages'] }, {}, { required: ['input'] }) },

@@ -52,29 +52,43 @@ const MemoryOptions = nullableObject({
   ),
 });
 
+const properties = {
+  userId: Type.Optional(Id),
+  conversationId: Type.Optional(Id),
+  contextLimit,
+  maxSteps: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 50, description: 'Model calls of one run; default 10.' }),
+  ),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: orElse('temperature') })),
+  maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1, description: orElse('maxOutputTokens') })),
+  topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: orElse('topP') })),
+  frequencyPenalty: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: orElse('frequencyPenalty') })),
+  presencePenalty: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: orElse('presencePenalty') })),
+  seed: Type.Optional(Type.Integer()),
+  stopSequences: Type.Optional(Type.Array(Type.String())),
+  providerOptions: Type.Optional(objectOfObjects({ description: 'For one provider each, under its name.' })),
+  context: Type.Optional(anyNullableObject({ description: 'Reaches instructions and tools.' })),
+  memory: Type.Optional(MemoryOptions),
+};
+
 /** `options` of a generation request: the defaults that are named hold where neither request nor agent says. */
-export const GenerationOptions = nullableObject(
-  {
-    userId: Type.Optional(Id),
-    conversationId: Type.Optional(Id),
-    contextLimit,
-    maxSteps: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 50, description: 'Model calls of one run; default 10.' }),
-    ),
-    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: orElse('temperature') })),
-    maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1, description: orElse('maxOutputTokens') })),
-    topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: orElse('topP') })),
-    frequencyPenalty: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: orElse('frequencyPenalty') })),
-    presencePenalty: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: orElse('presencePenalty') })),
-    seed: Type.Optional(Type.Integer()),
-    stopSequences: Type.Optional(Type.Array(Type.String())),
-    providerOptions: Type.Optional(objectOfObjects({ description: 'For one provider each, under its name.' })),
-    context: Type.Optional(anyNullableObject({ description: 'Reaches instructions and tools.' })),
-    memory: Type.Optional(MemoryOptions),
-  },
-  { $id: 'GenerationOptions' },
-);
+export const GenerationOptions = nullableObject(properties, { $id: 'GenerationOptions' });
 export type GenerationOptions = Static<typeof GenerationOptions>;
+
+/** {@link GenerationOptions} of a chat. */
+export const ChatOptions = nullableObject(
+  {
+    ...properties,
+    resumable: Type.Optional(
+      Type.Boolean({
+        description:
+          "The answer goes on without its client, who can come back to it. Needs the id of a conversation. Default: the agent's setting.",
+      }),
+    ),
+  },
+  { $id: 'ChatOptions' },
+);
+export type ChatOptions = Static<typeof ChatOptions>;
 
 /** Not a JSON Schema `default`: a validator would fill it in, and the agent's own setting would never hold. */
 function orElse(name: keyof typeof generationDefaults): string {

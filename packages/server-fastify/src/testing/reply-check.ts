@@ -98,6 +98,7 @@ export class ReplyCheck {
   }
 
   #faultOfBody({ content = {} }: DocumentedReply, { body, headers }: SeenReply, at: string): string | undefined {
+    if (Object.keys(content).length === 0) return body === undefined || body === '' ? undefined : 'has a body';
     const type = String(headers['content-type']).split(';', 1)[0] ?? '';
     if (!(type in content)) return `content type ${type} is not documented`;
     if (body === undefined) return undefined;

@@ -4,9 +4,10 @@ import type { Services } from '../../define/services.ts';
 /** Deletes what every storage and vector store of a server has of a user. */
 export async function deleteUser(
   userId: string,
-  { memories, storage, telemetry }: Pick<Services, 'memories' | 'storage' | 'telemetry'>,
+  { memories, storage, streams, telemetry }: Pick<Services, 'memories' | 'storage' | 'streams' | 'telemetry'>,
 ): Promise<DeletedUserData> {
   const stores = userStores([storage, ...memories.all.map((memory) => memory.storage)]);
+  await streams.deleteUser(userId);
   const deleted = [];
   for (const store of stores) deleted.push(await store.delete(userId));
   for (const memory of memories.all) await memory.deleteUser(userId);

@@ -9,6 +9,8 @@ GET    /agents/:id/history                                           console  us
 POST   /agents/:id/text                                              user     user     user
 POST   /agents/:id/stream                                            user     user     user
 POST   /agents/:id/chat                                              user     user     user
+GET    /agents/:id/chat/:conversationId/stream                       user     user     user
+POST   /agents/:id/chat/:conversationId/stop                         user     user     user
 POST   /agents/:id/object                                            user     user     user
 POST   /agents/:id/stream-object                                     user     user     user
 GET    /workflows                                                    console  user     public

@@ -67,4 +67,19 @@ function ownAnswer(thing: 'call' | 'wait', kind: string): number {
   return kind === 'object' ? 500 : 200;
 }
 
-export const agentAsks: readonly Ask[] = [...talks, ...answers, ...rememberedAnswers];
+/** Where no answer is being given there is nothing to tell apart: what is given to others of one that is stands in `resumable-chat.test.ts`. */
+const liveAnswers: readonly Ask[] = (
+  [
+    ['GET /agents/:id/chat/:conversationId/stream', 204],
+    ['POST /agents/:id/chat/:conversationId/stop', 200],
+  ] as const
+).map(([route, status]) => ({
+  route,
+  thing: 'conversation',
+  by: ['params.conversationId'],
+  request: ({ id }) => ({ params: { id: 'parrot', conversationId: id } }),
+  own: status,
+  others: status,
+}));
+
+export const agentAsks: readonly Ask[] = [...liveAnswers, ...talks, ...answers, ...rememberedAnswers];

@@ -1,0 +1,107 @@
+import { Agent, createTool } from '@halyard/core';
+import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { Type } from '@sinclair/typebox';
+import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
+import type { Served } from './serve.ts';
+import { gateOf } from './workflows.ts';
+
+/** Waits at the gate of the conversation, and does not listen to its signal. */
+const pause = createTool({
+  name: 'pause',
+  description: '',
+  input: Type.Object({}),
+  execute: (_, { conversationId = 'none', signal }) => gateOf(conversationId).pass(signal),
+});
+
+/** Begins, comes to the gate of its conversation, and goes on. */
+const story: ScriptedTurn = ({ prompt }) =>
+  prompt.at(-1)?.role === 'tool'
+    ? { reasoning: 'So.', text: ['And they lived ', 'happily ', 'ever after.'] }
+    : { text: ['Once ', 'upon a time.'], toolCalls: [{ toolName: 'pause', toolCallId: 'c1', input: {} }] };
+
+const model = scriptedModel(story);
+const tools = [pause];
+
+/** Those that tell a story, by what becomes of a second question. */
+export const storytellers: readonly Agent[] = [
+  new Agent({ id: 'teller', model, tools }),
+  new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
+  new Agent({ id: 'queueing', model, tools, resumable: true, liveAnswer: 'queue' }),
+  new Agent({ id: 'interrupting', model, tools, resumable: true, liveAnswer: 'interrupt' }),
+];
+
+const transportTo = ({ origin }: Pick<Served, 'origin'>, agent: string, headers: Record<string, string> = {}) =>
+  new DefaultChatTransport<UIMessage>({
+    api: `${origin}/agents/${agent}/chat`,
+    headers,
+    body: { options: { resumable: true, userId: 'ada' } },
+  });
+
+export interface Asking {
+  readonly agent?: string;
+  readonly headers?: Record<string, string>;
+  readonly abortSignal?: AbortSignal;
+  readonly text?: string;
+}
+
+/** Asks as `useChat` does. */
+export function askIn(
+  conversationId: string,
+  server: Pick<Served, 'origin'>,
+  { abortSignal, agent = 'teller', headers, text = 'Tell me a story' }: Asking = {},
+): Promise<ReadableStream<UIMessageChunk>> {
+  return transportTo(server, agent, headers).sendMessages({
+    trigger: 'submit-message',
+    chatId: conversationId,
+    messageId: undefined,
+    messages: [{ id: `u-${text.replaceAll(' ', '-')}`, role: 'user', parts: [{ type: 'text', text }] }],
+    abortSignal,
+  });
+}
+
+/** Reconnects as `useChat` does; null where nothing is live. */
+export function reconnectTo(
+  conversationId: string,
+  server: Pick<Served, 'origin'>,
+  { agent = 'teller', headers }: Asking = {},
+): Promise<ReadableStream<UIMessageChunk> | null> {
+  return transportTo(server, agent, headers).reconnectToStream({ chatId: conversationId });
+}
+
+export async function stop(
+  conversationId: string,
+  { origin }: Pick<Served, 'origin'>,
+  { agent = 'teller', headers = {} }: Asking = {},
+): Promise<unknown> {
+  const response = await fetch(`${origin}/agents/${agent}/chat/${conversationId}/stop`, { method: 'POST', headers });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+/** The message that a stream makes, as `useChat` shows it, and what kinds of chunks it is made of. */
+export async function read(
+  stream: ReadableStream<UIMessageChunk> | null,
+): Promise<{ readonly message: UIMessage | undefined; readonly chunks: UIMessageChunk[] }> {
+  if (stream === null) return { message: undefined, chunks: [] };
+  const [shown, counted] = stream.tee();
+  const chunks: UIMessageChunk[] = [];
+  const counting = counted.pipeTo(new WritableStream({ write: (chunk) => void chunks.push(chunk) }));
+  let message: UIMessage | undefined;
+  for await (const state of readUIMessageStream({ stream: shown, onError: () => {} })) message = state;
+  await counting;
+  return { message, chunks };
+}
+
+/** Reads so many chunks and leaves. */
+export async function readSome(stream: ReadableStream<UIMessageChunk>, count: number): Promise<UIMessageChunk[]> {
+  const reader = stream.getReader();
+  const chunks: UIMessageChunk[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    if (chunks.length === count) break;
+  }
+  await reader.cancel();
+  return chunks;
+}
+
+export const textOf = (message: UIMessage | undefined): string =>
+  (message?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
