@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@halyard/contracts';
 import type { PostgresPoolClient } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, OpenedPool } from './database.ts';
 import { WatchedRows } from './watched-rows.ts';
 import type { Change } from './watchers.ts';
 
@@ -15,6 +15,13 @@ const longestRetryMs = 5_000;
 
 /** Stands before what is told: what happened to an execution, or that something happened to a stream. */
 const marks = { commit: '.', signal: '!', stream: '~' } as const;
+
+const executionState = `concat(updated_at, ' ', seq, ' ', signals, ' ', epoch)`;
+
+/** That a lease has run out is told by nobody. */
+function streamState(shiftMs: number): string {
+  return `concat(status, ' ', chunk_count, ' ', is_stop_requested, ' ', lease_until <= extract(epoch from clock_timestamp()) * 1000 + ${shiftMs})`;
+}
 
 /** The part of a connection of `pg` that hears notifications. */
 interface ListeningClient extends PostgresPoolClient {
@@ -45,16 +52,8 @@ export class Notifications {
     this.#database = database;
     this.#logger = logger;
     this.#channel = `halyard_${schema}`.slice(0, 63);
-    this.#executions = new WatchedRows(
-      database,
-      'executions',
-      `concat(updated_at, ' ', seq, ' ', signals, ' ', epoch)`,
-    );
-    this.#streams = new WatchedRows(
-      database,
-      'streams',
-      `concat(status, ' ', chunk_count, ' ', is_stop_requested, ' ', lease_until < extract(epoch from clock_timestamp()) * 1000)`,
-    );
+    this.#executions = new WatchedRows(database, 'executions', () => executionState);
+    this.#streams = new WatchedRows(database, 'streams', streamState);
   }
 
   watch(id: string, listener: (change: Change) => void): () => void {
@@ -135,8 +134,9 @@ export class Notifications {
   async #hear(): Promise<void> {
     const { signal } = this.#closing;
     const opened = await this.#database.opened();
-    if (opened?.isShared !== true || signal.aborted) return;
-    this.#poll = setInterval(() => void this.#look(), pollMs).unref();
+    if (opened === undefined || signal.aborted) return;
+    this.#poll = setInterval(() => void this.#look(opened), pollMs).unref();
+    if (!opened.isShared) return;
     for (let waitMs = 100; opened.canListen && !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
       try {
         const client = (await opened.pool.connect()) as ListeningClient;
@@ -181,9 +181,9 @@ export class Notifications {
   }
 
   /** The safety net. */
-  async #look(): Promise<void> {
+  async #look({ isShared }: OpenedPool): Promise<void> {
     try {
-      await this.#executions.look();
+      if (isShared) await this.#executions.look();
       await this.#streams.look();
     } catch (error) {
       this.#logger.debug({ err: error }, 'the database could not be asked for changes');

@@ -7,11 +7,11 @@ export class WatchedRows {
   readonly watchers: Watchers = new Watchers();
   readonly #database: Database;
   readonly #table: string;
-  readonly #state: string;
+  readonly #state: (shiftMs: number) => string;
   #known: ReadonlyMap<string, string> = new Map();
 
-  /** @param state a text of SQL that is another one after each change. */
-  constructor(database: Database, table: string, state: string) {
+  /** @param state in SQL: a text that is another one after each change. */
+  constructor(database: Database, table: string, state: (shiftMs: number) => string) {
     this.#database = database;
     this.#table = table;
     this.#state = state;
@@ -21,8 +21,9 @@ export class WatchedRows {
   async look(): Promise<void> {
     const { ids } = this.watchers;
     if (ids.length === 0) return;
+    const { schema, shiftMs } = this.#database;
     const rows = await this.#database.query<{ id: string; state: string }>(
-      `select id, ${this.#state} as state from ${this.#database.schema}.${this.#table} where id = any($1::text[])`,
+      `select id, ${this.#state(shiftMs)} as state from ${schema}.${this.#table} where id = any($1::text[])`,
       [ids.map(toText)],
     );
     const found = new Map(rows.map(({ id, state }) => [fromText(id), state]));
