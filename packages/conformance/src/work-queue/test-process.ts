@@ -1,0 +1,105 @@
+import type { Job, WorkQueue } from '@halyard/contracts';
+import { ConformanceError } from '../conformance-error.ts';
+
+/** The workflows of the sample jobs. */
+export const workflowIds: readonly string[] = ['orders', 'notes', 'a:b.c-d_e'];
+
+/** How long a job may take to be handed out. */
+const patienceMs = 20_000;
+/** How long nothing must happen, where nothing should. */
+const quietMs = 100;
+
+/** A process that runs what it is handed, until the case ends it. */
+export class TestProcess {
+  readonly queue: WorkQueue;
+  /** All that was handed out to it, in order. */
+  readonly begun: Job[] = [];
+  readonly #running: { readonly job: Job; readonly end: () => void }[] = [];
+  readonly #waiting = new Set<() => void>();
+  /** Whether jobs are over at once. */
+  isQuick = false;
+  mostAtOnce = 0;
+
+  constructor(queue: WorkQueue) {
+    this.queue = queue;
+  }
+
+  start(): this {
+    this.queue.start((job) => this.#run(job), workflowIds);
+    return this;
+  }
+
+  get runningIds(): readonly string[] {
+    return this.#running.map(({ job }) => job.executionId);
+  }
+
+  get begunIds(): readonly string[] {
+    return this.begun.map(({ executionId }) => executionId);
+  }
+
+  add(...executionIds: readonly string[]): this {
+    for (const executionId of executionIds) this.queue.enqueue({ executionId, workflowId: 'orders' });
+    return this;
+  }
+
+  /** Ends the job that has run longest. */
+  end(): void {
+    this.#running.shift()?.end();
+  }
+
+  endAll(): void {
+    for (const { end } of this.#running.splice(0)) end();
+  }
+
+  /** Waits until this holds, which it must in time. */
+  async until(condition: () => boolean, what: string): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(
+      () => late.reject(new ConformanceError(`${what}, but that did not happen in time`)),
+      patienceMs,
+    );
+    try {
+      while (!condition()) {
+        const next = Promise.withResolvers<void>();
+        this.#waiting.add(next.resolve);
+        await Promise.race([next.promise, late.promise]);
+        this.#waiting.delete(next.resolve);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async untilBegun(count: number): Promise<void> {
+    await this.until(() => this.begun.length >= count, `${count} jobs should be handed out`);
+  }
+
+  async #run(job: Job): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.begun.push(job);
+    if (this.isQuick) resolve();
+    else this.#running.push({ job, end: resolve });
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running.length);
+    for (const wake of this.#waiting) wake();
+    await promise;
+  }
+}
+
+/** Gives what should not happen the time to happen. */
+export async function quiet(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, quietMs);
+  await promise;
+}
+
+/** Runs a case with a process, whose queue is closed after it. */
+export async function withProcess(queue: WorkQueue, work: (process: TestProcess) => Promise<void>): Promise<void> {
+  const process = new TestProcess(queue);
+  try {
+    await work(process);
+  } finally {
+    process.isQuick = true;
+    process.endAll();
+    await queue.close();
+  }
+}

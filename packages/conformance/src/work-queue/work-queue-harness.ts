@@ -1,0 +1,13 @@
+import type { WorkQueue } from '@halyard/contracts';
+import type { ConformanceCase } from '../conformance-case.ts';
+
+/** What a case needs of an adapter. */
+export interface WorkQueueHarness {
+  /**
+   * Makes a queue that runs this many jobs at a time. Nothing waits in it at first. Of a queue that says `isShared`, each call is another process on the same
+   * one. The case starts and closes it.
+   */
+  readonly open: (options: { readonly concurrency: number }) => WorkQueue;
+}
+
+export type WorkQueueCase = ConformanceCase<WorkQueueHarness>;

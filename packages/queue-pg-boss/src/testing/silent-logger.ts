@@ -1,0 +1,3 @@
+import type { Logger } from '@halyard/contracts';
+
+export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
