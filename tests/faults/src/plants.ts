@@ -13,6 +13,8 @@ export type PlantName =
   | 'forgotten-journal'
   /** Nobody looks for what others have left. */
   | 'no-takeover'
+  /** The database answers before a commit is on the disk: `restarts.faults.ts` asks it to. */
+  | 'early-answers'
   /** Claims that came to nothing are not counted. */
   | 'endless-claims'
   /** Reads come from a cache that knows nothing of what others write. */
@@ -86,6 +88,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
       return row?.runner === null ? store.claim(id, lease) : undefined;
     },
   }),
+  'early-answers': () => ({}),
   'endless-claims': (store) => ({
     claim: async (id, lease) => {
       const claimed = await store.claim(id, lease);

@@ -29,6 +29,11 @@ export const shapes: readonly Shape[] = [
   { id: 'mixed', result: ({ n }) => [n + 101, n + 2, n] },
 ];
 
+/** Longer than bodies take, and not for ever. */
+function sleepOf({ ms }: Work): number {
+  return Math.min(ms * 10, 2_500);
+}
+
 /** The workflows of the app: their bodies write down that they ran. */
 export function workflowsOf(log: BodyLog) {
   const step = (id: string, { add = 1, times = 1 } = {}) => ({
@@ -83,7 +88,7 @@ export function workflowsOf(log: BodyLog) {
     start('approval').andThen(step('price')).andThen(ask('approve')).andThen(step('ship')).andThen(toNumber),
     start('sleeper')
       .andThen(step('before'))
-      .andSleep({ id: 'nap', durationMs: ({ data }) => data.ms * 10 })
+      .andSleep({ id: 'nap', durationMs: ({ data }) => sleepOf(data) })
       .andThen(step('after'))
       .andThen(toNumber),
     start('parent')
@@ -100,7 +105,7 @@ export function workflowsOf(log: BodyLog) {
         steps: [
           andWorkflow({ id: 'asks', workflow: child }),
           andThen(step('works', { add: 2 })),
-          andSleep({ id: 'rests', durationMs: ({ data }: { readonly data: Work }) => data.ms * 5 }),
+          andSleep({ id: 'rests', durationMs: ({ data }: { readonly data: Work }) => sleepOf(data) }),
         ],
       })
       .andThen(toNumbers),
@@ -123,7 +128,14 @@ function hardOnes(log: BodyLog) {
           return { n: n + 1, isFirst };
         },
       })
-      .andThen({ id: 'after', execute: ({ data }) => data }),
+      .andThen({
+        id: 'after',
+        // Long enough for whoever took over to be at it still when the first is back.
+        execute: async ({ data, input }) => {
+          await delay(input.ms);
+          return data;
+        },
+      }),
     createWorkflow({ id: 'deadly', input: Work }).andThen({
       id: 'die',
       execute: (context) =>

@@ -65,6 +65,7 @@ export async function startCluster({
         connectionString: connectionStringFor(server, index),
       }),
   );
+  const client = new HttpClient(replicas, random.fork());
   const close = async (): Promise<void> => {
     await Promise.all(replicas.map((replica) => replica.signal('SIGKILL')));
     await pool.end();
@@ -73,11 +74,12 @@ export async function startCluster({
   };
   try {
     await Promise.all(replicas.map((replica) => replica.start()));
+    await Promise.all(replicas.map((replica) => client.ask('/readyz', { replica })));
   } catch (error) {
     await close();
     throw error;
   }
-  return { server, replicas, leaseMs, directory, pool, close, client: new HttpClient(replicas, random.fork()) };
+  return { server, replicas, leaseMs, directory, pool, close, client };
 }
 
 /** Ports that nobody has; together, so that no two are one. */

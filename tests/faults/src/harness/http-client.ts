@@ -71,7 +71,7 @@ export class HttpClient {
     { body, replica, tries = 0 }: { readonly body?: unknown; readonly replica: Replica; readonly tries?: number },
   ): Promise<Answer> {
     const response = await fetch(`${replica.origin}${path}`, {
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(6_000),
       ...(body !== undefined && {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

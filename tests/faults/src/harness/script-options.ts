@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { PlantName } from '../plants.ts';
 
 export interface ScriptOptions {
   readonly isShort: boolean;
@@ -6,7 +7,7 @@ export interface ScriptOptions {
   /** `--kills=200` and the like: what is not given is the script's to choose. */
   readonly number: (name: string, otherwise: number) => number;
   /** Runs with this bug alone, and fails: to look at what a checker says of it. */
-  readonly plant: string | undefined;
+  readonly plant: PlantName | undefined;
 }
 
 /** What the script was called with: `--short`, `--seed=7`, `--plant=no-fence`, and sizes. */
@@ -20,6 +21,6 @@ export function scriptOptions(): ScriptOptions {
     isShort: values['short'] === true,
     seed: number('seed', Date.now() % 1_000_000),
     number,
-    plant: typeof values['plant'] === 'string' ? values['plant'] : undefined,
+    plant: typeof values['plant'] === 'string' ? (values['plant'] as PlantName) : undefined,
   };
 }

@@ -1,0 +1,37 @@
+/** Three replicas whose connections to the database are cut at random after a commit and before they hear of it. */
+import { CuttingProxy } from './harness/cutting-proxy.ts';
+import { runDisturbed } from './harness/run-disturbed.ts';
+import { runScript } from './harness/run-script.ts';
+
+await runScript({
+  name: 'cuts',
+  plants: { 'new-commit-id': /in the journal \d+ times|was told \d+ times/ },
+  run: async ({ options: { isShort, number }, plant, random }) => {
+    const isSmall = plant !== undefined;
+    // Two in a row are rarer by far, and the store sends once more by itself.
+    const proxy = new CuttingProxy(random.fork(), isShort ? 0.2 : 0.1);
+    await proxy.listen();
+    try {
+      const outcome = await runDisturbed({
+        random,
+        plant,
+        connectionStringFor: ({ connectionString }) => proxy.addressOf(connectionString),
+        disturb: async () => {
+          await proxy.nextCut();
+          return undefined;
+        },
+        calm: async () => proxy.rest(),
+        isStrict: false,
+        disturbances: isSmall ? 60 : number('cuts', isShort ? 100 : 2_000),
+        waitMs: [0, 0],
+        executions: isSmall ? 40 : number('executions', isShort ? 100 : 2_000),
+        concurrency: number('concurrency', isShort ? 20 : 40),
+        bodyMs: isShort ? 100 : 150,
+        patienceMs: isSmall ? 20_000 : 90_000,
+      });
+      return { ...outcome, figures: { ...outcome.figures, cuts: proxy.cuts } };
+    } finally {
+      await proxy.close();
+    }
+  },
+});

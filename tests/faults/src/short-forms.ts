@@ -1,0 +1,37 @@
+/** The short form of every script, some side by side: most of their time they wait. `--lanes=1` runs one after the other. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { scriptOptions } from './harness/script-options.ts';
+
+const { number, seed } = scriptOptions();
+const began = performance.now();
+const waiting = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.faults.ts'));
+const failed: string[] = [];
+
+/** What a script says comes out in one piece. */
+async function runShort(name: string): Promise<void> {
+  const script = spawn(
+    process.execPath,
+    ['--conditions=@halyard/source', `${import.meta.dirname}/${name}`, '--short', `--seed=${seed}`],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  for (const stream of [script.stdout, script.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const [code] = (await once(script, 'close')) as [number | null];
+  process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'} ${name}\n${said}`);
+  if (code !== 0) failed.push(name);
+}
+
+async function lane(): Promise<void> {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await runShort(name);
+}
+
+await Promise.all(Array.from({ length: number('lanes', 3) }, lane));
+console.log(
+  `seed ${seed}, ${Math.round((performance.now() - began) / 1_000)} s; ${failed.length} failed ${failed.join(' ')}`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,43 @@
+/** Three replicas, of which one stands still for longer than its lease, and then goes on as if nothing had been. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { bodiesInFlight } from './harness/bodies-in-flight.ts';
+import type { Cluster } from './harness/cluster.ts';
+import { type Disturbance, runDisturbed } from './harness/run-disturbed.ts';
+import { runScript } from './harness/run-script.ts';
+import type { SeededRandom } from './harness/seeded-random.ts';
+
+await runScript({
+  name: 'stops',
+  plants: { 'no-fence': /in the journal \d+ times|was told \d+ times/ },
+  run: async ({ options: { isShort, number }, plant, random }) => {
+    const isSmall = plant !== undefined;
+    const outcome = await runDisturbed({
+      random,
+      plant,
+      disturb: stop,
+      disturbances: isSmall ? 1 : number('stops', isShort ? 3 : 50),
+      waitMs: isShort ? [300, 800] : [1_000, 3_000],
+      executions: isSmall ? 20 : number('executions', isShort ? 60 : 2_000),
+      concurrency: number('concurrency', isShort ? 20 : 60),
+      // So long that others are still at it when the one that stood still goes on.
+      bodyMs: 1_000,
+      patienceMs: isSmall ? 30_000 : 90_000,
+    });
+    // Nothing to refuse would show nothing.
+    const idle = outcome.figures['commitsRefused'] === 0 ? ['no commit of a process that went on was refused'] : [];
+    return { ...outcome, problems: plant === undefined ? [...outcome.problems, ...idle] : outcome.problems };
+  },
+});
+
+/** Stops a replica until somebody else must have what it ran, and a little longer, at random. */
+async function stop(cluster: Cluster, random: SeededRandom): Promise<Disturbance> {
+  const victim = random.pick(cluster.replicas);
+  await victim.signal('SIGSTOP');
+  const at = Date.now();
+  const inFlight = await bodiesInFlight(cluster.pool, victim.bodyLog);
+  await delay(cluster.leaseMs * 1.4 + random.between(0, cluster.leaseMs / 2));
+  const wentOnAt = Date.now();
+  await victim.signal('SIGCONT');
+  const executions = new Set(inFlight.values());
+  return { at, wentOnAt, replica: victim.name, bodies: new Set(inFlight.keys()), executions };
+}
