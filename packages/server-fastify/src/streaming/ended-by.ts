@@ -4,7 +4,8 @@ import type { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
 /** A source that ends with an `abort` as soon as the signal is aborted: for those that do not listen to it, and go on elsewhere. */
 export function endedBy(signal: AbortSignal, source: EventSource<UiMessageChunk>): EventSource<UiMessageChunk> {
   let isTold = false;
-  signal.addEventListener('abort', () => source.cancel(), { once: true });
+  if (signal.aborted) source.cancel();
+  else signal.addEventListener('abort', () => source.cancel(), { once: true });
   return {
     nextBatch: async () => {
       const batch = signal.aborted ? undefined : await source.nextBatch();
