@@ -140,4 +140,5 @@ export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
 export type { WorkflowDefinition } from './workflow/workflow-definition.ts';
 export type { StepHookInfo, WorkflowHooks } from './workflow/workflow-hooks.ts';
+export type { ScheduleOptions, WorkflowSchedule } from './workflow/workflow-schedule.ts';
 export { type AnyWorkflow, type RunWorkflowOptions, Workflow, type WorkflowStream } from './workflow/workflow.ts';

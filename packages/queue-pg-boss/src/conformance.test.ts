@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workQueueCases } from '@halyard/conformance';
 import { createPostgresStorage } from '@halyard/memory-postgres';
-import { afterAll, describe, it } from 'vitest';
-import { createPgBossQueue } from './create-pg-boss-queue.ts';
+import { afterAll, describe } from 'vitest';
+import { describeConformance } from './testing/conformance.ts';
 import { silentLogger } from './testing/silent-logger.ts';
 
 describe('pg-boss on an embedded database', () => {
@@ -14,17 +13,6 @@ describe('pg-boss on an embedded database', () => {
     await storage.close();
     rmSync(directory, { recursive: true });
   });
-  let cases = 0;
 
-  it.each(workQueueCases)(
-    '$name',
-    async ({ run }) => {
-      cases += 1;
-      const schema = `queue_${cases}`;
-      await run({
-        open: (options) => createPgBossQueue({ ...options, storage, schema, pollMs: 200, logger: silentLogger }),
-      });
-    },
-    60_000,
-  );
+  describeConformance(() => storage);
 });

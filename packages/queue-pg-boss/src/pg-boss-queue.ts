@@ -170,6 +170,8 @@ export class PgBossQueue implements WorkQueue {
     if (this.#next() === undefined) return;
     this.#pumping = this.#takeBacklog(this.#hints).finally(() => {
       this.#pumping = undefined;
+      // Places that came free in the meantime.
+      this.#pump();
     });
   }
 

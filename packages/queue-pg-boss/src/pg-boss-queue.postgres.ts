@@ -1,0 +1,236 @@
+import type { Job, ScheduleTick, Storage, WorkQueue } from '@halyard/contracts';
+import { createWorkflow, WorkflowRuntime } from '@halyard/core';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgresServer } from '../../memory-postgres/src/testing/postgres-server.ts';
+import { createPgBossQueue, type PgBossQueueOptions } from './create-pg-boss-queue.ts';
+import type { PgBossQueue } from './pg-boss-queue.ts';
+import { describeConformance } from './testing/conformance.ts';
+import { silentLogger } from './testing/silent-logger.ts';
+
+let server: PostgresServer;
+let storage: Storage;
+let admin: pg.Pool;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  server = await startPostgresServer();
+  storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+  admin = new pg.Pool({ connectionString: server.connectionString, max: 2 });
+  admin.on('error', () => {});
+});
+
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+afterAll(async () => {
+  await storage.close();
+  await admin.end();
+  await server.remove();
+});
+
+type Settings = Partial<Pick<PgBossQueueOptions, 'concurrency' | 'schema' | 'workflows' | 'maxWaiting' | 'pollMs'>>;
+
+function openQueue(settings: Settings = {}): PgBossQueue {
+  const { connectionString } = server;
+  const queue = createPgBossQueue({ connectionString, maxConnections: 4, logger: silentLogger, ...settings });
+  closing.push(() => queue.close());
+  return queue;
+}
+
+/** Runs what it is handed at once, or until it is let go. */
+function runHolding(queue: WorkQueue, workflowIds: readonly string[] = ['orders', 'notes']): Holding {
+  const begun: Job[] = [];
+  const running: (() => void)[] = [];
+  queue.start(async (job) => {
+    begun.push(job);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    running.push(resolve);
+    await promise;
+  }, workflowIds);
+  return { begun, end: () => running.shift()?.() };
+}
+
+interface Holding {
+  readonly begun: Job[];
+  readonly end: () => void;
+}
+
+function hint(queue: WorkQueue, count: number, workflowId = 'orders', prefix = 'run'): void {
+  for (let index = 0; index < count; index += 1) queue.enqueue({ executionId: `${prefix}-${index}`, workflowId });
+}
+
+describe('pg-boss on a PostgreSQL server', () => {
+  describeConformance(() => storage);
+});
+
+describe('limits of single workflows', () => {
+  it('runs no more of a workflow than it may, and goes on with others meanwhile', async () => {
+    const queue = openQueue({ schema: 'limits', workflows: { orders: { concurrency: 2 } } });
+    const { begun, end } = runHolding(queue);
+    hint(queue, 5);
+    hint(queue, 5, 'notes', 'note');
+    const of = (workflowId: string): number => begun.filter((job) => job.workflowId === workflowId).length;
+    await expect.poll(() => [of('orders'), of('notes')], { timeout: 20_000 }).toEqual([2, 5]);
+    end();
+    await expect.poll(() => of('orders'), { timeout: 20_000 }).toBe(3);
+  });
+
+  it('begins no more of a workflow in a time than it may', async () => {
+    const queue = openQueue({ schema: 'rates', workflows: { orders: { rateLimit: { max: 2, windowMs: 700 } } } });
+    const { begun } = runHolding(queue);
+    hint(queue, 6);
+    expect(begun).toHaveLength(2);
+    const startedAt = performance.now();
+    await expect.poll(() => begun.length, { timeout: 20_000, interval: 10 }).toBe(6);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_300);
+  });
+});
+
+describe('a database that fails', () => {
+  it('is no reason to refuse: what was hinted meanwhile and cannot be stored is left to sweeps, and work goes on after it', async () => {
+    const queue = openQueue({ schema: 'failing', concurrency: 1, pollMs: 200 });
+    const { begun, end } = runHolding(queue);
+    hint(queue, 2);
+    await expect.poll(async () => (await storedHints('failing')).length, { timeout: 20_000 }).toBe(1);
+    await server.stop();
+    hint(queue, 3, 'orders', 'lost');
+    expect(queue.hasRoom()).toBe(true);
+    end();
+    await server.start();
+    await expect.poll(() => begun.length, { timeout: 30_000 }).toBe(2);
+    end();
+    queue.enqueue({ executionId: 'after', workflowId: 'orders' });
+    await expect.poll(() => begun.some(({ executionId }) => executionId === 'after'), { timeout: 30_000 }).toBe(true);
+  });
+
+  it('does not keep a queue from being closed', async () => {
+    const queue = openQueue({ schema: 'closing', concurrency: 1 });
+    const { begun } = runHolding(queue);
+    hint(queue, 3);
+    await expect.poll(async () => (await storedHints('closing')).length, { timeout: 20_000 }).toBe(2);
+    await server.stop();
+    await queue.close();
+    await server.start();
+    expect(begun).toHaveLength(1);
+  });
+});
+
+describe('one pool', () => {
+  it('is used when it is given, and left open', async () => {
+    const pool = new pg.Pool({ connectionString: server.connectionString, max: 3 });
+    const queue = createPgBossQueue({ pool, schema: 'given', concurrency: 1, logger: silentLogger });
+    const { begun, end } = runHolding(queue);
+    hint(queue, 2);
+    await expect.poll(async () => (await storedHints('given')).length, { timeout: 20_000 }).toBe(1);
+    end();
+    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(2);
+    await queue.close();
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    expect([pool.idleCount, pool.waitingCount]).toEqual([pool.totalCount, 0]);
+    await pool.end();
+  });
+
+  it('is all that a queue opens, and closed with it', async () => {
+    const queue = openQueue({ schema: 'own' });
+    runHolding(queue);
+    await expect.poll(async () => connections('halyard'), { timeout: 20_000 }).toBeGreaterThan(0);
+    const before = await connections('halyard');
+    await queue.close();
+    await expect.poll(async () => connections('halyard'), { timeout: 20_000 }).toBeLessThan(before);
+    expect(await connections('pgboss')).toBe(0);
+  });
+});
+
+describe('workflows of several processes', () => {
+  const ran: string[] = [];
+  const workflow = createWorkflow({ id: 'orders' })
+    .andThen({
+      id: 'work',
+      execute: async ({ data }) => {
+        ran.push(String(data));
+        return data;
+      },
+    })
+    .schedule({ cron: '0 3 * * *', name: 'nightly', missed: 'once' });
+
+  function startProcess(schema: string, concurrency: number): WorkflowRuntime {
+    const runtime = new WorkflowRuntime({
+      workflows: [workflow],
+      storage,
+      queue: openQueue({ schema, concurrency, pollMs: 500 }),
+      services: { logger: silentLogger },
+      leaseMs: 3_000,
+    });
+    runtime.start();
+    closing.push(() => runtime.stop(1_000));
+    return runtime;
+  }
+
+  it('run each execution once, whichever process began it, and tell who waits for it', async () => {
+    const [one, other] = [startProcess('runtimes', 1), startProcess('runtimes', 8)];
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? one : other).execute('orders', `job-${index}`, {})),
+    );
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['completed']));
+    const jobs = ran.filter((name) => name.startsWith('job-'));
+    expect(jobs).toHaveLength(60);
+    expect(new Set(jobs).size).toBe(60);
+  });
+
+  it('store their schedules, once for all processes, and take away those that are no more', async () => {
+    startProcess('schedules', 1);
+    startProcess('schedules', 1);
+    await expect
+      .poll(() => storedSchedules('schedules'), { timeout: 20_000 })
+      .toEqual(['tick/orders nightly 0 3 * * *']);
+    const queue = openQueue({ schema: 'schedules' });
+    runHolding(queue, ['orders']);
+    queue.keepSchedules([], async () => {});
+    await expect.poll(() => storedSchedules('schedules'), { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('are told of a tick that the database noticed, again until it is used, and of those given up', async () => {
+    const queue = openQueue({ schema: 'ticks' });
+    const ticks: ScheduleTick[] = [];
+    runHolding(queue, ['orders']);
+    queue.keepSchedules(
+      [{ workflowId: 'orders', name: 'minutely', cron: '* * * * *', timeZone: 'UTC', missed: 'skip' }],
+      async (tick) => {
+        ticks.push(tick);
+        throw new RangeError('the input does not fit');
+      },
+    );
+    await expect.poll(() => ticks.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect(ticks[0]).toMatchObject({ workflowId: 'orders', name: 'minutely' });
+    await admin.query(
+      `update ticks.job set retry_limit = retry_count where name = 'tick/orders' and state in ('retry', 'active')`,
+    );
+    await admin.query(`update ticks.job set start_after = now() where name = 'tick/orders'`);
+    await expect
+      .poll(() => queue.deadLetters({ limit: 5 }), { timeout: 60_000 })
+      .toMatchObject([{ workflowId: 'orders', schedule: 'minutely', reason: 'the input does not fit' }]);
+  });
+});
+
+async function storedHints(schema: string): Promise<readonly unknown[]> {
+  const { rows } = await admin
+    .query(`select id from ${schema}.job where name like 'run/%' and state = 'created'`)
+    .catch(() => ({ rows: [] }));
+  return rows;
+}
+
+async function storedSchedules(schema: string): Promise<readonly string[]> {
+  const { rows } = await admin
+    .query<{ readonly text: string }>(`select concat_ws(' ', name, key, cron) as text from ${schema}.schedule`)
+    .catch(() => ({ rows: [] }));
+  return rows.map(({ text }) => text);
+}
+
+async function connections(applicationName: string): Promise<number> {
+  const text = 'select count(*)::int as count from pg_stat_activity where application_name = $1';
+  const { rows } = await admin.query<{ readonly count: number }>(text, [applicationName]);
+  return rows[0]?.count ?? 0;
+}

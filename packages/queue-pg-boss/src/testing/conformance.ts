@@ -1,0 +1,16 @@
+import { workQueueCases } from '@halyard/conformance';
+import type { Storage } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { createPgBossQueue } from '../create-pg-boss-queue.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** Each case in a schema of its own. @param storage whose database it is in, once the tests of the file run. */
+export function describeConformance(storage: () => Storage): void {
+  let cases = 0;
+  it.each(workQueueCases)('$name', { timeout: 60_000 }, async ({ run }) => {
+    cases += 1;
+    const settings = { storage: storage(), schema: `queue_${cases}`, pollMs: 200, logger: silentLogger };
+    const running = run({ open: ({ concurrency }) => createPgBossQueue({ ...settings, concurrency }) });
+    await expect(running).resolves.toBeUndefined();
+  });
+}
