@@ -118,14 +118,13 @@ describe('a version that is replaced while it runs', () => {
     const first = begin('order').andThen(give('price')).andThen(ask).andThen(give('ship'));
 
     const start = (workflows: WorkflowRuntimeOptions['workflows']): WorkflowRuntime => {
-      // A lease so long that nobody looks for work meanwhile: who is asked does it.
       const runtime = new WorkflowRuntime({
         workflows,
         storage: open({ schema: 'definitions' }),
-        leaseMs: 600_000,
         services: { logger: silentLogger },
       });
-      runtime.start();
+      // It looks for no work of its own accord: who is asked does it.
+      runtime.startByHand();
       closing.push(() => runtime.stop(1_000));
       return runtime;
     };
