@@ -1,5 +1,5 @@
 import { InvalidInputError } from '@halyard/contracts';
-import type { Agent, AgentInput } from '@halyard/core';
+import type { Agent, AgentInput, UIMessage } from '@halyard/core';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { callerKey } from '../access/identity.ts';
 import { ownerOf } from '../access/owner.ts';
@@ -14,6 +14,7 @@ import { encodeUiChunk } from '../streaming/encode-ui-chunk.ts';
 import { endedBy } from '../streaming/ended-by.ts';
 import { frame } from '../streaming/frame.ts';
 import { introduceCalls } from '../streaming/introduce-calls.ts';
+import { replayMessage } from '../streaming/replay-message.ts';
 import { uiChunkSource } from '../streaming/to-ui-chunks.ts';
 import { continueExecutions } from './continue-executions.ts';
 import { continues } from './generation.ts';
@@ -61,7 +62,11 @@ export const chatRoutes = [
         callerKey: callerKey(call.caller),
         policy: agent.liveAnswer,
       };
-      return services.answers.open(answer, call, (signal) => startChat(call, signal, agent, services));
+      const before = continuedMessage(call);
+      return services.answers.open(answer, call, async (signal) => ({
+        source: await startChat(call, signal, agent, services),
+        before: before === undefined ? [] : replayMessage(before),
+      }));
     },
   }),
   defineStream({
@@ -106,9 +111,9 @@ async function startChat(
   agent: Agent,
   services: Services,
 ): Promise<EventSource<UiMessageChunk>> {
-  const { id, input, messages, options } = call.body;
-  const asked = input ?? (messages as AgentInput);
-  const messageId = continuedMessageId(asked);
+  const { id, options } = call.body;
+  const asked = askedBy(call);
+  const messageId = continuedMessage(call)?.id;
   const { caller, traceParent } = call;
   const chat = { conversationId: id, messageId, operation: 'chat' };
   const runOptions = toRunOptions(options, { caller, signal, traceParent }, services, chat);
@@ -122,10 +127,16 @@ async function startChat(
   return uiChunkSource(stream, stream.messageId);
 }
 
+function askedBy({ body: { input, messages } }: ChatCall): AgentInput {
+  return input ?? (messages as AgentInput);
+}
+
 /** A run that follows a message of the assistant goes on writing it: after an approval, or a tool that the client ran. */
-function continuedMessageId(input: AgentInput): string | undefined {
-  const last = typeof input === 'string' ? undefined : input.at(-1);
-  return last?.role === 'assistant' && 'id' in last ? last.id : undefined;
+function continuedMessage(call: ChatCall): UIMessage | undefined {
+  const asked = askedBy(call);
+  const last = typeof asked === 'string' ? undefined : asked.at(-1);
+  if (last?.role !== 'assistant' || !('parts' in last) || last.id === undefined) return undefined;
+  return { ...last, id: last.id };
 }
 
 /** Ids of the calls in the last message of the assistant: the one that the answers belong to. */

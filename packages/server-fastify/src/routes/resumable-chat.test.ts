@@ -1,6 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { isToolUIPart, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, userOf } from '../testing/memory.ts';
 import { askIn, read, readSome, reconnectTo, stop, storytellers, textOf } from '../testing/resumable.ts';
@@ -101,6 +102,37 @@ describe('a resumable chat', () => {
     };
     expect(await told(ids[0], true)).toBe(await told(ids[1], false));
     expect(await reconnectTo(ids[0], here)).toBeNull();
+  });
+
+  it('is the whole message for who comes back, where it goes on with one', async () => {
+    const [here, there] = servers();
+    const id = newId();
+    const agent = 'careful';
+    const messages: UIMessage[] = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Do it' }] }];
+    const asking = (await read(await askIn(id, here, { agent, messages }))).message ?? expect.fail('no message');
+    const permitted: UIMessage = {
+      ...asking,
+      parts: asking.parts.map((part) =>
+        isToolUIPart(part) && part.state === 'approval-requested'
+          ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
+          : part,
+      ),
+    };
+    const answered = read(await askIn(id, here, { agent, messages: [...messages, permitted] }), permitted);
+    await gateOf(id).entered;
+    const tab = read(await reconnectTo(id, there, { agent }));
+    gateOf(id).open();
+    const [own, other] = [(await answered).message, (await tab).message];
+    expect(own?.parts.map(({ type }) => type)).toEqual([
+      'step-start',
+      'reasoning',
+      'text',
+      'tool-permitted',
+      'step-start',
+      'text',
+    ]);
+    expect(textOf(other)).toBe('May I?Done.');
+    expect(other).toEqual(own);
   });
 
   it('needs the id of a conversation', async () => {

@@ -6,7 +6,7 @@ import { ToolInput, ToolOutput } from './tool-values.ts';
 const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
 const block = { id: Type.String(), ...carried };
 const delta = { id: Type.String(), delta: Type.String(), ...carried };
-const call = { toolCallId: Type.String(), toolName: Type.String() };
+const call = { toolCallId: Type.String(), toolName: Type.String(), dynamic: Type.Optional(Type.Boolean()) };
 const result = { toolCallId: Type.String(), providerExecuted: Type.Optional(Type.Boolean()), ...carried };
 const input = { ...call, input: ToolInput, providerExecuted: Type.Optional(Type.Boolean()), ...carried };
 
@@ -29,6 +29,11 @@ export const UiMessageChunk = Type.Union(
       approvalId: Type.String(),
       toolCallId: Type.String(),
       signature: Type.Optional(Type.String()),
+    }),
+    chunk('tool-approval-response', {
+      approvalId: Type.String(),
+      approved: Type.Boolean(),
+      reason: Type.Optional(Type.String()),
     }),
     chunk('tool-output-available', { ...result, output: ToolOutput }),
     chunk('tool-output-error', { ...result, errorText: Type.String() }),

@@ -16,7 +16,7 @@ const mostChunks = 256;
 const mostText = 64 * 1024;
 
 /**
- * The chunks of a kept answer from its first to its last, each the text of a UI message chunk, whoever writes it.
+ * The chunks of a kept answer to its last, each the text of a UI message chunk, whoever writes it.
  *
  * Nothing is read that was not asked for. An answer whose writer is gone ends with an error (`ANSWER_LOST`).
  */
@@ -25,7 +25,7 @@ export class AnswerFollower implements EventSource<string> {
   readonly #options: AnswerFollowerOptions;
   readonly #leave: () => void;
   readonly #unwatch: () => void;
-  #after = 0;
+  #after: number;
   #limit = mostChunks;
   #readAt = 0;
   #isStirred = false;
@@ -33,8 +33,10 @@ export class AnswerFollower implements EventSource<string> {
   #isOver = false;
   #wake: (() => void) | undefined;
 
-  constructor(id: string, options: AnswerFollowerOptions) {
+  /** @param after how many chunks it leaves out. */
+  constructor(id: string, after: number, options: AnswerFollowerOptions) {
     this.#id = id;
+    this.#after = after;
     this.#options = options;
     this.#leave = options.pulse.join(() => this.#beat());
     this.#unwatch = options.store.watch(id, () => this.#stir());

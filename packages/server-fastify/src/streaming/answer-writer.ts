@@ -63,8 +63,9 @@ export class AnswerWriter {
     this.#controller.abort();
   }
 
-  /** Writes what the source gives until its end. It has to end when {@link signal} is aborted. Never rejects. */
-  async carry(source: EventSource<UiMessageChunk>): Promise<void> {
+  /** Writes what stands before it, and what the source gives until its end. It has to end when {@link signal} is aborted. Never rejects. */
+  async carry(source: EventSource<UiMessageChunk>, before: readonly UiMessageChunk[]): Promise<void> {
+    for (const chunk of before) this.#take(chunk);
     try {
       for (let batch = await source.nextBatch(); batch !== undefined; batch = await source.nextBatch()) {
         for (const chunk of batch) this.#take(chunk);

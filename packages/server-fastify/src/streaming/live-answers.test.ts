@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventSource } from '../define/define-stream.ts';
 import { defaultLimits } from '../limits.ts';
 import type { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
-import { LiveAnswers, type LiveAnswersOptions } from './live-answers.ts';
+import { LiveAnswers, type LiveAnswersOptions, type StartedAnswer } from './live-answers.ts';
 
 const leaseMs = 9_000;
 const place = { agentId: 'poet', conversationId: 'c1' };
@@ -21,13 +21,13 @@ class Speaker implements EventSource<UiMessageChunk> {
   #isDone = false;
   #wake = (): void => {};
 
-  readonly start = async (signal: AbortSignal): Promise<this> => {
+  readonly start = async (signal: AbortSignal): Promise<StartedAnswer> => {
     this.signal = signal;
     signal.addEventListener('abort', () => {
       this.say({ type: 'abort' });
       this.end();
     });
-    return this;
+    return { source: this, before: [] };
   };
 
   say(...chunks: readonly UiMessageChunk[]): void {

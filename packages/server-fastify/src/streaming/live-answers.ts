@@ -30,6 +30,13 @@ export interface NewAnswer extends Place {
   readonly policy: LiveAnswerPolicy;
 }
 
+/** An answer that has begun. */
+export interface StartedAnswer {
+  readonly source: EventSource<UiMessageChunk>;
+  /** What stands before it for readers who come back, and whoever asked knows already: the message that it goes on with. */
+  readonly before: readonly UiMessageChunk[];
+}
+
 /** How long who follows may still read an answer that has ended. */
 const keptMs = 5 * 60_000;
 const sweepEveryMs = 60_000;
@@ -69,7 +76,7 @@ export class LiveAnswers {
   async open(
     { callerKey, policy, ...place }: NewAnswer,
     waiting: Waiting,
-    start: (signal: AbortSignal) => Promise<EventSource<UiMessageChunk>>,
+    start: (signal: AbortSignal) => Promise<StartedAnswer>,
   ): Promise<EventSource<string>> {
     const id = this.#options.ids.next();
     const seat = this.#seats.enter(callerKey);
@@ -85,15 +92,16 @@ export class LiveAnswers {
       this.#leave(id);
     };
     try {
-      const source = await start(writer.signal);
-      void writer.carry(source).then(ended);
+      const { before, source } = await start(writer.signal);
+      void writer.carry(source, before).then(ended);
+      return this.#follow(id, before.length);
     } catch (error) {
       const isStopped = writer.signal.aborted;
       await writer.end(...(isStopped ? [{ type: 'abort' } as const] : []));
       ended();
       if (!isStopped) throw error;
+      return this.#follow(id);
     }
-    return this.#follow(id);
   }
 
   /** The answer that is being given, from its first chunk; undefined where there is none. */
@@ -129,8 +137,8 @@ export class LiveAnswers {
     return writer;
   }
 
-  #follow(id: string): AnswerFollower {
-    return new AnswerFollower(id, { ...this.#options, pulse: this.#pulse });
+  #follow(id: string, after = 0): AnswerFollower {
+    return new AnswerFollower(id, after, { ...this.#options, pulse: this.#pulse });
   }
 
   #leave(id: string): void {

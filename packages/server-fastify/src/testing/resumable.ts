@@ -20,12 +20,25 @@ const story: ScriptedTurn = ({ prompt }) =>
     : { text: ['Once ', 'upon a time.'], toolCalls: [{ toolName: 'pause', toolCallId: 'c1', input: {} }] };
 
 const model = scriptedModel(story);
+
+const permitted = createTool({
+  name: 'permitted',
+  description: '',
+  input: Type.Object({}),
+  needsApproval: true,
+  execute: (_, { conversationId = 'none', signal }) => gateOf(conversationId).pass(signal),
+});
+const careful: ScriptedTurn = ({ prompt }) =>
+  prompt.at(-1)?.role === 'tool'
+    ? 'Done.'
+    : { reasoning: 'Hm.', text: 'May I?', toolCalls: [{ toolName: 'permitted', toolCallId: 'c1', input: {} }] };
 const tools = [pause];
 
 /** Those that tell a story, by what becomes of a second question. */
 export const storytellers: readonly Agent[] = [
   new Agent({ id: 'teller', model, tools }),
   new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
+  new Agent({ id: 'careful', model: scriptedModel(careful), tools: [permitted] }),
   new Agent({ id: 'queueing', model, tools, resumable: true, liveAnswer: 'queue' }),
   new Agent({ id: 'interrupting', model, tools, resumable: true, liveAnswer: 'interrupt' }),
 ];
@@ -42,19 +55,27 @@ export interface Asking {
   readonly headers?: Record<string, string>;
   readonly abortSignal?: AbortSignal;
   readonly text?: string;
+  /** In place of a text. */
+  readonly messages?: UIMessage[];
 }
 
 /** Asks as `useChat` does. */
 export function askIn(
   conversationId: string,
   server: Pick<Served, 'origin'>,
-  { abortSignal, agent = 'teller', headers, text = 'Tell me a story' }: Asking = {},
+  {
+    abortSignal,
+    agent = 'teller',
+    headers,
+    text = 'Tell me a story',
+    messages = [{ id: `u-${text.replaceAll(' ', '-')}`, role: 'user', parts: [{ type: 'text', text }] }],
+  }: Asking = {},
 ): Promise<ReadableStream<UIMessageChunk>> {
   return transportTo(server, agent, headers).sendMessages({
     trigger: 'submit-message',
     chatId: conversationId,
     messageId: undefined,
-    messages: [{ id: `u-${text.replaceAll(' ', '-')}`, role: 'user', parts: [{ type: 'text', text }] }],
+    messages,
     abortSignal,
   });
 }
@@ -80,13 +101,19 @@ export async function stop(
 /** The message that a stream makes, as `useChat` shows it, and what kinds of chunks it is made of. */
 export async function read(
   stream: ReadableStream<UIMessageChunk> | null,
+  continued?: UIMessage,
 ): Promise<{ readonly message: UIMessage | undefined; readonly chunks: UIMessageChunk[] }> {
   if (stream === null) return { message: undefined, chunks: [] };
   const [shown, counted] = stream.tee();
   const chunks: UIMessageChunk[] = [];
   const counting = counted.pipeTo(new WritableStream({ write: (chunk) => void chunks.push(chunk) }));
   let message: UIMessage | undefined;
-  for await (const state of readUIMessageStream({ stream: shown, onError: () => {} })) message = state;
+  for await (const state of readUIMessageStream({
+    stream: shown,
+    onError: () => {},
+    ...(continued && { message: structuredClone(continued) }),
+  }))
+    message = state;
   await counting;
   return { message, chunks };
 }

@@ -1,0 +1,105 @@
+import type { UIMessage } from '@halyard/core';
+import type { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
+
+type Part = UIMessage['parts'][number];
+type ToolPart = Extract<Part, { readonly toolCallId: string }>;
+type ProviderMetadata = Extract<UiMessageChunk, { type: 'text-start' }>['providerMetadata'];
+
+/**
+ * The chunks that a message was made of, for readers that begin from nothing: what an answer that goes on with a message builds upon. Parts of an app's own are
+ * not among them.
+ */
+export function replayMessage({
+  id,
+  parts,
+}: {
+  readonly id: string;
+  readonly parts: readonly Part[];
+}): readonly UiMessageChunk[] {
+  return [{ type: 'start', messageId: id }, ...parts.flatMap((part, at) => chunksOf(part, `replay-${at}`))];
+}
+
+function chunksOf(part: Part, placeId: string): readonly UiMessageChunk[] {
+  if ('toolCallId' in part) return toolChunks(part);
+  switch (part.type) {
+    case 'step-start':
+      return [{ type: 'start-step' }];
+    case 'text':
+    case 'reasoning': {
+      const { providerMetadata, text, type } = part;
+      const id = 'id' in part && typeof part.id === 'string' ? part.id : placeId;
+      return [
+        { type: `${type}-start`, id, ...carried(providerMetadata) },
+        { type: `${type}-delta`, id, delta: text },
+        { type: `${type}-end`, id },
+      ];
+    }
+    case 'file': {
+      const { mediaType, providerMetadata, type, url } = part;
+      return [{ type, url, mediaType, ...carried(providerMetadata) }];
+    }
+    case 'source-url': {
+      const { providerMetadata, sourceId, title, type, url } = part;
+      return [{ type, sourceId, url, ...(title !== undefined && { title }), ...carried(providerMetadata) }];
+    }
+    case 'source-document': {
+      const { filename, mediaType, providerMetadata, sourceId, title, type } = part;
+      return [
+        { type, sourceId, mediaType, title, ...(filename !== undefined && { filename }), ...carried(providerMetadata) },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function toolChunks(part: ToolPart): readonly UiMessageChunk[] {
+  const { toolCallId } = part;
+  const isDynamic = part.type === 'dynamic-tool';
+  const call = {
+    toolCallId,
+    toolName: isDynamic ? part.toolName : part.type.slice('tool-'.length),
+    ...(isDynamic && { dynamic: true }),
+    ...carried(part.callProviderMetadata),
+  };
+  if (part.state === 'input-streaming') return [{ type: 'tool-input-start', ...call }];
+  const { providerExecuted } = part;
+  const executed = providerExecuted === undefined ? {} : { providerExecuted };
+  const made: UiMessageChunk[] = [{ type: 'tool-input-available', ...call, ...executed, input: part.input ?? null }];
+  return [...made, ...approvalChunks(part), ...outcomeOf(part, executed)];
+}
+
+function approvalChunks({ approval, toolCallId }: ToolPart): readonly UiMessageChunk[] {
+  // `null` counts as absent.
+  if (!approval) return [];
+  const { approved, id: approvalId, reason, signature } = approval;
+  const request: UiMessageChunk = {
+    type: 'tool-approval-request',
+    approvalId,
+    toolCallId,
+    ...(signature !== undefined && { signature }),
+  };
+  if (approved === undefined) return [request];
+  return [request, { type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
+}
+
+function outcomeOf(part: ToolPart, executed: { readonly providerExecuted?: boolean }): readonly UiMessageChunk[] {
+  const { toolCallId } = part;
+  switch (part.state) {
+    case 'output-available':
+      return [{ type: 'tool-output-available', toolCallId, output: part.output ?? null, ...executed }];
+    case 'output-error':
+      return [{ type: 'tool-output-error', toolCallId, errorText: part.errorText, ...executed }];
+    case 'output-denied':
+      return [{ type: 'tool-output-denied', toolCallId }];
+    default:
+      return [];
+  }
+}
+
+/** A client sends what a provider has said, as it was sent to it. */
+function carried(providerMetadata: unknown): { providerMetadata?: NonNullable<ProviderMetadata> } {
+  return providerMetadata === undefined || providerMetadata === null
+    ? {}
+    : { providerMetadata: providerMetadata as NonNullable<ProviderMetadata> };
+}
