@@ -66,12 +66,15 @@ export async function startCluster({
       }),
   );
   const client = new HttpClient(replicas, random.fork());
+  const onSignal = (): void => void close().finally(() => process.exit(1));
   const close = async (): Promise<void> => {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
     await Promise.all(replicas.map((replica) => replica.signal('SIGKILL')));
     await pool.end();
     await server.remove();
     rmSync(directory, { recursive: true, force: true });
   };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   try {
     await Promise.all(replicas.map((replica) => replica.start()));
     await Promise.all(replicas.map((replica) => client.ask('/readyz', { replica })));

@@ -73,7 +73,7 @@ export class Replica {
         fileURLToPath(new URL('../replica.ts', import.meta.url)),
         JSON.stringify(settings),
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } },
+      { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } },
     );
     this.#child = child;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
