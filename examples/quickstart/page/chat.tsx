@@ -135,16 +135,23 @@ function Chat({ about, agentId, conversationId, onAnswer, stored }: ChatProps): 
   const [draft, setDraft] = useState('');
   const end = useRef<HTMLDivElement>(null);
   const transport = useMemo(
-    () => new DefaultChatTransport({ api: `/agents/${agentId}/chat`, body: { options: { userId } } }),
+    () => new DefaultChatTransport({ api: `/agents/${agentId}/chat`, body: { options: { userId, resumable: true } } }),
     [agentId],
   );
   const { messages, sendMessage, status, stop, error, addToolApprovalResponse } = useChat({
     id: conversationId,
     messages: stored,
     transport,
+    // A reload, or another tab, goes on reading the answer that is being given.
+    resume: true,
     onFinish: onAnswer,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
+  const stopAnswer = (): void => {
+    // The answer goes on without its readers until it is told to stop.
+    void fetch(`/agents/${agentId}/chat/${conversationId}/stop`, { method: 'POST' });
+    void stop();
+  };
   const busy = status === 'submitted' || status === 'streaming';
   useEffect(() => {
     // Not returned: newer browsers give a promise, which React would take for a clean-up.
@@ -201,7 +208,7 @@ function Chat({ about, agentId, conversationId, onAnswer, stored }: ChatProps): 
           autoFocus
         />
         {busy ? (
-          <button id="stop" type="button" onClick={() => void stop()}>
+          <button id="stop" type="button" onClick={stopAnswer}>
             Stop
           </button>
         ) : (

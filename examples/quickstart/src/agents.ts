@@ -22,6 +22,8 @@ export function createAgents(model: LanguageModel, workingMemory: WorkingMemoryS
     model,
     tools: [getTime, convertUnits, ...createNoteTools(workingMemory)],
     generation: providerDefaults,
+    // Who asks again does not want to wait for the first answer.
+    liveAnswer: 'interrupt',
   });
   const concierge = new Agent({
     id: 'concierge',
@@ -32,6 +34,7 @@ export function createAgents(model: LanguageModel, workingMemory: WorkingMemoryS
     model,
     subAgents: [assistant],
     generation: providerDefaults,
+    liveAnswer: 'interrupt',
   });
   return [assistant, concierge];
 }
