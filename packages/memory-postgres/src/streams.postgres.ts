@@ -134,9 +134,11 @@ describe('streams of several processes on a PostgreSQL server', () => {
     ];
     let isOver = false;
     const broken = (async () => {
-      for (let time = 0; time < 8; time += 1) {
-        await delay(100);
-        await ask(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard'`);
+      for (let time = 0; time < 4; time += 1) {
+        await delay(300);
+        await ask(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and backend_start < now() - interval '200 ms'`,
+        );
       }
       await server.crash();
       await delay(300);
