@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * `owner` is empty for what is nobody's, else `=` and the id of the user. A stream whose lease has run out is lost, also before that is noted. Chunks stand in rows
  * as they came, `chunks` being a JSON list of texts, and `upto` how many there were after it; a row may begin with some that another ends with.
  *
- * An append changes no indexed column: its row stays in its page, and no index of \`streams\` is touched.
+ * An append changes no indexed column: its row stays in its page, and no index of `streams` is touched.
  */
 export const streams: Migration = {
   number: 4,
@@ -49,7 +49,7 @@ const byIndex = 'set enable_seqscan = off set enable_bitmapscan = off';
 
 const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms';
 
-/** \`live\`: the stream that is there, as JSON; null: it has begun. \`lost\`: the id of one whose lease had run out. */
+/** `live`: the stream that is there, as JSON; null: it has begun. `lost`: the id of one whose lease had run out. */
 function beginStream(schema: string): string {
   return `
 create function ${schema}.begin_stream(of_id text, of_agent text, of_conversation text, of_owner text, lease_ms bigint, shift_ms bigint)
@@ -84,7 +84,7 @@ end
 $function$;`;
 }
 
-/** \`appended\`, \`stop-requested\`, \`ended\`, \`lost\`; \`gap\` where chunks are missing; \`outgrown\` where it is lost just now. */
+/** `appended`, `stop-requested`, `ended`, `lost`; `gap` where chunks are missing; `outgrown` where it is lost just now. */
 function appendToStream(schema: string): string {
   return `
 create function ${schema}.append_to_stream(
@@ -124,7 +124,7 @@ end
 $function$;`;
 }
 
-/** The rows that have the chunks after \`after\`, as far as the one that has chunk \`until\`; one row without chunks where there are none. */
+/** The rows that have the chunks after `after`, as far as the one that has chunk `until`; one row without chunks where there are none. */
 function readStream(schema: string): string {
   return `
 create function ${schema}.read_stream(of_id text, after integer, until integer, shift_ms bigint)
@@ -143,7 +143,7 @@ end
 $function$;`;
 }
 
-/** Notes what was lost, and forgets what ended at \`ended_by\` or before: so many of each at most. \`lost\`: ids, as JSON. */
+/** Notes what was lost, and forgets what ended that long ago: so many of each at most. `lost`: ids, as JSON. */
 function purgeStreams(schema: string): string {
   return `
 create function ${schema}.purge_streams(older_than_ms bigint, at_most integer, shift_ms bigint)
