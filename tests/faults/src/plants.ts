@@ -18,7 +18,11 @@ export type PlantName =
   /** Claims that came to nothing are not counted. */
   | 'endless-claims'
   /** Reads come from a cache that knows nothing of what others write. */
-  | 'stale-reads';
+  | 'stale-reads'
+  /** What was read of executions is kept for good. */
+  | 'kept-rows'
+  /** Who is told to stop does: `replica.ts` sees to it. */
+  | 'abrupt-stop';
 
 export interface PlantOptions {
   readonly plant: PlantName | undefined;
@@ -89,6 +93,17 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
     },
   }),
   'early-answers': () => ({}),
+  'abrupt-stop': () => ({}),
+  'kept-rows': (store) => {
+    const kept: string[] = [];
+    return {
+      claim: async (id, lease) => {
+        const claimed = await store.claim(id, lease);
+        kept.push(JSON.stringify(claimed));
+        return claimed;
+      },
+    };
+  },
   'endless-claims': (store) => ({
     claim: async (id, lease) => {
       const claimed = await store.claim(id, lease);

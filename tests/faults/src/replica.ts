@@ -1,10 +1,13 @@
 /** One replica of the app, as a process of its own: its settings are its argument. Prints its address when it listens. */
+import { flushCompileCache } from 'node:module';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
 import { BodyLog } from './harness/body-log.ts';
 import type { ReplicaSettings } from './harness/replica-process.ts';
 import { approvalsWorkflow } from './linear-workflow.ts';
 import { plantBug } from './plants.ts';
+import { tellMemory } from './rests-memory.ts';
+import { restsWorkflows } from './rests-workflows.ts';
 import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
 import { workflowsOf } from './workflows.ts';
@@ -14,7 +17,7 @@ const { connectionString, leaseMs, limits, name, plant, port } = settings;
 const log = new BodyLog(settings.bodyLog, name);
 const storage = createPostgresStorage({ connectionString });
 const server = await createServer({
-  workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow],
+  workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...restsWorkflows],
   storage: plantBug(storage, { plant, log }),
   leaseMs,
   port,
@@ -24,5 +27,14 @@ const server = await createServer({
   retention: false,
   secret: 'the same on every replica',
 });
+if (plant === 'abrupt-stop') process.on('SIGTERM', () => process.exit(0));
+tellMemory(server);
 logRequests(server.app.server, requestsLogOf(settings.bodyLog));
+// Whoever started it is gone: nobody would end it.
+process.stdin
+  .once('end', () => process.kill(process.pid, 'SIGKILL'))
+  .resume()
+  .unref();
 process.stdout.write(`${await server.listen()}\n`);
+// Most of them are killed: none would write it at its end.
+flushCompileCache();

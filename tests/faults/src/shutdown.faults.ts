@@ -1,59 +1,73 @@
 /** SIGTERM under load, again and again: whether every request that was accepted is answered, and every run goes on elsewhere. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
-import { scriptOptions } from './harness/script-options.ts';
-import { SeededRandom } from './harness/seeded-random.ts';
+import { type Outcome, runScript } from './harness/run-script.ts';
+import type { SeededRandom } from './harness/seeded-random.ts';
 import { load, type Sent } from './shutdown-load.ts';
 import { readRequests, requestsLogOf } from './shutdown-requests.ts';
 
-const { isShort, number, seed } = scriptOptions();
-const shutdowns = number('shutdowns', isShort ? 5 : 50);
 const clients = 24;
 const shutdownGraceMs = 2_000;
 /** Last words of streams and calls, and connections that nobody answers on any more. */
 const afterGraceMs = 3_000;
+const shownDrops = 3;
 
-const random = new SeededRandom(seed);
-const cluster = await startCluster({ random, replicas: 2, limits: { executeWaitMs: 20_000, shutdownGraceMs } });
-const began = performance.now();
-try {
+await runScript({
+  name: 'shutdown',
+  plants: { 'abrupt-stop': /dropped/ },
+  run: async ({ options: { isShort, number }, plant, random }) => {
+    const shutdowns = plant === undefined ? number('shutdowns', isShort ? 5 : 50) : 1;
+    const limits = { executeWaitMs: 20_000, shutdownGraceMs };
+    const cluster = await startCluster({ random, plant, replicas: 2, limits });
+    try {
+      return await stopAgainAndAgain(cluster, shutdowns, random);
+    } finally {
+      await cluster.close();
+    }
+  },
+});
+
+async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: SeededRandom): Promise<Outcome> {
   const sent: Sent[] = [];
   const accepted = new Set<string>();
-  const exits: { readonly code: number | null; readonly ms: number }[] = [];
-  for (let count = 0; count < shutdowns; count += 1) exits.push(await stopUnderLoad(sent, accepted));
+  const exits: Exit[] = [];
+  for (let count = 0; count < shutdowns; count += 1) {
+    exits.push(await stopUnderLoad(cluster, { sent, accepted, random }));
+  }
   const unfinished = await countUnfinished(cluster, sent);
   const broken = sent.filter(({ fate }) => fate === 'dropped');
   const dropped = broken.filter(({ id }) => accepted.has(id));
-  for (const { detail, what } of dropped.slice(0, 30)) process.stderr.write(`${what}: ${detail}\n`);
+  const late = exits.filter(({ ms }) => ms > shutdownGraceMs + afterGraceMs);
+  const failed = exits.filter(({ code }) => code !== 0);
 
-  const late = exits.filter(({ ms }) => ms > shutdownGraceMs + afterGraceMs).length;
-  const failed = exits.filter(({ code }) => code !== 0).length;
-  const isGood = dropped.length + late + failed + unfinished === 0;
+  const problems = dropped.slice(0, shownDrops).map(({ detail, what }) => `${what}: ${detail}`);
+  if (dropped.length > 0) problems.push(`${dropped.length} requests were dropped`);
+  if (late.length > 0) problems.push(`${late.length} exits were late`);
+  if (failed.length > 0) problems.push(`${failed.length} exits were not 0`);
+  if (unfinished > 0) problems.push(`${unfinished} runs did not go on`);
   const figures = {
     shutdowns,
     requests: sent.length,
     answered: sent.filter(({ fate }) => fate === 'answered').length,
     sentAway: sent.filter(({ fate }) => fate === 'sent-away').length,
     dropped: dropped.length,
-    // Their connection stood, and the server ended before it read them.
+    // Their connection stood, and the server ended before it had read them: nothing was done, and they can be sent again.
     neverRead: broken.length - dropped.length,
-    exitsNotZero: failed,
-    exitsLate: late,
     longestExitMs: Math.round(Math.max(...exits.map(({ ms }) => ms))),
-    runsNotFinishedElsewhere: unfinished,
-    seconds: Math.round((performance.now() - began) / 1_000),
+    runsElsewhere: new Set(sent.flatMap(({ executionId }) => executionId ?? [])).size,
   };
-  process.stdout.write(`${JSON.stringify({ check: 'shutdown', isGood, seed, ...figures })}\n`);
-  process.exitCode = isGood ? 0 : 1;
-} finally {
-  await cluster.close();
+  return { figures, problems };
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly ms: number;
 }
 
 async function stopUnderLoad(
-  sent: Sent[],
-  accepted: Set<string>,
-): Promise<{ readonly code: number | null; readonly ms: number }> {
-  const [stopping] = cluster.replicas;
+  { replicas: [stopping] }: Cluster,
+  { accepted, random, sent }: { readonly accepted: Set<string>; readonly random: SeededRandom; readonly sent: Sent[] },
+): Promise<Exit> {
   if (stopping === undefined) throw new Error('there is no replica');
   const loading = Array.from({ length: clients }, () => load(stopping.origin, { sent, random: random.fork() }));
   await delay(random.between(300, 900));

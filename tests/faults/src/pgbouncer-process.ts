@@ -1,0 +1,103 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+
+/** A pooler in front of a database. */
+export interface Pgbouncer {
+  readonly stop: () => Promise<void>;
+}
+
+/** Where a pooler is in front of which database. */
+export interface PgbouncerOptions {
+  readonly program: string;
+  readonly database: string;
+  readonly port: number;
+}
+
+/** Where pgbouncer is on this machine; undefined where it is not. */
+export async function findPgbouncer(): Promise<string | undefined> {
+  const path = [process.env['PATH'], '/usr/sbin', '/usr/local/sbin'].join(delimiter);
+  return exec('sh', ['-c', 'command -v pgbouncer'], { env: { PATH: path } }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+}
+
+/** The connection string of a database, but through a pooler. */
+export function throughPgbouncer(database: string, port: number): string {
+  const url = new URL(database);
+  url.port = `${port}`;
+  return url.href;
+}
+
+/** Starts a pgbouncer of one's own in transaction mode: a connection to the database is a client's for one transaction. */
+export async function startPgbouncer({ database, port: listenPort, program }: PgbouncerOptions): Promise<Pgbouncer> {
+  const { hostname, pathname, port, username } = new URL(database);
+  const directory = await mkdtemp(join(tmpdir(), 'halyard-pgbouncer-'));
+  const name = pathname.slice(1);
+  const config = `
+[databases]
+${name} = host=${hostname} port=${port} dbname=${name} user=${username}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listenPort}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_client_conn = 200
+default_pool_size = 10
+ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout
+`;
+  const file = join(directory, 'pgbouncer.ini');
+  await writeFile(file, config);
+  const user = await userOfPooler();
+  if (user !== undefined) await chown(directory, user.uid, user.gid);
+  const child = spawn(program, ['--quiet', file], { cwd: directory, stdio: 'ignore', ...user });
+  const exited = once(child, 'exit');
+  await answers(listenPort);
+  return {
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** It refuses to run as root. */
+async function userOfPooler(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = async (flag: string): Promise<number> => Number((await exec('id', [flag, 'postgres'])).stdout);
+  return { uid: await id('-u'), gid: await id('-g') };
+}
+
+async function answers(port: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const socket = connect(port, '127.0.0.1');
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    await delay(50);
+  }
+  throw new Error('pgbouncer does not listen');
+}
+
+/** For a pooler to listen on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
