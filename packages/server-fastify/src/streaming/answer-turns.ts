@@ -28,6 +28,7 @@ interface Wait {
   readonly waiting: Waiting;
   readonly news: TurnNews;
   readonly endsAt: number;
+  hasWaited: boolean;
 }
 
 /** Gives the answers of a conversation their turns: one at a time, over all processes. In this process those that queue come in their order. */
@@ -53,13 +54,13 @@ export class AnswerTurns {
     }
     const { clock, pulse, store, waitMs } = this.#options;
     const news = new TurnNews(store, pulse, waiting);
-    const wait: Wait = { stream, waiting, news, endsAt: clock.now() + waitMs };
+    const wait: Wait = { stream, waiting, news, endsAt: clock.now() + waitMs, hasWaited: false };
     try {
       await (policy === 'queue' ? this.#queue(wait) : this.#interrupt(wait));
     } finally {
       news.close();
     }
-    if (!waiting.isOver) return;
+    if (!wait.hasWaited || !waiting.isOver) return;
     await store.end(stream.id, { after: 0, chunks: [] });
     throw new AbortedError();
   }
@@ -89,6 +90,7 @@ export class AnswerTurns {
     });
     while (isTheirs) {
       this.#check(wait);
+      wait.hasWaited = true;
       await wait.news.next();
     }
   }
@@ -108,6 +110,7 @@ export class AnswerTurns {
       wait.news.watch(live.id);
       await onBusy?.(live);
       this.#check(wait);
+      wait.hasWaited = true;
       await wait.news.next();
       this.#check(wait);
     }

@@ -37,6 +37,7 @@ export class AnswerWriter {
   #isStirred = false;
   #isLost = false;
   #isEnding = false;
+  #isInTrouble = false;
   #hasEnded = false;
   #stopReason: string | undefined;
   #onBeat: (() => void) | undefined;
@@ -139,6 +140,7 @@ export class AnswerWriter {
       this.#pending = this.#pending.slice(chunks.length);
       this.#written += chunks.length;
       this.#renewedAt = startedAt;
+      this.#isInTrouble = false;
       if (outcome === 'stop-requested') this.stop();
     } catch (error) {
       this.#tellTrouble(error);
@@ -178,6 +180,8 @@ export class AnswerWriter {
   }
 
   #tellTrouble(error: unknown): void {
+    if (this.#isInTrouble) return;
+    this.#isInTrouble = true;
     this.#options.logger.warn({ err: error, streamId: this.id }, 'an answer could not be written, and is tried again');
   }
 }
