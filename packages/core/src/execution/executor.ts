@@ -116,10 +116,13 @@ export class Executor {
     }
     const own = { isWantedAgain: false };
     this.#taken.set(executionId, own);
-    await this.#claim(workflow, executionId);
+    do {
+      own.isWantedAgain = false;
+      await this.#claim(workflow, executionId);
+      // Here and not in the queue: one that doubles hints would have them doubled without end.
+    } while (own.isWantedAgain && !this.#isDraining);
     this.#taken.delete(executionId);
     if (this.#taken.size === 0) this.#onIdle?.();
-    if (own.isWantedAgain) this.enqueue(executionId, workflowId);
   }
 
   /** Somebody left an answer or a request on the row: its runner here looks, or it is run here. */
