@@ -11,7 +11,7 @@ export interface LostBodies {
 }
 
 /** How long a process that went on may take to find out. */
-const graceMs = 2_000;
+const graceMs = 3_000;
 
 export interface Reruns {
   readonly bodies: number;
