@@ -11,7 +11,13 @@ const idleInTransactionTimeoutMs = 10_000;
 export interface AppPool extends PostgresPool {
   readonly options: { readonly max?: number | undefined };
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'connect', listener: (client: EventedClient) => void): unknown;
   off(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'connect', listener: (client: EventedClient) => void): unknown;
+}
+
+interface EventedClient {
+  on(event: 'error', listener: () => void): unknown;
 }
 
 /** A pool of connections of our own. */
@@ -49,13 +55,18 @@ function given(pool: AppPool): Omit<OpenedPool, 'close'> {
     canListen: (pool.options.max ?? 10) > 1,
     onError: (listener) => {
       pool.on('error', listener);
-      return () => pool.off('error', listener);
+      // A connection may break off in the moment that it comes about, before whoever wanted it has it.
+      pool.on('connect', guard);
+      return () => {
+        pool.off('error', listener);
+        pool.off('connect', guard);
+      };
     },
   };
 }
 
-interface EventedClient extends PostgresPoolClient {
-  on(event: 'error', listener: () => void): unknown;
+function guard(client: EventedClient): void {
+  client.on('error', () => {});
 }
 
 /**
@@ -76,7 +87,7 @@ class GuardedPool implements PostgresPool {
     const client = await this.#pool.connect();
     if (!this.#guarded.has(client)) {
       this.#guarded.add(client);
-      (client as EventedClient).on('error', () => {});
+      guard(client as PostgresPoolClient & EventedClient);
     }
     return client;
   }
