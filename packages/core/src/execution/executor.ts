@@ -283,6 +283,6 @@ function gaveUp(): HalyardError {
   return new HalyardError(
     'failed',
     'EXECUTION_GIVEN_UP',
-    'the execution was given up: it ended the process that ran it, again and again',
+    'the execution was given up: who ran it ended, or could record nothing of it, again and again',
   );
 }
