@@ -2,7 +2,7 @@
 export interface Job {
   readonly executionId: string;
   readonly workflowId: string;
-  /** Of those that wait, the highest is handed out first. Whole, -1000 to 1000; default 0. */
+  /** Of a workflow's jobs that wait, the highest is handed out first; workflows may take turns. Whole, -1000 to 1000; default 0. */
   readonly priority?: number;
 }
 

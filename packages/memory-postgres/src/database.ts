@@ -177,6 +177,8 @@ export class Database {
         return;
       } catch (error) {
         this.#failure = error;
+        // Closed while it was opening: that is no failure.
+        if (signal.aborted) return;
         if (this.#opened === undefined && isHalyardError(error)) {
           logger.error({ err: error }, error.message);
           return;
