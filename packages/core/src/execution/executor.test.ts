@@ -125,6 +125,25 @@ it('goes on waiting for a sleeper that wakes elsewhere, when the wait began whil
   wait.stop();
 });
 
+it('waits no longer than it is asked to for what runs elsewhere, also when there is news of it just then', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'wait', durationMs: 1_000 });
+  const executor = await executorOf(workflow, store, clock);
+  await executor.run(job);
+  const workflows = new Map([[workflow.id, workflow]]);
+  const wait = new RestWait({ store, executor, owner: 'anyone', executionId: 'run', workflows });
+  const over = new AbortController();
+  const result = wait.result({ signal: over.signal });
+  await settled();
+
+  over.abort();
+  executor.waiters.tell('run', 'elsewhere');
+
+  expect(await result).toMatchObject({ status: 'running' });
+  wait.stop();
+});
+
 it('sees an answer at the next sweep that the store could not give at once, while other steps still run', async () => {
   const clock = fixedClock();
   const store = new FailingFinds(clock);

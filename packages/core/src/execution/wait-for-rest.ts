@@ -62,7 +62,8 @@ export class RestWait {
   }
 
   readonly #hear = (news: RestNews | 'end'): void => {
-    this.#heard = news;
+    // Who is to wait no longer does not begin again because something happens elsewhere.
+    if (this.#heard !== 'end') this.#heard = news;
     this.#wake?.();
   };
 
