@@ -1,7 +1,7 @@
 import type { Job, ScheduleTick, Storage, WorkQueue } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
-import pg from 'pg';
+import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../../memory-postgres/src/testing/postgres-server.ts';
 import { createPgBossQueue, type PgBossQueueOptions } from './create-pg-boss-queue.ts';
@@ -11,13 +11,13 @@ import { silentLogger } from './testing/silent-logger.ts';
 
 let server: PostgresServer;
 let storage: Storage;
-let admin: pg.Pool;
+let admin: Pool;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   server = await startPostgresServer();
   storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
-  admin = new pg.Pool({ connectionString: server.connectionString, max: 2 });
+  admin = new Pool({ connectionString: server.connectionString, max: 2 });
   admin.on('error', () => {});
 });
 
@@ -120,7 +120,7 @@ describe('a database that fails', () => {
 
 describe('one pool', () => {
   it('is used when it is given, and left open', async () => {
-    const pool = new pg.Pool({ connectionString: server.connectionString, max: 3 });
+    const pool = new Pool({ connectionString: server.connectionString, max: 3 });
     const queue = createPgBossQueue({ pool, schema: 'given', concurrency: 1, logger: silentLogger });
     const { begun, end } = runHolding(queue);
     hint(queue, 2);

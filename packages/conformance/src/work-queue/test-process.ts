@@ -2,7 +2,7 @@ import type { Job, WorkQueue } from '@halyard/contracts';
 import { ConformanceError } from '../conformance-error.ts';
 
 /** The workflows of the sample jobs. */
-export const workflowIds: readonly string[] = ['orders', 'notes', 'a:b.c-d_e'];
+const workflowIds: readonly string[] = ['orders', 'notes', 'a:b.c-d_e'];
 
 /** How long a job may take to be handed out. */
 const patienceMs = 20_000;
