@@ -5,7 +5,7 @@ import { type Outcome, runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 import { now, SseFollower } from './sse-follower.ts';
 
-const tickMs = 250;
+const tickMs = 500;
 /** From a runner's clock to a client of another replica, by half of the events. */
 const latencyBoundMs = 30;
 /** The short form shares its machine with whatever else is checked; who only looks now and then takes longer. */
@@ -23,7 +23,7 @@ await runScript({
   name: 'sse',
   plants: { 'local-events': /gaps/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
-    const ticks = number('ticks', isShort ? 16 : 60);
+    const ticks = number('ticks', isShort ? 10 : 30);
     const size = {
       clients: number('clients', isShort ? 40 : 200),
       executions: number('executions', isShort ? 20 : 50),
