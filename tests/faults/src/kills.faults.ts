@@ -21,7 +21,7 @@ await runScript({
       random,
       plant,
       disturb: (cluster, own) => kill(cluster, own, starts),
-      disturbances: isSmall ? 2 : number('kills', isShort ? 10 : 200),
+      disturbances: isSmall ? 3 : number('kills', isShort ? 10 : 200),
       waitMs: isShort ? [500, 1_500] : [1_000, 3_000],
       calm: async () => void (await Promise.all(starts)),
       executions: isSmall ? 40 : number('executions', isShort ? 300 : 5_000),

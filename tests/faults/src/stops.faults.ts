@@ -1,10 +1,15 @@
 /** Three replicas, of which one stands still for longer than its lease, and then goes on as if nothing had been. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodiesInFlight } from './harness/bodies-in-flight.ts';
+import { readBodies } from './harness/body-log.ts';
 import type { Cluster } from './harness/cluster.ts';
+import type { Replica } from './harness/replica-process.ts';
 import { type Disturbance, runDisturbed } from './harness/run-disturbed.ts';
 import { runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
+
+/** So long that others are still at it when the one that stood still goes on. */
+const bodyMs = 1_000;
 
 await runScript({
   name: 'stops',
@@ -19,8 +24,7 @@ await runScript({
       waitMs: isShort ? [300, 800] : [1_000, 3_000],
       executions: isSmall ? 20 : number('executions', isShort ? 60 : 2_000),
       concurrency: number('concurrency', isShort ? 20 : 60),
-      // So long that others are still at it when the one that stood still goes on.
-      bodyMs: 1_000,
+      bodyMs,
       patienceMs: isSmall ? 30_000 : 90_000,
     });
     // Nothing to refuse would show nothing.
@@ -29,9 +33,24 @@ await runScript({
   },
 });
 
+/** One that has several bodies in hand: to stop another shows little. */
+async function busyReplica({ replicas }: Cluster, random: SeededRandom): Promise<Replica> {
+  for (;;) {
+    const busy = replicas.filter(({ bodyLog }) => openBodies(bodyLog) >= 3);
+    if (busy.length > 0) return random.pick(busy);
+    await delay(100);
+  }
+}
+
+/** Losers of races do not say that they end. */
+function openBodies(bodyLog: string): number {
+  const lines = readBodies(bodyLog).filter(({ at }) => at > Date.now() - bodyMs);
+  return lines.reduce((open, { kind }) => open + (kind === 'start' ? 1 : kind === 'end' ? -1 : 0), 0);
+}
+
 /** Stops a replica until somebody else must have what it ran, and a little longer, at random. */
 async function stop(cluster: Cluster, random: SeededRandom): Promise<Disturbance> {
-  const victim = random.pick(cluster.replicas);
+  const victim = await busyReplica(cluster, random);
   await victim.signal('SIGSTOP');
   const at = Date.now();
   const inFlight = await bodiesInFlight(cluster.pool, victim.bodyLog);

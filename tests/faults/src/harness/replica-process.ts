@@ -102,11 +102,10 @@ export class Replica {
   async signal(name: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || this.hasEnded) return null;
-    const exited = once(child, 'exit');
     this.#isListening = name === 'SIGCONT';
     child.kill(name);
     if (name === 'SIGSTOP' || name === 'SIGCONT') return null;
-    await exited;
+    await once(child, 'exit');
     return child.exitCode;
   }
 }
