@@ -22,6 +22,7 @@ const digests: readonly string[] = [
   'c482acb9480d10b0b426052e5109f405771d24889fc0f6ad14efa6335251b093',
   '7cf1a6a2af735b2b7545ee975eba86e2999eb814a94d3b7933f954e8a3f19a70',
   'd962eb00a894ba51e4a9064abaa031a3d6f010168b98a1d740c5762f65cfcbe4',
+  '3761d9d39671593efcc9362fd5f7d7e2eeb57dfb7277c7a78d2931d325a6012b',
 ];
 
 it('knows what every released schema holds, but for the newest', () => {
