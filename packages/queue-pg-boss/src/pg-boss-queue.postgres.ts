@@ -192,6 +192,31 @@ describe('workflows of several processes', () => {
     await expect.poll(() => storedSchedules('schedules'), { timeout: 20_000 }).toEqual([]);
   });
 
+  it('are told of the last tick that nobody was there for, where the schedule wants it', async () => {
+    // Not just now.
+    const { rows } = await admin.query<{ readonly hour: number }>(
+      `select extract(hour from now() at time zone 'utc' + interval '12 hours')::int as hour`,
+    );
+    const cron = `0 ${rows[0]?.hour} * * *`;
+    const rules = (['once', 'skip'] as const).map((missed) => {
+      return { workflowId: 'orders', name: missed, cron, timeZone: 'UTC', missed };
+    });
+    const before = openQueue({ schema: 'missed' });
+    runHolding(before, ['orders']);
+    before.keepSchedules(rules, async () => {});
+    await expect.poll(async () => (await storedSchedules('missed')).length, { timeout: 20_000 }).toBe(2);
+    await before.close();
+    await admin.query(`update missed.version set cron_on = now() - interval '3 days'`);
+    await admin.query(`update missed.schedule set created_on = now() - interval '9 days'`);
+
+    const after = openQueue({ schema: 'missed' });
+    const ticks: ScheduleTick[] = [];
+    runHolding(after, ['orders']);
+    after.keepSchedules(rules, async (tick) => void ticks.push(tick));
+    await expect.poll(() => ticks.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect(ticks.map(({ name }) => name)).toEqual(['once']);
+  });
+
   it('are told of a tick that the database noticed, again until it is used, and of those given up', async () => {
     const queue = openQueue({ schema: 'ticks' });
     const ticks: ScheduleTick[] = [];

@@ -308,3 +308,6 @@ expectTypeOf(chosen['~types']).toEqualTypeOf<((data: string, flow: Flow) => [num
 order
   .andAll({ id: 'all', steps: [andMap({ id: 'map', map: { id: ({ data }) => data.id } })] })
   .andThen({ id: 'mapped', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<[{ id: string }]>() });
+order.schedule({ cron: '@daily', input: { id: '1', items: [2] } }).andThen({ id: 'scheduled', execute: () => 'x' });
+// @ts-expect-error -- items are numbers
+order.schedule({ cron: '@daily', input: { id: '1', items: ['two'] } });
