@@ -39,7 +39,9 @@ export async function openBoss(
       await boss.createQueue(deadQueue, { deleteAfterSeconds: week, retentionSeconds: 4 * week });
       return { boss, opened };
     } catch (error) {
-      options.logger.warn({ err: error, retryInMs: waitMs }, 'the work queue cannot be opened; it is tried again');
+      // The first time processes start at once, one makes the tables, and the others run into them.
+      const level = isThereAlready(error) ? 'debug' : 'warn';
+      options.logger[level]({ err: error, retryInMs: waitMs }, 'the work queue cannot be opened; it is tried again');
       await stopBoss(boss).catch(() => {});
       await delay(waitMs, undefined, { signal }).catch(() => {});
     }
@@ -66,4 +68,8 @@ function newBoss({ autoMigrate, logger, schema }: BossOptions, opened: OpenedPoo
   boss.on('error', (error) => logger.warn({ err: error }, 'the work queue could not do its housekeeping'));
   boss.on('warning', ({ message }) => logger.debug({}, `the work queue warns: ${message}`));
   return boss;
+}
+
+function isThereAlready(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '23505' || error.code === '42P06');
 }

@@ -12,6 +12,8 @@ import { WakeUps } from './wake-ups.ts';
 
 /** How many hints are fetched at once. */
 const mostAtOnce = 100;
+/** How long a database may take to hear of what has ended. */
+const closeMs = 5_000;
 
 export interface PgBossQueueSettings extends BossOptions, PlacesOptions {
   readonly maxWaiting: number;
@@ -86,7 +88,7 @@ export class PgBossQueue implements WorkQueue {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#close();
+    this.#closed ??= this.#closeInTime();
     return this.#closed;
   }
 
@@ -246,6 +248,14 @@ export class PgBossQueue implements WorkQueue {
         this.#logger.warn({ err: error, workflowId, count: jobs.length }, message);
       }
     }
+  }
+
+  /** A database that does not answer must not hold up what waits for this; it is closed behind its back. */
+  async #closeInTime(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, closeMs);
+    await Promise.race([this.#close(), late]);
+    clearTimeout(timer);
   }
 
   async #close(): Promise<void> {
