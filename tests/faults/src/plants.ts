@@ -1,4 +1,4 @@
-import type { Commit, Execution, ExecutionStore, Storage } from '@halyard/contracts';
+import type { Commit, Execution, ExecutionStore, Storage, StreamStore } from '@halyard/contracts';
 import type { BodyLog } from './harness/body-log.ts';
 
 /** Bugs that the checkers must find: each is what a careless store, or a careless user of one, would do. */
@@ -19,6 +19,8 @@ export type PlantName =
   | 'endless-claims'
   /** Reads come from a cache that knows nothing of what others write. */
   | 'stale-reads'
+  /** Who reads an answer on misses a chunk each time. */
+  | 'lost-chunk'
   /** What was read of executions is kept for good. */
   | 'kept-rows'
   /** Who is told to stop does: `replica.ts` sees to it. */
@@ -39,7 +41,11 @@ export function plantBug(storage: Storage, { log, plant }: PlantOptions): Storag
       return outcome;
     },
   });
-  return { ...storage, executions: plant === undefined ? told : changed(told, bugs[plant](told)) };
+  return {
+    ...storage,
+    executions: plant === undefined ? told : changed(told, bugs[plant](told)),
+    ...(plant === 'lost-chunk' && storage.streams && { streams: losingChunks(storage.streams) }),
+  };
 }
 
 const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<ExecutionStore>>> = {
@@ -94,6 +100,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   }),
   'early-answers': () => ({}),
   'abrupt-stop': () => ({}),
+  'lost-chunk': () => ({}),
   'kept-rows': (store) => {
     const kept: string[] = [];
     return {
@@ -129,7 +136,17 @@ async function asOfNow(store: ExecutionStore, commit: Commit): Promise<Commit> {
   return { ...commit, epoch: row?.epoch ?? 0, expectedSeq: row?.seq ?? 0 };
 }
 
-function changed(store: ExecutionStore, changes: Partial<ExecutionStore>): ExecutionStore {
+/** Loses the first chunk of what is read on. */
+function losingChunks(store: StreamStore): StreamStore {
+  return changed(store, {
+    read: async (id, range) => {
+      const found = await store.read(id, range);
+      return found && range.after > 0 && found.chunks.length > 1 ? { ...found, chunks: found.chunks.slice(1) } : found;
+    },
+  });
+}
+
+function changed<Store extends object>(store: Store, changes: Partial<Store>): Store {
   return new Proxy(store, {
     get: (target, name) => {
       const change: unknown = Reflect.get(changes, name);

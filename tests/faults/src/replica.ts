@@ -1,7 +1,9 @@
 /** One replica of the app, as a process of its own: its settings are its argument. Prints its address when it listens. */
 import { flushCompileCache } from 'node:module';
+import { createMemory } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
+import { storyteller } from './chats-agent.ts';
 import { BodyLog } from './harness/body-log.ts';
 import type { ReplicaSettings } from './harness/replica-process.ts';
 import { approvalsWorkflow } from './linear-workflow.ts';
@@ -17,6 +19,8 @@ const { connectionString, leaseMs, limits, name, plant, port } = settings;
 const log = new BodyLog(settings.bodyLog, name);
 const storage = createPostgresStorage({ connectionString });
 const server = await createServer({
+  agents: [storyteller],
+  memory: createMemory({ storage }),
   workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...restsWorkflows],
   storage: plantBug(storage, { plant, log }),
   leaseMs,
