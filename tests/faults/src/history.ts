@@ -34,8 +34,4 @@ export class History {
     if (operations === undefined) this.executions.set(executionId, [operation]);
     else operations.push(operation);
   }
-
-  get count(): number {
-    return [...this.executions.values()].reduce((sum, { length }) => sum + length, 0);
-  }
 }
