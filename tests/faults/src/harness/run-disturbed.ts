@@ -15,6 +15,8 @@ export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'go
   readonly disturbances: number;
   /** Shortest and longest time between two. */
   readonly waitMs: readonly [number, number];
+  /** Called before anything is driven. */
+  readonly prepare?: (cluster: Cluster) => Promise<void>;
   /** @returns what was lost, if a process was. */
   readonly disturb: (cluster: Cluster, random: SeededRandom) => Promise<Disturbance | undefined>;
   /** Called when all executions are at their end, before they are looked at. */
@@ -25,10 +27,11 @@ export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'go
 
 /** Drives executions on a cluster that is disturbed meanwhile, and looks whether all that must hold holds. */
 export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> {
-  const { calm, disturb, disturbances, isStrict = true, random, waitMs } = options;
+  const { calm, disturb, disturbances, isStrict = true, prepare, random, waitMs } = options;
   const cluster = await startCluster(options);
   try {
     await watchClaims(cluster.pool);
+    await prepare?.(cluster);
     const losses: Disturbance[] = [];
     let done = 0;
     const disturbing = async (own: SeededRandom): Promise<void> => {
