@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
 import type { RunningWork } from '../lifecycle/running-work.ts';
@@ -18,6 +19,10 @@ import { answerError, answerNotFound } from './send-failure.ts';
 
 /** How long connections that are not in use, or half sent, may hold up the end. */
 const connectionsGraceMs = 1_000;
+/** How long connections without a request may have one that was sent already. */
+const idleGraceMs = 100;
+/** How many of those that have connected are taken, when more and more come. */
+const greatestAccepted = 5_000;
 /** How often Node looks for requests that take too long to arrive. */
 const timeoutCheckMs = 2_000;
 
@@ -88,9 +93,35 @@ function logsRequests(level: string): boolean {
 
 /** Connections that nobody answers on any more must not keep the server from closing. */
 function endConnections(app: FastifyInstance): void {
-  let timer: NodeJS.Timeout | undefined;
+  const { server } = app;
+  const closeIdle = server.closeIdleConnections.bind(server);
+  const timers: NodeJS.Timeout[] = [];
   app.addHook('preClose', async () => {
-    timer = setTimeout(() => app.server.closeAllConnections(), connectionsGraceMs);
+    await acceptWaiting(server);
+    // Node ends idle connections as soon as it listens no longer, also those whose next request is on its way.
+    server.closeIdleConnections = () => {};
+    timers.push(
+      setTimeout(closeIdle, idleGraceMs),
+      setTimeout(() => server.closeAllConnections(), connectionsGraceMs),
+    );
   });
-  app.addHook('onClose', async () => clearTimeout(timer));
+  app.addHook('onClose', async () => timers.forEach(clearTimeout));
+}
+
+/**
+ * Takes those that have connected: they wait in a queue of the system, of which a turn of the event loop takes one, and the system resets what is in it when
+ * the server listens no longer.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const onConnection = (): void => {
+    accepted += 1;
+  };
+  server.on('connection', onConnection);
+  for (let before = -1; before < accepted && accepted < greatestAccepted;) {
+    before = accepted;
+    await turn();
+    await turn();
+  }
+  server.off('connection', onConnection);
 }
