@@ -34,7 +34,7 @@ export function writeSamples(documents: readonly Document[]): readonly Sample[] 
           document: document.path,
           line,
           file,
-          listens: code.includes('.listen('),
+          listens: code.includes('.listen(') && !code.includes('server.close('),
         };
       }),
   );
