@@ -22,7 +22,7 @@ export interface WorkflowOptions<
   readonly name?: string;
   /** What the workflow is for; shown to people. */
   readonly purpose?: string;
-  /** What it is started with; default: any JSON. */
+  /** What it is started with; default: JSON of any kind. */
   readonly input?: In;
   /** What it gives; a result that does not fit ends the run in `error`. */
   readonly result?: Result;

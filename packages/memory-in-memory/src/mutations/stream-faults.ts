@@ -101,7 +101,7 @@ export const streamFaults: readonly StreamFault[] = [
     beginning((stream) => ({ ...stream, conversationId: stream.conversationId.toLowerCase() })),
   ],
   [
-    'has any number of live streams of nobody',
+    'lets nobody have several live streams of one conversation',
     apart,
     (store) => ({
       begin: (stream, leaseMs) =>

@@ -1,3 +1,4 @@
+import type { StreamStore } from '@halyard/contracts';
 import { all, asUser, type StreamFault } from './stream-fault.ts';
 
 const own = 'shows and stops only one’s own: what another has is as nothing';
@@ -94,12 +95,9 @@ export const streamWatchFaults: readonly StreamFault[] = [
     'calls before it has written',
     'has written when it calls',
     (store) => {
-      const listeners = new Set<() => void>();
+      const { listeners, watch } = ownListeners();
       return {
-        watch: (_id, listener) => {
-          listeners.add(listener);
-          return () => void listeners.delete(listener);
-        },
+        watch,
         append: async (id, append, leaseMs) => {
           for (const listener of listeners) listener();
           listeners.clear();
@@ -112,12 +110,9 @@ export const streamWatchFaults: readonly StreamFault[] = [
     'lets a listener that throws keep others from being called',
     'calls every listener, also beside one that throws, and writes in spite of it',
     (store) => {
-      const listeners = new Set<() => void>();
+      const { listeners, watch } = ownListeners();
       return {
-        watch: (_id, listener) => {
-          listeners.add(listener);
-          return () => void listeners.delete(listener);
-        },
+        watch,
         append: async (id, append, leaseMs) => {
           const outcome = await store.append(id, append, leaseMs);
           for (const listener of listeners) listener();
@@ -147,3 +142,13 @@ export const streamWatchFaults: readonly StreamFault[] = [
     },
   ],
 ];
+
+/** Those of all streams, called by the fault itself. */
+function ownListeners(): { readonly listeners: Set<() => void>; readonly watch: StreamStore['watch'] } {
+  const listeners = new Set<() => void>();
+  const watch: StreamStore['watch'] = (_id, listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return { listeners, watch };
+}

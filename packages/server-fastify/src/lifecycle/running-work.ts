@@ -1,3 +1,5 @@
+import { Idle } from './idle.ts';
+
 /** A request that is being answered. */
 export interface RunningCall {
   /** What it waits for goes on without it. */
@@ -25,7 +27,7 @@ export class WorkPlace {
 export class RunningWork {
   readonly #places = new Set<WorkPlace>();
   #isDraining = false;
-  #onIdle: (() => void) | undefined;
+  readonly #idle = new Idle(() => this.#places.size === 0);
 
   get isDraining(): boolean {
     return this.#isDraining;
@@ -49,29 +51,19 @@ export class RunningWork {
   leave(place: WorkPlace): void {
     place.call = undefined;
     this.#places.delete(place);
-    if (this.#places.size === 0) this.#onIdle?.();
+    this.#idle.look();
   }
 
   /** Waits for what runs; after the grace it is given up. Resolves in any case. */
   async drain(graceMs: number): Promise<void> {
     this.startDraining();
-    await this.#idleWithin(graceMs);
+    await this.#idle.within(graceMs);
     for (const { call } of this.#places) call?.giveUp();
-    await this.#idleWithin(lastWordsMs);
+    await this.#idle.within(lastWordsMs);
   }
 
   /** What they wait for has stopped here: nothing will come of it any more. */
   giveUpDetached(): void {
     for (const { call } of this.#places) if (call?.detaches === true) call.giveUp();
-  }
-
-  async #idleWithin(ms: number): Promise<void> {
-    if (this.#places.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#onIdle = resolve;
-    await promise;
-    clearTimeout(timer);
-    this.#onIdle = undefined;
   }
 }

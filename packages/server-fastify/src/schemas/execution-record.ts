@@ -14,8 +14,8 @@ export const ExecutionRecordEvent = Type.Object(
       type: 'string',
       enum: ['running', 'success', 'skipped', 'error', 'cancelled'],
     }),
-    input: Type.Optional(Type.Unknown({ description: 'Of a start: any JSON.' })),
-    output: Type.Optional(Type.Unknown({ description: 'Of a success: any JSON.' })),
+    input: Type.Optional(Type.Unknown({ description: 'Of a start, JSON of any kind.' })),
+    output: Type.Optional(Type.Unknown({ description: 'Of a success, JSON of any kind.' })),
   },
   { $id: 'ExecutionRecordEvent' },
 );

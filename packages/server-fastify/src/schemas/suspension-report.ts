@@ -4,7 +4,7 @@ export const suspensionFields = {
   suspendedAt: Type.String({ format: 'date-time' }),
   reason: Type.String(),
   stepId: Type.String({ description: 'What `options.stepId` of a resumption names; `approve:3` in a loop.' }),
-  suspendData: Type.Optional(Type.Unknown({ description: 'What the step tells whoever answers: any JSON.' })),
+  suspendData: Type.Optional(Type.Unknown({ description: 'What the step tells whoever answers, JSON of any kind.' })),
 };
 
 /** What an execution waits for, as results and events tell it. */

@@ -35,10 +35,12 @@ const ToolApproval = nullableObject(
     approved: Type.Optional(Type.Boolean()),
     reason: Type.Optional(Type.String()),
     signature: Type.Optional(Type.String()),
-    descriptor: Type.Optional(Type.Unknown({ description: 'What the client made of the request: any JSON.' })),
+    descriptor: Type.Optional(Type.Unknown({ description: 'What the client made of the request, JSON of any kind.' })),
     requestReason: Type.Optional(Type.String()),
     isAutomatic: Type.Optional(Type.Boolean()),
-    inputSchemaInput: Type.Optional(Type.Unknown({ description: 'Arguments before they were parsed: any JSON.' })),
+    inputSchemaInput: Type.Optional(
+      Type.Unknown({ description: 'Arguments before they were parsed, JSON of any kind.' }),
+    ),
   },
   { $id: 'ToolApproval' },
 );
@@ -68,7 +70,7 @@ const toolFields = {
   title: Type.Optional(Type.String()),
   toolMetadata: Type.Optional(anyNullableObject({ description: 'What the tool says of itself.' })),
   input: Type.Optional(ToolInput),
-  rawInput: Type.Optional(Type.Unknown({ description: 'Arguments as the model wrote them: any JSON.' })),
+  rawInput: Type.Optional(Type.Unknown({ description: 'Arguments as the model wrote them, JSON of any kind.' })),
   inputEncoding: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('text')])),
   output: Type.Optional(ToolOutput),
   preliminary: Type.Optional(Type.Boolean()),
@@ -154,7 +156,7 @@ export const UiMessagePart = prefixedUnion(
     'data-': Type.Object({
       type: Type.TemplateLiteral('data-${string}'),
       id: Type.Optional(Type.String()),
-      data: Type.Optional(Type.Unknown({ description: 'What an app adds of its own: any JSON.' })),
+      data: Type.Optional(Type.Unknown({ description: 'What an app adds of its own, JSON of any kind.' })),
     }),
   } satisfies Record<string, TSchema>,
   { $id: 'UiMessagePart' },
@@ -165,7 +167,7 @@ export const UiMessage = Type.Object(
   {
     id: Type.Optional(Id),
     role: Type.Unsafe<'system' | 'user' | 'assistant'>({ type: 'string', enum: ['system', 'user', 'assistant'] }),
-    metadata: Type.Optional(Type.Unknown({ description: 'What the app adds: any JSON.' })),
+    metadata: Type.Optional(Type.Unknown({ description: 'What the app adds, JSON of any kind.' })),
     parts: Type.Array(UiMessagePart),
   },
   { $id: 'UiMessage' },

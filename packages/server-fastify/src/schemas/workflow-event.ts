@@ -21,11 +21,11 @@ const seq = Type.Integer({ minimum: 1, description: 'Without gaps; also the `id`
 export const WorkflowEvent = Type.Union(
   [
     event('workflow-start', { input: WorkflowInput }),
-    event('step-start', { ...step, input: Type.Unknown({ description: 'What the step is given: any JSON.' }) }),
+    event('step-start', { ...step, input: Type.Unknown({ description: 'What the step is given, JSON of any kind.' }) }),
     event('step-complete', {
       ...step,
       status: Type.Union([Type.Literal('success'), Type.Literal('skipped')]),
-      output: Type.Unknown({ description: 'What the step gives: any JSON.' }),
+      output: Type.Unknown({ description: 'What the step gives, JSON of any kind.' }),
     }),
     event('step-error', { error: Type.String() }),
     event('step-retry', { attempt: Type.Integer(), error: Type.String(), delayMs: Type.Number() }),

@@ -3,6 +3,7 @@ import type { LiveAnswerPolicy } from '@halyard/core';
 import type { EventSource } from '../define/define-stream.ts';
 import { shuttingDown } from '../errors/shutting-down.ts';
 import { toFailure } from '../errors/to-failure.ts';
+import { Idle } from '../lifecycle/idle.ts';
 import type { Limits } from '../limits.ts';
 import type { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
 import { AnswerFollower } from './answer-follower.ts';
@@ -52,7 +53,7 @@ export class LiveAnswers {
   /** Answers count like streams, also when nobody reads them. */
   readonly #seats: OpenStreams;
   readonly #writers = new Map<string, AnswerWriter>();
-  #onIdle: (() => void) | undefined;
+  readonly #idle = new Idle(() => this.#writers.size === 0);
   #sweep: NodeJS.Timeout | undefined;
   #lastEndAt = 0;
 
@@ -119,10 +120,10 @@ export class LiveAnswers {
   async drain(graceMs: number): Promise<void> {
     clearTimeout(this.#sweep);
     const lastMs = Math.min(lastWordsMs, graceMs / 2);
-    await this.#idleWithin(graceMs - lastMs);
+    await this.#idle.within(graceMs - lastMs);
     const { message } = shuttingDown();
     for (const writer of this.#writers.values()) writer.stop(message);
-    await this.#idleWithin(lastWordsMs);
+    await this.#idle.within(lastWordsMs);
   }
 
   #write(id: string): AnswerWriter {
@@ -144,18 +145,8 @@ export class LiveAnswers {
   #leave(id: string): void {
     this.#writers.delete(id);
     this.#lastEndAt = this.#options.clock.now();
-    if (this.#writers.size === 0) this.#onIdle?.();
+    this.#idle.look();
     if (!this.#options.isDraining()) this.#sweepLater();
-  }
-
-  async #idleWithin(ms: number): Promise<void> {
-    if (this.#writers.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#onIdle = resolve;
-    await promise;
-    clearTimeout(timer);
-    this.#onIdle = undefined;
   }
 
   /** Each minute while there may be something to forget of what ended here; what other processes left is `Retention`'s. */

@@ -2,7 +2,7 @@ import type { ApiDocument } from './reply-check.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A schema that lets anything in: any JSON, or an object with any fields. */
+/** A schema that lets anything in: JSON of any kind, or an object with any fields. */
 export interface VagueSchema {
   /** By operation or component, then by property; variants of a union by their `type`: `AgentEvent(tool-call).input`. */
   readonly at: string;
