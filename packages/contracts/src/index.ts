@@ -84,6 +84,8 @@ export {
   spanStatusCodes,
   type TelemetrySink,
 } from './telemetry.ts';
+export { spanFailure } from './span-failure.ts';
+export { SpanSnapshot } from './span-snapshot.ts';
 export type {
   LogFilter,
   RunFilter,

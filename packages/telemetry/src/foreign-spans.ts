@@ -1,7 +1,6 @@
-import { type SpanRecord, spanStatusCodes, type TelemetrySink } from '@halyard/contracts';
+import { type SpanRecord, SpanSnapshot, spanStatusCodes, type TelemetrySink } from '@halyard/contracts';
 import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { fromHrTime } from './hr-time.ts';
-import { KeptSpan } from './kept-span.ts';
 import { readAttributes } from './read-attributes.ts';
 import { scopeName } from './scope.ts';
 import { serviceResource } from './service-resource.ts';
@@ -34,7 +33,7 @@ function isTold(span: ReadableSpan): boolean {
 function toRecord(span: ReadableSpan, endTime: number | null): SpanRecord {
   const { spanId, traceId } = span.spanContext();
   const { message } = span.status;
-  return new KeptSpan({
+  return new SpanSnapshot({
     traceId,
     spanId,
     parentSpanId: span.parentSpanContext?.spanId ?? null,

@@ -1,10 +1,11 @@
 import {
   type Attributes,
-  isHalyardError,
   type Span,
   type SpanContext,
   type SpanEvent,
+  spanFailure,
   type SpanRecord,
+  SpanSnapshot,
   spanStatusCodes,
   type TelemetrySink,
 } from '@halyard/contracts';
@@ -17,7 +18,6 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { toHrTime } from './hr-time.ts';
-import { KeptSpan } from './kept-span.ts';
 import { scopeName } from './scope.ts';
 import { toSpanContext } from './span-context.ts';
 import { version } from './version.ts';
@@ -38,7 +38,6 @@ type SpanEnd = NonNullable<Parameters<Span['end']>[0]>;
 
 const scope: SpanRecord['instrumentationScope'] = { name: scopeName, version };
 const ourSpan = createContextKey('a span of Halyard');
-const greatestMessage = 4096;
 
 /** A span of OpenTelemetry, and what the sink is told of it. */
 export class OpenTelemetrySpan implements Span {
@@ -95,8 +94,8 @@ export class OpenTelemetrySpan implements Span {
   }
 
   #fail(error: unknown): SpanRecord['status'] {
-    const message = errorMessage(error);
-    this.setAttributes({ 'error.type': errorType(error) });
+    const { message, type } = spanFailure(error);
+    this.setAttributes({ 'error.type': type });
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
     return { code: spanStatusCodes.error, message };
   }
@@ -104,21 +103,18 @@ export class OpenTelemetrySpan implements Span {
   #record(endTime: number | null, status: SpanRecord['status']): SpanRecord {
     const attributes = this.#attributes;
     const events = this.#events;
-    return new KeptSpan({ ...this.#options.begun, attributes, events, endTime, status, instrumentationScope: scope });
+    return new SpanSnapshot({
+      ...this.#options.begun,
+      attributes,
+      events,
+      endTime,
+      status,
+      instrumentationScope: scope,
+    });
   }
 }
 
 /** Whether one of our spans runs around `surroundings`. */
 export function runsOurs(surroundings: Context): boolean {
   return surroundings.getValue(ourSpan) === true;
-}
-
-function errorType(error: unknown): string {
-  if (isHalyardError(error)) return error.code;
-  return error instanceof Error ? error.constructor.name : typeof error;
-}
-
-function errorMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : error;
-  return typeof message === 'string' ? message.slice(0, greatestMessage) : 'unknown error';
 }

@@ -2,20 +2,20 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
   type AttributeValue,
-  isHalyardError,
   type NewSpan,
   type Span,
   type SpanContext,
   type SpanDetails,
   type SpanEvent,
+  spanFailure,
   spanKinds,
   type SpanKind,
   type SpanLink,
   type SpanRecord,
+  SpanSnapshot,
   spanStatusCodes,
 } from '@halyard/contracts';
 import { newSpanId, newTraceId, randomInt32, spanIdOf } from '../ids/random-ids.ts';
-import { SpanSnapshot } from './span-snapshot.ts';
 
 /** Where code runs: it, and what it awaits, has one active span at a time. */
 export class Frame {
@@ -42,7 +42,6 @@ type SpanEnd = NonNullable<Parameters<Span['end']>[0]>;
 const scope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
 const unset: Status = { code: spanStatusCodes.unset };
 const none: readonly never[] = [];
-const greatestMessage = 4096;
 /** What content of more bytes is made of is not kept: the content itself is shorter. */
 const greatestHeld = 16_384;
 
@@ -145,8 +144,9 @@ export class RecordedSpan implements Span, SpanRecord {
     if (this.#endedAfter !== null) return;
     if (attributes !== undefined) this.#say(attributes);
     if (error !== undefined) {
-      this.#say({ 'error.type': errorType(error) });
-      this.status = { code: spanStatusCodes.error, message: errorMessage(error) };
+      const { message, type } = spanFailure(error);
+      this.#say({ 'error.type': type });
+      this.status = { code: spanStatusCodes.error, message };
     }
     this.#endedAfter = (endTime ?? this.#surroundings.now()) - this.#surroundings.began;
     if (this.#details !== undefined) {
@@ -213,7 +213,7 @@ function contentOf(details: SpanDetails): Attributes | undefined {
   try {
     return details.toContent();
   } catch (error) {
-    return { 'halyard.unreadable': errorMessage(error) };
+    return { 'halyard.unreadable': spanFailure(error).message };
   }
 }
 
@@ -228,14 +228,4 @@ class OwnAttributes implements Attributes {
 
 function toLink({ spanId, traceId }: SpanContext): SpanLink {
   return { traceId, spanId };
-}
-
-function errorType(error: unknown): string {
-  if (isHalyardError(error)) return error.code;
-  return error instanceof Error ? error.constructor.name : typeof error;
-}
-
-function errorMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : error;
-  return typeof message === 'string' ? message.slice(0, greatestMessage) : 'unknown error';
 }

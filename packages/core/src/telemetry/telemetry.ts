@@ -3,11 +3,11 @@ import {
   type LogRecord,
   type Logger,
   type SpanRecord,
+  SpanSnapshot,
   spanStatusCodes,
   type TelemetrySink,
   type TelemetryStore,
 } from '@halyard/contracts';
-import { SpanSnapshot } from './span-snapshot.ts';
 
 /** What happens, as it happens. A span that failed is told as `span:error` instead of `span:end`. */
 export type TelemetryEvent =

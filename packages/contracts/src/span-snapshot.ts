@@ -1,8 +1,8 @@
-import type { SpanRecord } from '@halyard/contracts';
+import type { SpanRecord } from './telemetry.ts';
 
-/** A span as it was when the sink was told. */
+/** A span as it is now, as a plain record: for who keeps it while it goes on. */
 // A class, as V8 takes literals that live long for ones that live for ever.
-export class KeptSpan implements SpanRecord {
+export class SpanSnapshot implements SpanRecord {
   readonly traceId: SpanRecord['traceId'];
   readonly spanId: SpanRecord['spanId'];
   readonly parentSpanId: SpanRecord['parentSpanId'];
@@ -27,7 +27,7 @@ export class KeptSpan implements SpanRecord {
     this.kind = span.kind;
     this.startTime = span.startTime;
     this.endTime = span.endTime;
-    this.attributes = span.attributes;
+    this.attributes = { ...span.attributes };
     this.status = span.status;
     this.events = span.events;
     this.links = span.links;
