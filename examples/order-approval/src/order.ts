@@ -58,10 +58,11 @@ export function createOrder(clerk: Agent): AnyWorkflow<Order> {
       step: andThen({
         id: 'approve',
         purpose: 'Waits until a person has agreed',
-        execute: ({ bail, data, resumeData, suspend, writer }) => {
+        execute: ({ bail, data, logger, resumeData, suspend, writer }) => {
           const { cents, customer } = data;
           if (resumeData === undefined) return suspend(`${inEuros(cents)} need approval`, { customer, cents });
           const { approved, by, reason = 'no reason given' } = resumeData;
+          logger.info({ approved, by }, 'a person has decided about a large order');
           writer.write({ type: 'custom-note', text: approved ? `${by} has agreed` : `${by} has declined: ${reason}` });
           return approved ? data : bail({ status: 'declined', by, reason });
         },

@@ -32,9 +32,18 @@ interface Written {
   readonly status: { readonly code: number };
 }
 
+/** A line of the log as the server writes it. */
+interface WrittenLog {
+  readonly body: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly severityNumber: number;
+}
+
 /** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
-interface OtlpTraces {
+interface OtlpBody {
   readonly resourceSpans?: readonly { readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[] }[];
+  readonly resourceLogs?: readonly { readonly scopeLogs: readonly { readonly logRecords: readonly OtlpLog[] }[] }[];
 }
 
 interface OtlpSpan {
@@ -47,6 +56,13 @@ interface OtlpSpan {
   readonly status: { readonly code: number };
 }
 
+interface OtlpLog {
+  readonly body: { readonly stringValue: string };
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly severityNumber: number;
+}
+
 it('a run of the order-approval example seen three ways', async () => {
   const collector = await collect();
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
@@ -56,6 +72,7 @@ it('a run of the order-approval example seen three ways', async () => {
   const server = await createOrderApproval(model, {
     port: 0,
     signals: false,
+    logger: { level: 'info', stream: { write: () => {} } },
     telemetry: { recorder: openTelemetry() },
   });
   onTestFinished(() => server.close());
@@ -78,6 +95,7 @@ it('a run of the order-approval example seen three ways', async () => {
   await channel.ended((seen) => seen.filter(({ name }) => name === 'workflow order').length === 2);
   const { spans } = await api.get<{ spans: readonly Written[] }>(`/observability/traces/${traceId}`);
   const byRoute = inOrder(spans.map(fromServer));
+  const { logs } = await api.get<{ logs: readonly WrittenLog[] }>(`/observability/traces/${traceId}/logs`);
   const byChannel = inOrder(await channel.ended((seen) => seen.length >= byRoute.length));
   await server.close();
   const byCollector = inOrder(collector.spans.map(fromOtlp));
@@ -88,15 +106,24 @@ it('a run of the order-approval example seen three ways', async () => {
   expect(byRoute.find((span) => span.spanId === spanId)).toMatchObject({ name: 'workflow order', parentSpanId: null });
   expect(byChannel).toEqual(byRoute);
   expect(byCollector).toEqual(byRoute);
+
+  const decided = logs.filter(({ body }) => body.startsWith('a person has decided'));
+  expect(decided).toHaveLength(1);
+  expect(byRoute.find((span) => span.spanId === decided[0]?.spanId)).toMatchObject({ name: 'step approve' });
+  const sent = collector.logs.map(({ body, ...log }) => ({ ...log, body: body.stringValue }));
+  for (const { body, severityNumber, spanId: within } of logs)
+    expect(sent).toContainEqual(expect.objectContaining({ body, severityNumber, traceId, spanId: within }));
 });
 
 /** Takes what is sent over OTLP/HTTP as JSON. */
 async function collect() {
   const spans: OtlpSpan[] = [];
+  const logs: OtlpLog[] = [];
   const server = createServer((request, response) => {
     void json(request).then((body) => {
-      for (const { scopeSpans } of (body as OtlpTraces).resourceSpans ?? [])
-        spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+      const { resourceLogs = [], resourceSpans = [] } = body as OtlpBody;
+      for (const { scopeSpans } of resourceSpans) spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+      for (const { scopeLogs } of resourceLogs) logs.push(...scopeLogs.flatMap((scope) => scope.logRecords));
       response.setHeader('content-type', 'application/json').end('{}');
     });
   });
@@ -105,7 +132,7 @@ async function collect() {
     server.closeAllConnections();
     server.close();
   });
-  return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { logs, spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 /** Hears of spans as they happen. */

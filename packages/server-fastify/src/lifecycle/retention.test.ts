@@ -1,7 +1,7 @@
 import type { Storage } from '@halyard/contracts';
-import { createWorkflow } from '@halyard/core';
+import { createRecorder, createWorkflow, Telemetry } from '@halyard/core';
 import { fixedClock, silentLogger } from '@halyard/core/testing';
-import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { createInMemoryStorage, createInMemoryTelemetryStore, InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serve } from '../testing/serve.ts';
 import { tell } from '../testing/workflows.ts';
@@ -46,6 +46,35 @@ describe('in a server', () => {
     expect(await kept(storage)).toEqual(['waits', 'young']);
     expect(streams.size).toBe(0);
     expect(await storage.executions.events('anyone', 'old', { after: 0, limit: 1 })).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 14],
+    [{ telemetryDays: 3 }, 3],
+  ])('spans and logs of more days ago than are to be kept are forgotten: %o', async (options, days) => {
+    const clock = fixedClock();
+    const telemetry = createInMemoryTelemetryStore();
+    const sink = new Telemetry({ store: telemetry, clock, logger: silentLogger });
+    const recorder = createRecorder({ sink, clock, recordsContent: true, resource: {} });
+    const record = (name: string): string => {
+      const span = recorder.start({ name, isEntry: true });
+      span.end();
+      return span.context.spanId;
+    };
+    const old = record('old');
+    clock.advance(dayMs);
+    const young = record('young');
+    await sink.close();
+    clock.advance((days - 1) * dayMs + minuteMs);
+
+    vi.useFakeTimers();
+    const services = { storage: createInMemoryStorage({ clock }), streams: new InMemoryStreamStore(clock), telemetry };
+    const retention = new Retention({ ...services, clock, logger: silentLogger }, options);
+    retention.start();
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    await retention.stop();
+    expect(await telemetry.findSpan('anyone', old)).toBeUndefined();
+    expect(await telemetry.findSpan('anyone', young)).toMatchObject({ name: 'young' });
   });
 
   it('nothing is deleted where retention is off', async () => {

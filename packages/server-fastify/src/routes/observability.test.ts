@@ -62,6 +62,28 @@ describe('a run', () => {
     }
   });
 
+  it('of a workflow stays in its trace when another service has it go on, and is linked to that one', async () => {
+    server = await serve([], { workflows });
+    const start = { input: { total: 1 }, options: { executionId: 'e' } };
+    await post('/workflows/approval/execute', start, { traceparent });
+    const resumer = { traceId: 'd'.repeat(32), spanId: 'e'.repeat(16) };
+    const { traceId: elsewhere, spanId } = resumer;
+    await post(
+      '/workflows/approval/executions/e/resume',
+      { resumeData: { by: 'ada' } },
+      { traceparent: `00-${elsewhere}-${spanId}-01` },
+    );
+    const stretches = async () => {
+      const { spans } = await get<Trace>(`/observability/traces/${traceId}`);
+      return spans.filter(({ name }) => name === 'workflow approval');
+    };
+    await expect.poll(stretches).toMatchObject([{ links: [] }, { endTime: expect.any(String) }]);
+    const [first, second] = await stretches();
+    expect(second?.links).toMatchObject([{ traceId, spanId: first?.spanId }, resumer]);
+    const none = await fetch(`${server.origin}/observability/traces/${elsewhere}`);
+    expect(none.status).toBe(404);
+  });
+
   it('of a tool that is called directly is a trace of its own', async () => {
     server = await serve([], { agents });
     await post('/tools/getWeather/execute', { input: { city: 'Rome' } }, { traceparent });

@@ -18,14 +18,21 @@ beforeAll(async () => {
     // Parts of the server's storage: deleted once all the same.
     new Agent({ id: 'parts', memory: createMemory({ storage: { ...storage } }), model: scriptedModel('ok') }),
   ];
-  server = await serve([], { agents, workflows, storage, memory: shared, userOf, leaseMs: 300 });
+  server = await serve([], {
+    agents,
+    workflows,
+    storage,
+    memory: shared,
+    userOf,
+    leaseMs: 300,
+  });
 });
 afterAll(() => server.close());
 
 const memories = (path: string, sent?: Sent) => ask(server.origin, path, sent);
 const remove = (userId: string, as?: string) => memories(`/users/${userId}`, { method: 'DELETE', as });
 
-/** Conversations with two messages in two memories, notes, and an execution that has ended. */
+/** Conversations with two messages in two memories, notes, and an execution that has ended, with what was recorded of it. */
 async function fill(userId: string): Promise<void> {
   for (const agentId of [undefined, 'apart']) {
     const conversationId = `${userId}-${agentId ?? 'shared'}`;
@@ -45,17 +52,21 @@ async function fill(userId: string): Promise<void> {
 /** How much there is of a user, wherever it is kept. */
 async function countsOf(userId: string): Promise<object> {
   const executions = (await tell(server.origin, `/executions?userId=${userId}`)).data as unknown as unknown[];
+  const traces = await fetch(`${server.origin}/observability/traces?entityType=workflow`, {
+    headers: { 'x-user': userId },
+  });
   return {
     shared: (await memories(`/conversations?userId=${userId}`)).data['total'],
     apart: (await memories(`/conversations?agentId=apart&userId=${userId}`)).data['total'],
     notes: (await apart.storage.workingMemory.read('anyone', { scope: 'user', userId })) !== undefined,
     found: (await memories(`/search?searchQuery=tea&userId=${userId}`)).data['count'],
     executions: executions.length,
+    traces: ((await traces.json()) as { data: { total: number } }).data.total,
   };
 }
 
-const everything = { shared: 1, apart: 1, notes: true, found: 2, executions: 1 };
-const nothing = { shared: 0, apart: 0, notes: false, found: 0, executions: 0 };
+const everything = { shared: 1, apart: 1, notes: true, found: 2, executions: 1, traces: 1 };
+const nothing = { shared: 0, apart: 0, notes: false, found: 0, executions: 0, traces: 0 };
 
 it('deletes all of a user in every memory, each thing once, and nothing of others', async () => {
   await Promise.all([fill('ada'), fill('grace')]);
