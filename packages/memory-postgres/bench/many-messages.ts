@@ -2,6 +2,7 @@ import type { ConversationFilter, Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
+import { latency, once } from './measure.ts';
 
 /*
  * What reads and writes take on a server with 1.3 million messages in 50 000 conversations, and 200 000 executions: latencies of one call after the other,
@@ -141,26 +142,6 @@ async function whole({ conversations, users }: Storage): Promise<void> {
   });
   await once('the deletion of a conversation of 1 M messages', () => conversations.delete('anyone', '1 M'));
   await once('the deletion of what is left of that person', () => users.delete('user-1'));
-}
-
-async function once(name: string, work: () => Promise<unknown>): Promise<void> {
-  const began = performance.now();
-  const answer = await work();
-  const memory = Math.round(process.memoryUsage().rss / 1_048_576);
-  console.log(`${name}: ${Math.round(performance.now() - began)} ms; this process has ${memory} MB`, answer);
-}
-
-async function latency(name: string, work: () => Promise<unknown>, times: number): Promise<void> {
-  for (let time = 0; time < 20; time += 1) await work();
-  const took: number[] = [];
-  for (let time = 0; time < times; time += 1) {
-    const began = performance.now();
-    await work();
-    took.push(performance.now() - began);
-  }
-  took.sort((one, other) => one - other);
-  const at = (share: number): string => (took[Math.floor(took.length * share)] ?? 0).toFixed(2);
-  console.log(`${name}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
 }
 
 async function rate(

@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { PostgresTelemetryStore } from '../src/postgres-telemetry-store.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
+import { latency, once } from './measure.ts';
 
 /*
  * What it takes to write a million spans in 200 000 traces of the last ten days, each entry also when it begins, with 200 000 lines of logs, and to read them.
@@ -144,23 +145,4 @@ function log(trace: number): LogRecord {
       conversationId: `c-${trace % 5000}`,
     },
   };
-}
-
-async function once(name: string, work: () => Promise<unknown>): Promise<void> {
-  const began = performance.now();
-  const answer = await work();
-  console.log(`${name}: ${Math.round(performance.now() - began)} ms`, answer);
-}
-
-async function latency(name: string, work: () => Promise<unknown>, times: number): Promise<void> {
-  for (let time = 0; time < 10; time += 1) await work();
-  const took: number[] = [];
-  for (let time = 0; time < times; time += 1) {
-    const began = performance.now();
-    await work();
-    took.push(performance.now() - began);
-  }
-  took.sort((one, other) => one - other);
-  const at = (share: number): string => (took[Math.floor(took.length * share)] ?? 0).toFixed(2);
-  console.log(`${name}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
 }

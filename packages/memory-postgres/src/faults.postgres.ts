@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionStore, Storage } from '@halyard/contracts';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from './postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from './testing/postgres-server.ts';
@@ -50,8 +49,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set([JSON.stringify([true, 'resumed', 'rewound', 'requested', true, 0])]),
     );
-    const [row] = await ask(
-      server,
+    const [row] = await server.query(
       `select count(*)::integer as idle from pg_stat_activity where state like 'idle in transaction%'`,
     );
     expect(row).toEqual({ idle: 0 });
@@ -59,15 +57,12 @@ describe('a PostgreSQL server that misbehaves', () => {
 
   it('loses no commit that was acknowledged, and writes none twice, while connections are ended at random', async () => {
     const acknowledged = await underLoad('terminated', async () => {
-      const admin = new Client({ connectionString: server.connectionString });
-      await admin.connect();
       for (let time = 0; time < 40; time += 1) {
-        await admin.query(
+        await server.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and random() < 0.3`,
         );
         await delay(50);
       }
-      await admin.end();
     });
     expect(acknowledged.filter(({ isEnded }) => isEnded).length).toBeGreaterThan(50);
     expect(await stored(acknowledged)).toEqual(acknowledged.map(expected));
@@ -141,16 +136,6 @@ describe('a PostgreSQL server that misbehaves', () => {
     });
   }
 });
-
-async function ask(server: PostgresServer, text: string): Promise<readonly unknown[]> {
-  const client = new Client({ connectionString: server.connectionString });
-  await client.connect();
-  try {
-    return (await client.query<object>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** What has to be there of what was acknowledged: events numbered without gaps, one of the beginning and one of each step. */
 function expected({ id, isEnded, journal }: Acknowledged): unknown {

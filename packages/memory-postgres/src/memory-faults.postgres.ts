@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '@halyard/contracts';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from './postgres-storage.ts';
 import { again } from './testing/again.ts';
@@ -56,14 +55,16 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     expect((await storage.conversations.messages('anyone', 'shared', { limit: 1_000 }))?.messages.length).toBe(500);
     expect(new Set(listOf(await storage.workingMemory.read('anyone', ofUser))).size).toBe(500);
     expect(
-      await ask(`select count(*)::integer as idle from pg_stat_activity where state like 'idle in transaction%'`),
+      await server.query(
+        `select count(*)::integer as idle from pg_stat_activity where state like 'idle in transaction%'`,
+      ),
     ).toEqual([{ idle: 0 }]);
   });
 
   it('loses no write that was acknowledged while connections are ended at random', async () => {
     const acknowledged = await underLoad('terminated', async () => {
       for (let time = 0; time < 40; time += 1) {
-        await ask(
+        await server.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and random() < 0.3`,
         );
         await delay(50);
@@ -97,7 +98,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     const acknowledged = await underLoad('beside', async () => {
       const ending = setInterval(
         () =>
-          void ask(
+          void server.query(
             `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and random() < 0.3`,
           ),
         30,
@@ -108,7 +109,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     const filter = { orderBy: 'title', direction: 'asc', limit: 1, offset: 0 } as const;
     expect((await storage.conversations.list({ user: 'eve' }, filter)).total).toBe(0);
     expect(
-      await ask(
+      await server.query(
         `select count(*)::integer as left_over from halyard.messages m
         where not exists (select from halyard.conversations c where c.key = m.conversation_key)`,
       ),
@@ -172,15 +173,5 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     await disturb();
     isOver = true;
     return (await runs).flat();
-  }
-
-  async function ask(text: string): Promise<readonly unknown[]> {
-    const client = new Client({ connectionString: server.connectionString });
-    await client.connect();
-    try {
-      return (await client.query<object>(text)).rows;
-    } finally {
-      await client.end();
-    }
   }
 });

@@ -1,5 +1,5 @@
 import type { Storage } from '@halyard/contracts';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrations, migrationScript, storageMigrations } from './migrations/migrations.ts';
 import { createPostgresStorage, type PostgresStorageOptions } from './postgres-storage.ts';
@@ -34,21 +34,12 @@ describe('several processes on a PostgreSQL server', () => {
     opened.push(storage);
     return storage;
   };
-  const ask = async (text: string): Promise<readonly object[]> => {
-    const client = new Client({ connectionString: server.connectionString });
-    await client.connect();
-    try {
-      return (await client.query<object>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  };
 
   it('creates its tables once when twenty open at the same time', async () => {
     const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
     await Promise.all(storages.map(({ executions }) => executions.nextDue()));
     await Promise.all(storages.map((storage) => storage.check()));
-    expect(await ask('select number, name from twenty.migrations')).toEqual([
+    expect(await server.query('select number, name from twenty.migrations')).toEqual([
       { number: 1, name: 'executions' },
       { number: 2, name: 'conversations' },
       { number: 3, name: 'telemetry' },
@@ -62,11 +53,11 @@ describe('several processes on a PostgreSQL server', () => {
       { ...storageMigrations, migrations: all.slice(0, 1) },
       { after: 0, schema: 'earlier' },
     );
-    await ask(`${first}; insert into earlier.approvals values ('used', 9000000000000000)`);
+    await server.query(`${first}; insert into earlier.approvals values ('used', 9000000000000000)`);
     const storages = Array.from({ length: 20 }, () => open({ schema: 'earlier' }));
     const used = await Promise.all(storages.map(({ approvals }) => approvals.consume('used', 9e15)));
     expect(new Set(used)).toEqual(new Set([false]));
-    expect(await ask('select number from earlier.migrations order by number')).toEqual(
+    expect(await server.query('select number from earlier.migrations order by number')).toEqual(
       all.map(({ number }) => ({ number })),
     );
   });
@@ -126,7 +117,7 @@ describe('several processes on a PostgreSQL server', () => {
     expect(await told(there, 'commit', () => here.executions.claim('watched', { runner: 'a', leaseMs: 1_000 }))).toBe(
       'commit',
     );
-    await ask(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`);
+    await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`);
     expect(
       await told(there, 'signal', () => here.executions.request('anyone', 'watched', { kind: 'cancel', reason: '' })),
     ).toBe('signal');
@@ -158,7 +149,7 @@ describe('several processes on a PostgreSQL server', () => {
     const storage = open({ schema: 'by_hand', autoMigrate: false });
     const waiting = storage.executions.nextDue();
     await expect(storage.check()).rejects.toMatchObject({ kind: 'unavailable' });
-    await ask(migrations.sql({ schema: 'by_hand' }));
+    await server.query(migrations.sql({ schema: 'by_hand' }));
     expect(await waiting).toBe(undefined);
     await expect(storage.check()).resolves.toBeUndefined();
   });

@@ -1,6 +1,5 @@
 import type { Storage } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime, type WorkflowRuntimeOptions } from '@halyard/core';
-import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from './migrations/migrate.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -98,11 +97,9 @@ describe('a version that is replaced while it runs', () => {
         shouldStop: () => (count += 1) > 1,
       });
       expect(done).toMatchObject({ isEnded: true });
-      const client = new Client({ connectionString: server.connectionString });
-      await client.connect();
-      const { rows } = await client.query<object>(`select max(number) as last from ${schema}.migrations`);
-      await client.end();
-      expect(rows).toEqual([{ last: later.number }]);
+      expect(await server.query(`select max(number) as last from ${schema}.migrations`)).toEqual([
+        { last: later.number },
+      ]);
     },
   );
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage, StreamStore } from '@halyard/contracts';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from './postgres-storage.ts';
 import { again } from './testing/again.ts';
@@ -38,15 +38,6 @@ describe('streams of several processes on a PostgreSQL server', () => {
     opened.push(storage);
     if (storage.streams === undefined) expect.fail('it keeps no streams');
     return storage.streams;
-  };
-  const ask = async (text: string): Promise<readonly object[]> => {
-    const client = new Client({ connectionString: server.connectionString });
-    await client.connect();
-    try {
-      return (await client.query<object>(text)).rows;
-    } finally {
-      await client.end();
-    }
   };
 
   it('are followed in another process within 200 ms of each append', async () => {
@@ -103,7 +94,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
       // A lease may run out before all have asked.
       expect(begun).toBeGreaterThan(0);
       expect(
-        await ask(
+        await server.query(
           `select count(*)::integer as live from halyard.streams where conversation_id = '${conversationId}' and ended_at is null`,
         ),
       ).toEqual([{ live: 1 }]);
@@ -121,7 +112,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
     }
     const left = `select (select count(*)::integer from halyard.streams where id like 'deleted-%') as streams,
       (select count(*)::integer from halyard.stream_chunks where stream_key not in (select key from halyard.streams)) as chunks`;
-    expect(await ask(left)).toEqual([{ streams: 0, chunks: 0 }]);
+    expect(await server.query(left)).toEqual([{ streams: 0, chunks: 0 }]);
   });
 
   it('lose nothing, and double nothing, while connections break off and the server stops and starts again', async () => {
@@ -136,7 +127,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
     const broken = (async () => {
       for (let time = 0; time < 4; time += 1) {
         await delay(300);
-        await ask(
+        await server.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and backend_start < now() - interval '200 ms'`,
         );
       }

@@ -62,10 +62,7 @@ export function tracesQuery(schema: string, owner: Owner, filter: TraceFilter): 
   if (from !== undefined) conditions.add('t.time >= ?', from);
   if (to !== undefined) conditions.add('t.time <= ?', to);
   const where = conditions.toText();
-  const total =
-    where === ''
-      ? `select coalesce(sum(c.amount), 0) from ${schema}.telemetry_counts c where c.kind = 'traces'`
-      : `select count(*) from ${schema}.traces t ${where}`;
+  const total = totalQuery(schema, 'traces', where);
   const text = `
 with page as materialized (
   select t.trace_id, t.time, t.end_time, t.span_count, t.status, (t.root).span_id as root_id, (t.root).time as root_time
@@ -103,12 +100,14 @@ export function logsQuery(schema: string, owner: Owner, filter: LogFilter): Stat
   if (Math.max(minSeverity ?? 0, severityNumber ?? 0) >= 13) conditions.add('l.severity_number >= 13 and ? >= 13', 13);
   if (from !== undefined) conditions.add('l.time >= ?', from);
   if (to !== undefined) conditions.add('l.time <= ?', to);
-  const where = conditions.toText();
-  const total =
-    where === ''
-      ? `select coalesce(sum(c.amount), 0) from ${schema}.telemetry_counts c where c.kind = 'logs'`
-      : `select count(*) from ${schema}.logs l ${where}`;
+  const total = totalQuery(schema, 'logs', conditions.toText());
   return pageQuery(`${schema}.logs l`, 'l', conditions, { ...filter, total });
+}
+
+/** How many there are where this holds. Of all there are counters. */
+function totalQuery(schema: string, table: 'logs' | 'traces', where: string): string {
+  if (where !== '') return `select count(*) from ${schema}.${table} ${table[0]} ${where}`;
+  return `select coalesce(sum(c.amount), 0) from ${schema}.telemetry_counts c where c.kind = '${table}'`;
 }
 
 const logKeys = [

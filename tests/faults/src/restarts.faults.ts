@@ -1,5 +1,5 @@
 /** Three replicas whose database stops without a word every five to twenty seconds, and starts again. */
-import type { Pool } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresServer } from '../../../packages/memory-postgres/src/testing/postgres-server.ts';
 import { runDisturbed } from './harness/run-disturbed.ts';
 import { runScript } from './harness/run-script.ts';
@@ -13,11 +13,12 @@ await runScript({
       random,
       plant,
       connectionStringFor: (server) => (plant === 'early-answers' ? earlyAnswers(server) : server.connectionString),
-      prepare: async ({ pool }) => {
-        if (plant === 'early-answers') await writeLate(pool);
+      prepare: async ({ server }) => {
+        if (plant === 'early-answers') await holdWriter(server);
       },
       disturb: async ({ server }) => {
-        await server.crash();
+        if (plant === 'early-answers') await crashUnwritten(server);
+        else await server.crash();
         return undefined;
       },
       isStrict: false,
@@ -36,8 +37,23 @@ function earlyAnswers({ connectionString }: PostgresServer): string {
   return `${connectionString}?options=${encodeURIComponent('-c synchronous_commit=off')}`;
 }
 
-/** What has not been written when the server stops is gone: the last page, as each full one is written at once. */
-async function writeLate(pool: Pool): Promise<void> {
-  await pool.query(`alter system set wal_writer_delay = '10s'`);
-  await pool.query('select pg_reload_conf()');
+/** Stops the process that puts such commits on the disk. */
+async function holdWriter(server: PostgresServer): Promise<void> {
+  process.kill(await writerOf(server), 'SIGSTOP');
+}
+
+/** What has not been written when the server stops is gone. */
+async function crashUnwritten(server: PostgresServer): Promise<void> {
+  const held = await writerOf(server);
+  const crash = server.crash();
+  // It is told to end by then, and does so before it writes.
+  await delay(1_000);
+  process.kill(held, 'SIGCONT');
+  await crash;
+  await holdWriter(server);
+}
+
+async function writerOf(server: PostgresServer): Promise<number> {
+  const [row] = await server.query(`select pid from pg_stat_activity where backend_type = 'walwriter'`);
+  return Number(new Map(Object.entries(row ?? {})).get('pid'));
 }

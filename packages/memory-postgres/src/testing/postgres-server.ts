@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigurationError } from '@halyard/contracts';
+import { Client } from 'pg';
 
 const exec = promisify(execFile);
 
@@ -14,6 +15,8 @@ export interface PostgresServer {
   readonly crash: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Runs statements on a connection of their own. @returns the rows. */
+  readonly query: (text: string) => Promise<readonly object[]>;
   /** Stops it, and deletes its data. */
   readonly remove: () => Promise<void>;
 }
@@ -48,10 +51,12 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     run('pg_ctl', 'start', '--pgdata', data, '--wait', '--log', log, '--options', options);
   const stop = (): Promise<void> => run('pg_ctl', 'stop', '--pgdata', data, '--wait', '--mode', 'fast');
   await start();
+  const connectionString = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
-    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    connectionString,
     start,
     stop,
+    query: (text) => query(connectionString, text),
     crash: () =>
       run('pg_ctl', 'restart', '--pgdata', data, '--wait', '--log', log, '--options', options, '--mode', 'immediate'),
     remove: async () => {
@@ -59,6 +64,16 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function query(connectionString: string, text: string): Promise<readonly object[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<object>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 interface ServerUser {

@@ -1,0 +1,21 @@
+/** Says how long a piece of work took, and how much memory this process has afterwards. */
+export async function once(name: string, work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  const answer = await work();
+  const memory = Math.round(process.memoryUsage().rss / 1_048_576);
+  console.log(`${name}: ${Math.round(performance.now() - began)} ms; this process has ${memory} MB`, answer);
+}
+
+/** Says how long a piece of work takes at the median, and at the worst of a hundred. */
+export async function latency(name: string, work: () => Promise<unknown>, times: number): Promise<void> {
+  for (let time = 0; time < 20; time += 1) await work();
+  const took: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const began = performance.now();
+    await work();
+    took.push(performance.now() - began);
+  }
+  took.sort((one, other) => one - other);
+  const at = (share: number): string => (took[Math.floor(took.length * share)] ?? 0).toFixed(2);
+  console.log(`${name}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+}
