@@ -1,12 +1,10 @@
 import type { ExecutionStore } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import { ConformanceError } from '../conformance-error.ts';
+import { toldAfter } from '../told-after.ts';
 import type { ExecutionStoreCase, ExecutionStoreHarness } from './execution-store-harness.ts';
 import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
-
-/** How long a listener may take to be called: it may be late. */
-const patienceMs = 5_000;
 
 export const watchCases: readonly ExecutionStoreCase[] = [
   {
@@ -91,28 +89,18 @@ export const watchCases: readonly ExecutionStoreCase[] = [
 ];
 
 /** Rejects when nobody is told of such a change after `act`. */
-async function called(
+function called(
   store: ExecutionStore,
   id: string,
   change: 'commit' | 'signal',
   what: string,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(
-    () => reject(new ConformanceError(`Who watches ${id} should be told of a ${change} after ${what}`)),
-    patienceMs,
+  return toldAfter(act, `Who watches ${id} should be told of a ${change} after ${what}`, (told) =>
+    store.watch(id, (heard) => {
+      if (heard === change) told();
+    }),
   );
-  const stop = store.watch(id, (told) => {
-    if (told === change) resolve();
-  });
-  try {
-    await act();
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    stop();
-  }
 }
 
 /** Lets late calls come in: somebody else has been called for a later write. */

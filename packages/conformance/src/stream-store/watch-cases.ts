@@ -2,11 +2,9 @@ import type { StreamStore } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import { ConformanceError } from '../conformance-error.ts';
 import { ada } from '../sample-owners.ts';
+import { toldAfter } from '../told-after.ts';
 import { begin, leaseMs, place, whole } from './sample-streams.ts';
 import type { StreamStoreCase } from './stream-store-harness.ts';
-
-/** How long a listener may take to be called: it may be late. */
-const patienceMs = 5_000;
 
 export const watchCases: readonly StreamStoreCase[] = [
   {
@@ -84,18 +82,6 @@ export const watchCases: readonly StreamStoreCase[] = [
 ];
 
 /** Rejects when nobody is told after `act`. */
-async function called(store: StreamStore, what: string, act: () => Promise<unknown>, id = 's'): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(
-    () => reject(new ConformanceError(`Who watches a stream should be called after ${what}`)),
-    patienceMs,
-  );
-  const stop = store.watch(id, resolve);
-  try {
-    await act();
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    stop();
-  }
+function called(store: StreamStore, what: string, act: () => Promise<unknown>, id = 's'): Promise<void> {
+  return toldAfter(act, `Who watches a stream should be called after ${what}`, (told) => store.watch(id, told));
 }
