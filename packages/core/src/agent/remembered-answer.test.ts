@@ -54,11 +54,9 @@ it('writes the question while the model thinks, and results of tools as they com
   );
 
   const answer = agent.generateText('Look', options);
-  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']));
+  await expect.poll(() => texts()).toEqual(['user: Look']);
   thinking.resolve();
-  await vi.waitFor(async () =>
-    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
-  );
+  await expect.poll(() => texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']);
   acting.resolve();
   await answer;
 
@@ -81,9 +79,7 @@ it('writes a step a little after it when results of tools may wait, and no more 
   const saves = vi.spyOn(storage.conversations, 'save');
 
   const answer = agent.generateText('Look', options);
-  await vi.waitFor(async () =>
-    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
-  );
+  await expect.poll(() => texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']);
   acting.resolve();
   await answer;
 
@@ -121,8 +117,8 @@ it.each(['step', 'finish'] as const)(
     await save(said('u', 'user', 'old'));
 
     const answer = agent.generateText('Hi', options);
-    await vi.waitFor(() => expect(model.calls).toHaveLength(1));
-    if (mode === 'step') await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
+    await expect.poll(() => model.calls).toHaveLength(1);
+    if (mode === 'step') await expect.poll(() => texts()).toHaveLength(2);
     await storage.conversations.delete('anyone', 'c1');
     gate.resolve();
 
@@ -141,7 +137,7 @@ it('leaves a conversation deleted that it made itself', async () => {
   ]);
 
   const answer = agent.generateText('Hi', options);
-  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
+  await expect.poll(() => texts()).toHaveLength(1);
   await storage.conversations.delete('anyone', 'c1');
   gate.resolve();
   await answer;
@@ -184,7 +180,7 @@ it.each([
   broken.mockRejectedValue(new RangeError('connection refused'));
 
   const answer = agent.generateText('Hi', options);
-  if (method === 'save') await vi.waitFor(() => expect(broken).toHaveBeenCalledTimes(1));
+  if (method === 'save') await expect.poll(() => broken).toHaveBeenCalledTimes(1);
   gate.resolve();
 
   await expect(answer).rejects.toMatchObject({
@@ -220,9 +216,9 @@ it('keeps both of two answers that run at once, in the order of their first writ
   ]);
 
   const one = agent.generateText('One', options);
-  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
+  await expect.poll(() => texts()).toHaveLength(1);
   const two = agent.generateText('Two', options);
-  await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
+  await expect.poll(() => texts()).toHaveLength(2);
   second.resolve();
   await two;
   first.resolve();
