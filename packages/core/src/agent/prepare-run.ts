@@ -31,11 +31,29 @@ export interface Audience {
 
 export interface PreparedOptions extends Audience {
   readonly object: ObjectRequest | undefined;
-  /** What the run is recorded as, where its options do not say. */
-  readonly operation: string;
+}
+
+/** What there is of a run before its request is looked at. */
+export interface BegunRun {
+  readonly context: RunContext;
+  readonly services: AgentServices;
+  readonly recording: RunRecording | undefined;
 }
 
 const noContext: Readonly<Record<string, unknown>> = {};
+
+/** @param operation what the run is recorded as, where its options do not say. */
+export function beginRun(agent: Agent, options: RunOptions, operation: string): BegunRun {
+  const services = servicesOf(agent, options.services);
+  const context: RunContext = {
+    context: options.context ?? noContext,
+    user: options.user,
+    userId: options.memory?.userId ?? options.userId,
+    conversationId: options.memory?.conversationId ?? options.conversationId,
+  };
+  const recording = beginRecording(agent, options, context, services, options.operation ?? operation);
+  return { context, services, recording };
+}
 
 /**
  * Everything that can refuse a request, before anything is generated: messages, approvals, guardrails, files.
@@ -46,17 +64,10 @@ export async function prepareRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { emit, streaming, object, operation }: PreparedOptions,
+  { context, recording, services }: BegunRun,
+  { emit, streaming, object }: PreparedOptions,
 ): Promise<Run> {
-  const services = servicesOf(agent, options.services);
-  const context: RunContext = {
-    context: options.context ?? noContext,
-    user: options.user,
-    userId: options.memory?.userId ?? options.userId,
-    conversationId: options.memory?.conversationId ?? options.conversationId,
-  };
   const clock = new RunClock(services.clock, agent.timeouts, options.signal);
-  const recording = beginRecording(agent, options, context, services, options.operation ?? operation);
   try {
     const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
     clock.check();

@@ -4,6 +4,7 @@ import { createRecorder } from '../telemetry/create-recorder.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import { createTool } from '../tool/create-tool.ts';
+import type { RunOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { systemClock } from './default-services.ts';
 
@@ -113,6 +114,42 @@ it('runs a tool in its span, and says in its log lines where they belong', async
   expect(lines).toEqual([
     expect.objectContaining({ seen: 1, agentId: 'a', toolName: 'look', traceId: tool?.traceId, spanId: tool?.spanId }),
   ]);
+});
+
+it.each<[string, (agent: Agent, options: RunOptions) => Promise<unknown>]>([
+  ['generateText', (agent, options) => agent.generateText('Go', options)],
+  ['streamText', async (agent, options) => (await agent.streamText('Go', options)).result],
+])('looks at a request in the span of its run, what follows outside: %s', async (_, run) => {
+  const { named, recorder, services } = recording();
+  const active: (string | undefined)[] = [];
+  const look = async (): Promise<void> => {
+    await Promise.resolve();
+    active.push(recorder.active()?.spanId);
+  };
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel('Hi'),
+    instructions: async () => {
+      await look();
+      return 'Help.';
+    },
+    inputGuardrails: [
+      {
+        name: 'looks',
+        check: async () => {
+          await look();
+          return { action: 'allow' };
+        },
+      },
+    ],
+  });
+
+  await run(agent, { services });
+  await look();
+
+  const span = named('invoke_agent a')?.spanId;
+  expect(span).toBeDefined();
+  expect(active).toEqual([span, span, undefined]);
 });
 
 it('goes on with the trace of who asked, unless that one is not sampled', async () => {

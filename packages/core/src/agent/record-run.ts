@@ -41,7 +41,7 @@ export function endRefused({ details, recorder, span }: RunRecording, input: Age
   span.end({ error });
 }
 
-/** Runs it in its span, which ends with it. */
+/** Says in the span of the run what comes of it, and ends it. */
 export async function recordRun(
   run: Run,
   { details, recorder, span }: RunRecording,
@@ -51,7 +51,7 @@ export async function recordRun(
   // With answers to settle, its last message may be replaced.
   if (isTold) details.asked(run.answers.length > 0 ? [...run.prompt] : run.prompt);
   try {
-    const outcome = await span.run(work);
+    const outcome = await work();
     const { finishReason, text, usage } = outcome.result;
     if (isTold) details.answered(text);
     details.ended(usage, finishReason);

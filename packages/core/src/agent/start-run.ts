@@ -7,7 +7,7 @@ import type { Agent } from './agent.ts';
 import { errorText } from './error-text.ts';
 import { EventStream } from './event-stream.ts';
 import { callHook } from './hooks.ts';
-import { type Audience, prepareRun } from './prepare-run.ts';
+import { type Audience, beginRun, type BegunRun, prepareRun } from './prepare-run.ts';
 import { recordRun } from './record-run.ts';
 import { runAgent, type RunOutcome } from './run-agent.ts';
 import { RunAtRest } from './run-rests.ts';
@@ -16,7 +16,7 @@ import type { Emit, ObjectRequest, Run } from './run.ts';
 const nobody: Emit = () => undefined;
 
 /** Runs an agent for its result alone, or for the run that it works for. */
-export async function collectRun(
+export function collectRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
@@ -25,47 +25,62 @@ export async function collectRun(
   const { parent } = options;
   const emit =
     parent === undefined ? nobody : untilEnd(forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]));
-  const run = await prepareRun(agent, input, options, {
-    emit,
-    streaming: parent?.streaming ?? false,
-    object,
-    operation: object === undefined ? 'text' : 'object',
-  });
-  return settle(run);
+  const begun = beginRun(agent, options, operationOf(object));
+  return inSpan(begun, async () =>
+    settle(await prepareRun(agent, input, options, begun, { emit, streaming: parent?.streaming ?? false, object })),
+  );
 }
 
 /** Runs an agent for its result, and tells an audience that may come and go. */
-export async function tellRun(
+export function tellRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
   object: ObjectRequest | undefined,
   { emit, streaming }: Audience,
 ): Promise<RunOutcome> {
-  const operation = object === undefined ? 'text' : 'object';
-  return settle(await prepareRun(agent, input, options, { emit: untilEnd(emit), streaming, object, operation }));
+  const begun = beginRun(agent, options, operationOf(object));
+  return inSpan(begun, async () =>
+    settle(await prepareRun(agent, input, options, begun, { emit: untilEnd(emit), streaming, object })),
+  );
+}
+
+interface StartedRun {
+  readonly stream: AgentStream;
+  readonly outcome: Promise<RunOutcome>;
 }
 
 /** Starts a run whose events somebody reads. The outcome's rejection is never unhandled: the events tell of it too. */
-export async function startRun(
+export function startRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
   object: ObjectRequest | undefined,
-): Promise<{ readonly stream: AgentStream; readonly outcome: Promise<RunOutcome> }> {
+): Promise<StartedRun> {
   let stop = (): void => {};
   const events = new EventStream<AgentEvent>(weigh, () => stop());
   const emit = untilEnd((event) => events.push(event));
-  const operation = object === undefined ? 'stream' : 'stream-object';
-  const run = await prepareRun(agent, input, options, { emit, streaming: true, object, operation });
-  stop = () => run.clock.abort(new AbortedError());
-  // Whoever stopped reading must not keep a run from stopping.
-  run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
-  const outcome = settle(run).finally(() => events.end());
-  const result = outcome.then((ended) => ended.result);
-  outcome.catch(() => {});
-  result.catch(() => {});
-  return { stream: new AgentStream(events, result, run.messageId), outcome };
+  const begun = beginRun(agent, options, object === undefined ? 'stream' : 'stream-object');
+  return inSpan(begun, async () => {
+    const run = await prepareRun(agent, input, options, begun, { emit, streaming: true, object });
+    stop = () => run.clock.abort(new AbortedError());
+    // Whoever stopped reading must not keep a run from stopping.
+    run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
+    const outcome = settle(run).finally(() => events.end());
+    const result = outcome.then((ended) => ended.result);
+    outcome.catch(() => {});
+    result.catch(() => {});
+    return { stream: new AgentStream(events, result, run.messageId), outcome };
+  });
+}
+
+function operationOf(object: ObjectRequest | undefined): string {
+  return object === undefined ? 'text' : 'object';
+}
+
+/** All of a run is in its span, what looks at its request too: instructions, guardrails, memory. */
+function inSpan<Result>({ recording }: BegunRun, work: () => Promise<Result>): Promise<Result> {
+  return recording === undefined ? work() : recording.span.run(work);
 }
 
 /** Runs to the end, whichever it is: a failure is told to the client and to the hooks, and no timer stays. */
