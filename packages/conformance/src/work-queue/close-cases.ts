@@ -6,8 +6,8 @@ import type { WorkQueueCase } from './work-queue-harness.ts';
 export const closeCases: readonly WorkQueueCase[] = [
   {
     name: 'hands out nothing once it is closed, and does not wait for what runs',
-    run: async ({ open }) =>
-      withProcess(open({ concurrency: 1 }), async (process) => {
+    run: (harness) =>
+      withProcess(harness, 1, async (process) => {
         process.start().add('runs', 'waits');
         await process.untilBegun(1);
         await inTime(process.queue.close());
@@ -37,8 +37,8 @@ export const closeCases: readonly WorkQueueCase[] = [
   },
   {
     name: 'has room while few wait',
-    run: async ({ open }) =>
-      withProcess(open({ concurrency: 1 }), async (process) => {
+    run: (harness) =>
+      withProcess(harness, 1, async (process) => {
         check(process.queue.hasRoom(), 'It should have room before it is started');
         process.start().add(...countTo(20));
         await process.untilBegun(1);

@@ -5,7 +5,7 @@ import type { WorkQueueCase, WorkQueueHarness } from './work-queue-harness.ts';
 
 /** A case with one process, whose queue has this many places. */
 function one(name: string, concurrency: number, run: (process: TestProcess) => Promise<void>): WorkQueueCase {
-  return { name, run: async ({ open }: WorkQueueHarness) => withProcess(open({ concurrency }), run) };
+  return { name, run: (harness: WorkQueueHarness) => withProcess(harness, concurrency, run) };
 }
 
 export const handOutCases: readonly WorkQueueCase[] = [
@@ -46,7 +46,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     process.start().add('first');
     await process.untilBegun(1);
     process.add('second', 'second', 'third', 'second');
-    await quiet();
+    await process.takesIn();
     process.isQuick = true;
     process.endAll();
     await process.until(() => process.begunIds.includes('third'), 'The third should be handed out');
@@ -58,7 +58,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     process.isQuick = true;
     process.start().add('first');
     await process.untilBegun(1);
-    await quiet();
+    await process.takesIn();
     process.add('first');
     await process.untilBegun(2);
   }),
@@ -72,7 +72,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
       ['highest', 1_000],
     ] as const)
       process.queue.enqueue({ executionId, workflowId: 'orders', priority });
-    await quiet();
+    await process.takesIn();
     for (let begun = 2; begun <= 5; begun += 1) {
       process.end();
       await process.untilBegun(begun);
@@ -83,8 +83,8 @@ export const handOutCases: readonly WorkQueueCase[] = [
     process.start().add(...countTo(40));
     await process.untilBegun(1);
     process.queue.enqueue({ executionId: 'note', workflowId: 'notes' });
-    await quiet();
-    for (let begun = 2; begun <= 4; begun += 1) {
+    await process.takesIn();
+    for (let begun = 2; begun <= 10 && !process.begunIds.includes('note'); begun += 1) {
       process.end();
       await process.untilBegun(begun);
     }
@@ -98,7 +98,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     process.start().add('first');
     await process.untilBegun(1);
     for (const executionId of ids) process.queue.enqueue({ executionId, workflowId: 'a:b.c-d_e' });
-    await quiet();
+    await process.takesIn();
     process.isQuick = true;
     process.endAll();
     await process.untilBegun(ids.length + 1);

@@ -60,10 +60,10 @@ function shared(
 ): WorkQueueCase {
   return {
     name,
-    run: async ({ open }: WorkQueueHarness) =>
-      withProcess(open({ concurrency: places }), async (one) => {
+    run: (harness: WorkQueueHarness) =>
+      withProcess(harness, places, async (one) => {
         if (one.queue.isShared !== true) return;
-        await withProcess(open({ concurrency: otherPlaces }), (other) => run(one, other));
+        await withProcess(harness, otherPlaces, (other) => run(one, other));
       }),
   };
 }

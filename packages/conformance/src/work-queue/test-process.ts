@@ -1,5 +1,6 @@
 import type { Job, WorkQueue } from '@halyard/contracts';
 import { ConformanceError } from '../conformance-error.ts';
+import type { WorkQueueHarness } from './work-queue-harness.ts';
 
 /** The workflows of the sample jobs. */
 const workflowIds: readonly string[] = ['orders', 'notes', 'a:b.c-d_e'];
@@ -12,6 +13,7 @@ const quietMs = 100;
 /** A process that runs what it is handed, until the case ends it. */
 export class TestProcess {
   readonly queue: WorkQueue;
+  readonly #takesInMs: number;
   /** All that was handed out to it, in order. */
   readonly begun: Job[] = [];
   readonly #running: { readonly job: Job; readonly end: () => void }[] = [];
@@ -20,8 +22,9 @@ export class TestProcess {
   isQuick = false;
   mostAtOnce = 0;
 
-  constructor(queue: WorkQueue) {
+  constructor(queue: WorkQueue, takesInMs: number = quietMs) {
     this.queue = queue;
+    this.#takesInMs = takesInMs;
   }
 
   start(): this {
@@ -40,6 +43,11 @@ export class TestProcess {
   add(...executionIds: readonly string[]): this {
     for (const executionId of executionIds) this.queue.enqueue({ executionId, workflowId: 'orders' });
     return this;
+  }
+
+  /** Waits until what was added can be handed out. */
+  async takesIn(): Promise<void> {
+    await pause(this.#takesInMs);
   }
 
   /** Ends the job that has run longest. */
@@ -87,14 +95,23 @@ export class TestProcess {
 
 /** Gives what should not happen the time to happen. */
 export async function quiet(): Promise<void> {
+  await pause(quietMs);
+}
+
+async function pause(ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, quietMs);
+  setTimeout(resolve, ms);
   await promise;
 }
 
 /** Runs a case with a process, whose queue is closed after it. */
-export async function withProcess(queue: WorkQueue, work: (process: TestProcess) => Promise<void>): Promise<void> {
-  const process = new TestProcess(queue);
+export async function withProcess(
+  { open, takesInMs }: WorkQueueHarness,
+  concurrency: number,
+  work: (process: TestProcess) => Promise<void>,
+): Promise<void> {
+  const queue = open({ concurrency });
+  const process = new TestProcess(queue, takesInMs);
   try {
     await work(process);
   } finally {

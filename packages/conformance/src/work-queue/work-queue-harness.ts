@@ -8,6 +8,8 @@ export interface WorkQueueHarness {
    * one. The case starts and closes it.
    */
   readonly open: (options: { readonly concurrency: number }) => WorkQueue;
+  /** How long what is added may take until it can be handed out, in milliseconds; default 100. */
+  readonly takesInMs?: number;
 }
 
 export type WorkQueueCase = ConformanceCase<WorkQueueHarness>;

@@ -10,7 +10,10 @@ export function describeConformance(storage: () => Storage): void {
   it.each(workQueueCases)('$name', { timeout: 60_000 }, async ({ run }) => {
     cases += 1;
     const settings = { storage: storage(), schema: `queue_${cases}`, pollMs: 200, logger: silentLogger };
-    const running = run({ open: ({ concurrency }) => createPgBossQueue({ ...settings, concurrency }) });
+    const running = run({
+      open: ({ concurrency }) => createPgBossQueue({ ...settings, concurrency }),
+      takesInMs: 1_000,
+    });
     await expect(running).resolves.toBeUndefined();
   });
 }
