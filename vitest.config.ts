@@ -6,7 +6,5 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/*/**/*.test.ts'],
     testTimeout: 20_000,
-    // A busy machine may take longer than the second that is the default.
-    expect: { poll: { timeout: 10_000 } },
   },
 });

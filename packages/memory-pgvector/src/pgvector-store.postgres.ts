@@ -155,7 +155,7 @@ describe('several processes on a PostgreSQL server', () => {
   it('changes no tables where it may not, and goes on once somebody has', async () => {
     const store = open({ schema: 'by_hand', autoMigrate: false });
     const waiting = store.search('anyone', query);
-    await expect.poll(() => store.check().catch(String), { timeout: 10_000 }).toContain('vectorMigrations.sql()');
+    await expect.poll(() => store.check().catch(String)).toContain('vectorMigrations.sql()');
     await ask(vectorMigrations.sql({ schema: 'by_hand', dimensions: 3 }));
     expect(await waiting).toEqual([]);
     await expect(store.check()).resolves.toBeUndefined();

@@ -54,9 +54,11 @@ it('writes the question while the model thinks, and results of tools as they com
   );
 
   const answer = agent.generateText('Look', options);
-  await expect.poll(() => texts()).toEqual(['user: Look']);
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']));
   thinking.resolve();
-  await expect.poll(() => texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']);
+  await vi.waitFor(async () =>
+    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+  );
   acting.resolve();
   await answer;
 
@@ -79,7 +81,9 @@ it('writes a step a little after it when results of tools may wait, and no more 
   const saves = vi.spyOn(storage.conversations, 'save');
 
   const answer = agent.generateText('Look', options);
-  await expect.poll(() => texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']);
+  await vi.waitFor(async () =>
+    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+  );
   acting.resolve();
   await answer;
 
@@ -117,8 +121,8 @@ it.each(['step', 'finish'] as const)(
     await save(said('u', 'user', 'old'));
 
     const answer = agent.generateText('Hi', options);
-    await expect.poll(() => model.calls).toHaveLength(1);
-    if (mode === 'step') await expect.poll(() => texts()).toHaveLength(2);
+    await vi.waitFor(() => expect(model.calls).toHaveLength(1));
+    if (mode === 'step') await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
     await storage.conversations.delete('anyone', 'c1');
     gate.resolve();
 
@@ -137,7 +141,7 @@ it('leaves a conversation deleted that it made itself', async () => {
   ]);
 
   const answer = agent.generateText('Hi', options);
-  await expect.poll(() => texts()).toHaveLength(1);
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
   await storage.conversations.delete('anyone', 'c1');
   gate.resolve();
   await answer;
@@ -180,7 +184,7 @@ it.each([
   broken.mockRejectedValue(new RangeError('connection refused'));
 
   const answer = agent.generateText('Hi', options);
-  if (method === 'save') await expect.poll(() => broken).toHaveBeenCalledTimes(1);
+  if (method === 'save') await vi.waitFor(() => expect(broken).toHaveBeenCalledTimes(1));
   gate.resolve();
 
   await expect(answer).rejects.toMatchObject({
@@ -216,9 +220,9 @@ it('keeps both of two answers that run at once, in the order of their first writ
   ]);
 
   const one = agent.generateText('One', options);
-  await expect.poll(() => texts()).toHaveLength(1);
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
   const two = agent.generateText('Two', options);
-  await expect.poll(() => texts()).toHaveLength(2);
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
   second.resolve();
   await two;
   first.resolve();

@@ -1,6 +1,6 @@
 import type { Message } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { remembering, said } from '../memory/testing/remembering.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { ScriptedTurn } from '../testing/index.ts';
@@ -50,7 +50,7 @@ it('writes the same messages when a step is taken over in the middle, and does n
   await save(said('u', 'user', 'I like tea'));
 
   const id = await kit.begin(null, inConversation);
-  await expect.poll(() => stored()).toHaveLength(3);
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(3));
   const before = await stored();
   await kit.restart();
   await kit.rest(id);
@@ -104,7 +104,7 @@ it('leaves it to who has taken the step over to write what was said', async () =
   ]);
 
   const id = await kit.begin(null, inConversation);
-  await expect.poll(() => texts()).toEqual(['user: Buy']);
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Buy']));
   await kit.restart();
   await kit.rest(id);
   const after = await stored();
@@ -124,7 +124,7 @@ it('tells the model the same when a step that was asked much is taken over', asy
   await save(said('u', 'user', 'I like tea'));
 
   const id = await kit.begin(null, inConversation);
-  await expect.poll(() => stored()).toHaveLength(31);
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(31));
   await kit.restart();
   await kit.rest(id);
 
@@ -163,7 +163,7 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
 
     const before = 'assistant: [tool-locate output-available]One.[tool-look output-available]';
     const id = await kit.begin(null, inConversation);
-    await expect.poll(() => texts()).toEqual(['user: Where?', before]);
+    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]));
     await kit.restart();
     await kit.rest(id);
 

@@ -92,7 +92,7 @@ describe('stream', () => {
         signal: client.signal,
       });
       expect(response.status).toBe(200);
-      await vi.waitUntil(() => hanging.calls.at(-1)?.abortSignal?.aborted === false, { timeout: 10_000 });
+      await vi.waitUntil(() => hanging.calls.at(-1)?.abortSignal?.aborted === false);
 
       client.abort();
 
@@ -103,7 +103,7 @@ describe('stream', () => {
   it('aborts a running tool when the client leaves', async () => {
     const client = new AbortController();
     await fetch(`${origin}/agents/waiting/stream`, { ...json({ input: 'hi' }), signal: client.signal });
-    const signal = await vi.waitUntil(() => signals[0], { timeout: 10_000 });
+    const signal = await vi.waitUntil(() => signals[0]);
     const aborted = once(signal, 'abort');
     expect(signal.aborted).toBe(false);
 

@@ -167,13 +167,10 @@ describe('what is said', () => {
       await pass(250);
     }
     speaker.end();
-    await vi.waitFor(
-      async () => {
-        await pass(250);
-        expect(await store.findLive('anyone', place)).toBeUndefined();
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      await pass(250);
+      expect(await store.findLive('anyone', place)).toBeUndefined();
+    });
     expect(await all).toEqual(words);
   });
 
@@ -252,11 +249,11 @@ describe('answers that nobody reads', () => {
     const more = answers.open({ ...asked, conversationId: 'more' }, present, new Speaker().start);
     await expect(more).rejects.toMatchObject({ code: 'TOO_MANY_STREAMS' });
     for (const speaker of speakers) speaker.end();
-    await vi.waitFor(() => expect(answers.count).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(answers.count).toBe(0));
     const last = new Speaker();
     const reader = await answers.open(asked, present, last.start);
     last.end();
     expect(await readAll(reader)).toEqual([]);
-    await vi.waitFor(() => expect(answers.count).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(answers.count).toBe(0));
   });
 });
