@@ -52,8 +52,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
     times.push(await wake.hears(() => here.requestStop('anyone', { ...place, conversationId: 'heard' })));
     times.push(await wake.hears(() => here.end('heard', { after: 11, chunks: [] })));
     wake.stop();
-    // Not the longest: the disk may be busy once. Who looks every 3 s would be late each time.
-    expect(times.toSorted((one, other) => one - other)[9]).toBeLessThan(200);
+    expect(Math.max(...times)).toBeLessThan(200);
   });
 
   it('are followed by looking every 3 s where nothing is heard: their chunks, a wish to stop, the end, and that they are gone', async () => {

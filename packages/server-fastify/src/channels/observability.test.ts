@@ -83,15 +83,10 @@ describe('/ws/observability', () => {
   it('tells of a span within 100 ms', async () => {
     server = await serve([], { agents });
     const client = await opened();
-    const delays: number[] = [];
-    for (let at = 0; at < 5; at += 1) {
-      await post('/agents/plain/text', { input: 'hi' });
-      const message = (await client.next()) as { data: { type: string; span: { startTime: string; endTime: null } } };
-      expect(message).toMatchObject({ data: { type: 'span:start', span: { endTime: null } } });
-      delays.push(Date.now() - Date.parse(message.data.span.startTime));
-      for (let ended = 0; ended < 2;) if (JSON.stringify(await client.next()).includes('"span:end"')) ended += 1;
-    }
-    expect(delays.toSorted((one, other) => one - other)[2]).toBeLessThan(100);
+    await post('/agents/plain/text', { input: 'hi' });
+    const message = (await client.next()) as { data: { type: string; span: { startTime: string; endTime: null } } };
+    expect(message).toMatchObject({ data: { type: 'span:start', span: { endTime: null } } });
+    expect(Date.now() - Date.parse(message.data.span.startTime)).toBeLessThan(100);
   });
 
   it('closes a reader that stops with 1013, while others get everything', { timeout: 30_000 }, async () => {
