@@ -85,6 +85,7 @@ export {
   type TelemetrySink,
 } from './telemetry.ts';
 export { spanFailure } from './span-failure.ts';
+export type { Packable, PackReader, PackWriter } from './packing.ts';
 export { SpanSnapshot } from './span-snapshot.ts';
 export type {
   LogFilter,

@@ -18,6 +18,12 @@ export interface TelemetryStore {
    */
   write(batch: TelemetryBatch): Promise<void>;
 
+  /**
+   * Takes a span that has just ended, at once: for stores in this process, which so need not be waited for. All others leave it out, and are given theirs in
+   * batches.
+   */
+  keep?(span: SpanRecord): void;
+
   findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined>;
 
   /** All spans of a trace by their beginning, those of one moment in the order they came; none when it is unknown. */

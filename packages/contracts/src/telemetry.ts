@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { Packable } from './packing.ts';
 
 /** As the API of OpenTelemetry numbers them. */
 export const spanKinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
@@ -25,8 +26,8 @@ export interface SpanContext {
   readonly isSampled?: boolean;
 }
 
-/** One piece of work, as it is kept. Times are milliseconds since the epoch. */
-export interface SpanRecord {
+/** One piece of work, as it is kept. Times are milliseconds since the epoch. One that has ended may be packed, where it says how. */
+export interface SpanRecord extends Partial<Packable<SpanRecord>> {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
@@ -48,8 +49,6 @@ export interface SpanRecord {
   readonly instrumentationScope: { readonly name: string; readonly version?: string };
   /** Where a part of `attributes` is made only when they are read: what they say without it. */
   readonly briefAttributes?: Attributes;
-  /** About how many bytes that part is made of, which the record holds on to. Absent: nothing is left to be made. */
-  readonly heldBytes?: number;
 }
 
 export interface SpanEvent {
@@ -101,13 +100,11 @@ export interface NewSpan {
  * What is said of a span, put into words when somebody looks: nobody may ever do. It may say more while the span runs; from the span's end on it says the same.
  * A recorder whose spans go elsewhere at once asks when the span begins and when it ends.
  */
-export interface SpanDetails {
+export interface SpanDetails extends Partial<Packable<SpanDetails>> {
   /** What costs little to say. */
   toAttributes(): Attributes;
   /** Prompts, answers, arguments and results. */
   toContent(): Attributes | undefined;
-  /** About how many bytes the content is made of: they are kept for as long as nobody has asked. */
-  readonly contentBytes: number;
 }
 
 /** A span that has begun. Nothing is thrown, and once it has ended nothing changes it. */

@@ -6,13 +6,11 @@ const bytesPerSpan = 900;
 const bytesPerTie = 200;
 const bytesPerLog = 350;
 const bytesPerAttribute = 16;
-/** The attributes beside those that are not made yet. */
-const bytesOfOthers = 400;
 
 /** About how much memory a span holds on to. What many spans share, such as the resource, is not counted. */
 export function estimatedSpanBytes(span: SpanRecord): number {
   const { events, links, name, status } = span;
-  let bytes = bytesPerSpan + name.length + saidBytes(span);
+  let bytes = bytesPerSpan + name.length + attributesBytes(span.attributes);
   if (status.message !== undefined) bytes += status.message.length;
   // Most have none, and an iterator of nothing costs something too.
   if (events.length > 0)
@@ -24,11 +22,6 @@ export function estimatedSpanBytes(span: SpanRecord): number {
 /** About how much memory a line of a log holds on to. */
 export function estimatedLogBytes({ body, attributes }: LogRecord): number {
   return bytesPerLog + body.length + estimatedJsonBytes(attributes);
-}
-
-/** What it holds to make attributes of is not made into them for this. */
-function saidBytes(span: SpanRecord): number {
-  return span.heldBytes === undefined ? attributesBytes(span.attributes) : bytesOfOthers + span.heldBytes;
 }
 
 function attributesBytes(attributes: Attributes | undefined): number {

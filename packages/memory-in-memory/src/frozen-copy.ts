@@ -11,9 +11,10 @@ function copied(value: unknown): unknown {
 function copiedFields(value: object): object {
   // To spread gives each field a place of its own, also one named `__proto__`: what is then put into it stays there.
   const fields: Record<string, unknown> = { ...value };
-  for (const name of Object.keys(fields)) {
+  // Without a list of the names; those of a prototype that somebody has added to are not its own.
+  for (const name in fields) {
     const member = fields[name];
-    if (typeof member === 'object' && member !== null) fields[name] = copied(member);
+    if (typeof member === 'object' && member !== null && Object.hasOwn(fields, name)) fields[name] = copied(member);
   }
   return fields;
 }

@@ -57,14 +57,16 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   async write({ spans, logs }: TelemetryBatch): Promise<void> {
-    for (const span of spans) {
-      this.#spans.add(span);
-      this.#makeRoom();
-    }
+    for (const span of spans) this.keep(span);
     for (const log of logs) {
       this.#addLog(log);
       this.#makeRoom();
     }
+  }
+
+  keep(span: SpanRecord): void {
+    this.#spans.add(span);
+    this.#makeRoom();
   }
 
   async findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined> {

@@ -11,7 +11,6 @@ export class KeptMessage implements StoredMessage {
   // Declared only: where there is none, there is no such key.
   declare readonly metadata?: unknown;
   readonly createdAt: number;
-  readonly #bytes: number;
 
   /** The message is one that nobody can change. */
   constructor(message: Message, createdAt: number, id: string) {
@@ -20,12 +19,11 @@ export class KeptMessage implements StoredMessage {
     this.parts = message.parts;
     if (message.metadata !== undefined) this.metadata = message.metadata;
     this.createdAt = createdAt;
-    this.#bytes = bytesPerMessage + estimatedJsonBytes(message.parts) + estimatedJsonBytes(message.metadata);
     Object.freeze(this);
   }
+}
 
-  /** About how much memory it takes; no part of the message. */
-  get bytes(): number {
-    return this.#bytes;
-  }
+/** About how much memory a kept message takes. */
+export function messageBytes({ metadata, parts }: Message): number {
+  return bytesPerMessage + estimatedJsonBytes(parts) + estimatedJsonBytes(metadata);
 }

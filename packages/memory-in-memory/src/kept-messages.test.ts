@@ -24,6 +24,19 @@ describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (c
     expect(messages.bytes).toBe(one);
   });
 
+  it('are told from others whose ids look alike', () => {
+    const messages = new KeptMessages();
+    const ids = Array.from({ length: count }, (_, index) => `${String(index).padStart(4, '0')}-the-same-end`);
+    for (const id of ids) messages.put({ id, role: 'user', parts: [] }, 0);
+    for (const [index, id] of ids.entries()) messages.put({ id, role: index % 2 ? 'user' : 'tool', parts: [] }, 0);
+
+    expect(messages.all().map(({ id }) => id)).toEqual(ids);
+    expect(messages.all().map(({ role }) => role)).toEqual(ids.map((_, index) => (index % 2 ? 'user' : 'tool')));
+    expect(messages.find(['9999-the-same-end'])).toEqual([]);
+    expect(messages.dropAfter(ids[1] ?? '')).toEqual(ids.slice(2));
+    expect(messages.find(ids).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  });
+
   it('are the newest of some roles', () => {
     const messages = new KeptMessages();
     for (let index = 0; index < count; index += 1)

@@ -1,12 +1,19 @@
 import type { Message, MessageFilter, StoredMessage } from '@halyard/contracts';
-import { KeptMessage } from './kept-message.ts';
+import { KeptMessage, messageBytes } from './kept-message.ts';
 
-/** So many are looked through faster than they are indexed, as most conversations are no longer: an index that ids come into and go out of is made anew time and again. */
+/**
+ * So many are looked through faster than they are indexed, as most conversations are no longer: an index that ids come into and go out of is made anew time and
+ * again. Looked through are marks of their ids, which are next to each other: the messages themselves are all over the memory.
+ */
 const few = 32;
+const markedCharacters = 8;
 
 /** The messages of one conversation in the order of their times, no two of which are equal. */
 export class KeptMessages {
   #inOrder: KeptMessage[] = [];
+  /** Of the message in the same place: its mark, and how much memory it takes. */
+  #marks: number[] = [];
+  #sizes: number[] = [];
   /** There once they have been more than a few. */
   #byId: Map<string, KeptMessage> | undefined;
   #lastTime = 0;
@@ -33,19 +40,25 @@ export class KeptMessages {
       return;
     }
     const kept = new KeptMessage(message, before.createdAt, before.id);
-    this.#inOrder[this.#indexFrom(before.createdAt)] = kept;
+    const bytes = messageBytes(kept);
+    const place = this.#indexFrom(before.createdAt);
+    this.#inOrder[place] = kept;
     this.#byId?.set(kept.id, kept);
-    this.#bytes += kept.bytes - before.bytes;
+    this.#bytes += bytes - (this.#sizes[place] ?? 0);
+    this.#sizes[place] = bytes;
   }
 
   /** Adds a message that is later than the last, and whose id is not here yet. */
   add(message: Message, createdAt: number, id: string): void {
     const kept = new KeptMessage(message, createdAt, id);
+    const bytes = messageBytes(kept);
     this.#inOrder.push(kept);
+    this.#marks.push(markOf(id));
+    this.#sizes.push(bytes);
     if (this.#byId !== undefined) this.#byId.set(kept.id, kept);
     else if (this.#inOrder.length > few) this.#byId = new Map(this.#inOrder.map((each) => [each.id, each]));
     this.#lastTime = createdAt;
-    this.#bytes += kept.bytes;
+    this.#bytes += bytes;
   }
 
   /** The newest that fit, oldest first. */
@@ -78,36 +91,47 @@ export class KeptMessages {
   /** Deletes those of these ids. @returns the ids of those that were there, in order. */
   delete(ids: readonly string[]): readonly string[] {
     const found = this.find(ids);
-    if (found.length === 0) return [];
-    const gone = new Set(found);
-    this.#inOrder = this.#inOrder.filter((message) => !gone.has(message));
-    return this.#forget(found);
+    const gone = new Set(found.map(({ createdAt }) => this.#indexFrom(createdAt)));
+    const stays = (_: unknown, place: number): boolean => !gone.has(place);
+    this.#marks = this.#marks.filter(stays);
+    this.#sizes = this.#sizes.filter(stays);
+    this.#inOrder = this.#inOrder.filter(stays);
+    this.#bytes = this.#sizes.reduce((sum, bytes) => sum + bytes, 0);
+    for (const { id } of found) this.#byId?.delete(id);
+    return found.map(({ id }) => id);
   }
 
   /** Deletes what stands after this message; nothing when it is not there. @returns the ids of those that went. */
   dropAfter(id: string): readonly string[] {
     const last = this.#get(id);
     if (last === undefined) return [];
-    return this.#forget(this.#inOrder.splice(this.#indexAfter(last.createdAt)));
+    const from = this.#indexAfter(last.createdAt);
+    return this.#cut(from, this.#inOrder.length - from).map((message) => message.id);
   }
 
   /** Deletes the oldest beyond so many. */
   keepNewest(count: number): void {
     const surplus = this.#inOrder.length - count;
-    if (surplus > 0) this.#forget(this.#inOrder.splice(0, surplus));
+    if (surplus > 0) this.#cut(0, surplus);
   }
 
   #get(id: string): KeptMessage | undefined {
-    return this.#byId === undefined ? this.#inOrder.findLast((message) => message.id === id) : this.#byId.get(id);
+    if (this.#byId !== undefined) return this.#byId.get(id);
+    const mark = markOf(id);
+    for (let index = this.#marks.length - 1; index >= 0; index -= 1) {
+      const message = this.#marks[index] === mark ? this.#inOrder[index] : undefined;
+      if (message?.id === id) return message;
+    }
+    return undefined;
   }
 
-  /** Those that were taken out. @returns their ids. */
-  #forget(gone: readonly KeptMessage[]): readonly string[] {
-    return gone.map(({ bytes, id }) => {
-      this.#bytes -= bytes;
-      this.#byId?.delete(id);
-      return id;
-    });
+  /** Takes out as many from there on. They are only looked at where they are indexed: most were last touched long ago. */
+  #cut(from: number, count: number): readonly KeptMessage[] {
+    this.#marks.splice(from, count);
+    for (const bytes of this.#sizes.splice(from, count)) this.#bytes -= bytes;
+    const gone = this.#inOrder.splice(from, count);
+    if (this.#byId !== undefined) for (const { id } of gone) this.#byId.delete(id);
+    return gone;
   }
 
   /** Index of the first message of this time or a later one. */
@@ -127,4 +151,12 @@ export class KeptMessages {
     const index = this.#indexFrom(time);
     return this.#inOrder[index]?.createdAt === time ? index + 1 : index;
   }
+}
+
+/** A number that differs for most ids: of the characters where those that are made in a row differ. */
+function markOf(id: string): number {
+  let mark = id.length;
+  for (let at = Math.max(0, id.length - markedCharacters); at < id.length; at += 1)
+    mark = (Math.imul(mark, 31) + id.charCodeAt(at)) | 0;
+  return mark;
 }

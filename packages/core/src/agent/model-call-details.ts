@@ -1,15 +1,7 @@
-import type { Attributes, SpanDetails } from '@halyard/contracts';
+import type { Attributes, PackReader, PackWriter, SpanDetails } from '@halyard/contracts';
 import type { Prompt, ResolvedModel } from '../model/model-port.ts';
-import {
-  answerBytes,
-  answerContent,
-  type HeldAnswer,
-  type HeldPrompt,
-  holdAnswer,
-  holdPrompt,
-  promptBytes,
-  promptContent,
-} from '../telemetry/prompt-content.ts';
+import { packParts, packPrompt, unpackParts, unpackPrompt } from '../telemetry/pack-prompt.ts';
+import { answerContent, type Part, promptContent } from '../telemetry/prompt-content.ts';
 import type { SentSettings } from './generation-options.ts';
 import { usageAttributes } from './run-details.ts';
 import type { StepOutcome } from './step-reader.ts';
@@ -20,13 +12,13 @@ export class ModelCallDetails implements SpanDetails {
   readonly #step: number;
   readonly #settings: SentSettings;
   readonly #conversationId: string | undefined;
-  readonly #prompt: HeldPrompt | undefined;
+  readonly #prompt: Prompt | undefined;
   readonly #promptLength: number;
   #finishReason: string | undefined = undefined;
   #modelId: string | undefined = undefined;
   #promptTokens: number | undefined = undefined;
   #completionTokens = 0;
-  #answer: HeldAnswer | undefined = undefined;
+  #answer: readonly Part[] | undefined = undefined;
 
   /** @param prompt may grow, but what it has now stays; undefined where content is not recorded. */
   constructor(
@@ -40,7 +32,7 @@ export class ModelCallDetails implements SpanDetails {
     this.#step = step;
     this.#settings = settings;
     this.#conversationId = conversationId;
-    this.#prompt = prompt && holdPrompt(prompt);
+    this.#prompt = prompt;
     this.#promptLength = prompt?.length ?? 0;
   }
 
@@ -49,7 +41,7 @@ export class ModelCallDetails implements SpanDetails {
     this.#modelId = modelId;
     this.#promptTokens = usage.promptTokens;
     this.#completionTokens = usage.completionTokens;
-    if (this.#prompt !== undefined) this.#answer = holdAnswer(content);
+    if (this.#prompt !== undefined) this.#answer = content;
   }
 
   toAttributes(): Attributes {
@@ -81,10 +73,32 @@ export class ModelCallDetails implements SpanDetails {
     };
   }
 
-  get contentBytes(): number {
-    if (this.#prompt === undefined) return 0;
-    return promptBytes(this.#prompt, this.#promptLength) + (this.#answer === undefined ? 0 : answerBytes(this.#answer));
+  pack(to: PackWriter): void {
+    to.shared(this.#model);
+    to.integer(this.#step);
+    to.shared(this.#settings);
+    to.held(this.#conversationId);
+    packPrompt(this.#prompt, this.#promptLength, to);
+    to.shared(this.#finishReason);
+    to.shared(this.#modelId);
+    to.value(this.#promptTokens);
+    to.value(this.#completionTokens);
+    packParts(this.#answer, to);
   }
+
+  get unpack(): typeof ModelCallDetails.unpack {
+    return ModelCallDetails.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): ModelCallDetails => {
+    const details = new ModelCallDetails(from.shared(), from.integer(), from.shared(), from.held(), unpackPrompt(from));
+    details.#finishReason = from.shared();
+    details.#modelId = from.shared();
+    details.#promptTokens = from.value();
+    details.#completionTokens = from.value();
+    details.#answer = unpackParts(from);
+    return details;
+  };
 }
 
 /** `openai.responses` → `openai`. */

@@ -54,8 +54,11 @@ async function askModel(run: Run, step: number, options: StepReaderOptions): Pro
     // A stream that opens watches the signal itself, so that none is left open.
     const reply = streaming ? await asked : await clock.orStopped(asked);
     clock.firstToken();
-    if (reply.rest === undefined) await readParts(reply.opening, reader, clock);
-    else await readStream(reply.opening, reply.rest, reader, clock);
+    const behind =
+      reply.rest === undefined
+        ? readParts(reply.opening, reader, clock)
+        : readStream(reply.opening, reply.rest, reader, clock);
+    if (behind !== undefined) await behind;
     clock.check();
     if (!reader.finished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
@@ -74,11 +77,19 @@ function modelFailure(agentId: string, error: unknown): Error {
   return isHalyardError(error) ? error : new ModelFailedError(agentId, { cause: error });
 }
 
-async function readParts(parts: readonly ModelPart[], reader: StepReader, clock: RunClock): Promise<void> {
-  for (const part of parts) {
-    const behind = reader.read(part);
-    if (behind !== undefined) await clock.orStopped(behind);
+/** A promise when somebody is behind, which is seldom. */
+function readParts(
+  parts: readonly ModelPart[],
+  reader: StepReader,
+  clock: RunClock,
+  from = 0,
+): Promise<void> | undefined {
+  for (let index = from; index < parts.length; index += 1) {
+    const part = parts[index];
+    const behind = part === undefined ? undefined : reader.read(part);
+    if (behind !== undefined) return clock.orStopped(behind).then(() => readParts(parts, reader, clock, index + 1));
   }
+  return undefined;
 }
 
 async function readStream(

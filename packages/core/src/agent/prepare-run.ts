@@ -67,7 +67,7 @@ export async function prepareRun(
   { context, recording, services }: BegunRun,
   { emit, streaming, object }: PreparedOptions,
 ): Promise<Run> {
-  const clock = new RunClock(services.clock, agent.timeouts, options.signal);
+  const clock = new RunClock(services.clock, agent.timeouts, options);
   try {
     const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
     clock.check();

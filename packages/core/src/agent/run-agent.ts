@@ -189,14 +189,14 @@ async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promi
 }
 
 class Tally {
-  readonly #texts: string[] = [];
+  #text = '';
   readonly #calls: ToolCallRecord[] = [];
   readonly #results: ToolResultRecord[] = [];
   #lastText = '';
 
   addStep({ text }: StepOutcome, planned: readonly PlannedCall[]): void {
     this.#lastText = text;
-    if (text !== '') this.#texts.push(text);
+    if (text !== '') this.#text = this.#text === '' ? text : `${this.#text}\n\n${text}`;
     for (const { call } of planned) this.#calls.push(call);
   }
 
@@ -206,7 +206,7 @@ class Tally {
 
   outcome({ conversationId, usage }: Run, finishReason: FinishReason): RunOutcome {
     const result: TextResult = {
-      text: this.#texts.join('\n\n'),
+      text: this.#text,
       usage: usage(),
       finishReason,
       toolCalls: this.#calls,

@@ -192,6 +192,20 @@ it('leaves no timer and no listener behind after a thousand aborted runs', async
   expect(timersOf()).toBeLessThanOrEqual(before);
 });
 
+it.each([false, true])(
+  'is ended by who asked for it, once it runs or before (ignores its signal: %s)',
+  async (ignoresAbort) => {
+    const agent = new Agent({ id: 'a', model: scriptedModel({ hangs: true, ignoresAbort }) });
+    let end = (): void => {};
+    const running = agent.generateText('Hi', { services, endBy: (ends) => (end = ends) });
+    setImmediate(() => end());
+    await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(agent.generateText('Hi', { services, endBy: (ends) => ends() })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+  },
+);
+
 it('leaves no timer and no listener behind after runs that end well or fail', async () => {
   const { signal } = new AbortController();
   const before = timersOf();

@@ -1,32 +1,40 @@
 import { AbortedError, type Clock, TimeLimitError } from '@halyard/contracts';
 import { longestTimerMs } from '../tool/run-tool.ts';
-import type { AgentTimeouts } from './agent-options.ts';
+import type { AgentTimeouts, RunOptions } from './agent-options.ts';
+import { emptyList, type ShortList, withOne, withoutOne } from './short-list.ts';
 
 /**
  * The abort signal of a run and its time limits: one timer, armed for whichever limit comes next.
  *
- * `signal` is aborted by the caller's signal, by a consumer that stopped reading, or by a limit; {@link failure} tells which.
+ * `signal` is aborted by the caller, by a consumer that stopped reading, or by a limit; {@link failure} tells which.
  */
 export class RunClock {
   readonly #controller = new AbortController();
-  readonly #waiting = new Set<(reason: unknown) => void>();
+  /** Who waits for work of the run. */
+  #waiting: ShortList<(reason: unknown) => void> = emptyList;
   readonly #clock: Clock;
   readonly #timeouts: AgentTimeouts;
   readonly #outer: AbortSignal | undefined;
   readonly #endsAt: number;
   #stepEndsAt = 0;
-  #next: { readonly at: number; readonly what: string; readonly limitMs: number };
+  /** The limit that comes next. */
+  #nextAt: number;
+  #nextWhat: string;
+  #nextMs: number;
   #firesAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock, timeouts: AgentTimeouts, outer: AbortSignal | undefined) {
+  constructor(clock: Clock, timeouts: AgentTimeouts, { endBy, signal: outer }: Pick<RunOptions, 'endBy' | 'signal'>) {
     this.#clock = clock;
     this.#timeouts = timeouts;
     this.#outer = outer;
     this.#endsAt = clock.now() + timeouts.totalMs;
-    this.#next = { at: this.#endsAt, what: 'The run', limitMs: timeouts.totalMs };
+    this.#nextAt = this.#endsAt;
+    this.#nextWhat = 'The run';
+    this.#nextMs = timeouts.totalMs;
     if (outer?.aborted === true) this.abort(outer.reason);
     else outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
+    endBy?.(this.#end);
     this.endStep();
   }
 
@@ -54,19 +62,19 @@ export class RunClock {
 
   /**
    * Settles as `work` does, or rejects as soon as the run is stopped: not everything that is waited for listens to the signal.
-   * A set of our own: a listener of the signal costs several times as much, and a text is waited for with each request.
+   * A list of our own: a listener of the signal costs several times as much, and a text is waited for with each request.
    */
   orStopped<Value>(work: PromiseLike<Value>): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>();
     if (this.signal.aborted) reject(this.signal.reason);
-    else this.#waiting.add(reject);
+    else this.#waiting = withOne(this.#waiting, reject);
     work.then(
       (value) => {
-        this.#waiting.delete(reject);
+        this.#waiting = withoutOne(this.#waiting, reject);
         resolve(value);
       },
       (error: unknown) => {
-        this.#waiting.delete(reject);
+        this.#waiting = withoutOne(this.#waiting, reject);
         reject(error);
       },
     );
@@ -98,6 +106,8 @@ export class RunClock {
     this.#outer?.removeEventListener('abort', this.#onOuterAbort);
   }
 
+  readonly #end = (): void => this.abort(new AbortedError());
+
   readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
 
   #limitStep(): void {
@@ -106,25 +116,24 @@ export class RunClock {
 
   /** Most limits are replaced by a later one long before they are reached: a timer that fires too early is set again then. */
   #limit(at: number, what: string, limitMs: number): void {
-    this.#next =
-      at < this.#endsAt
-        ? { at, what, limitMs }
-        : { at: this.#endsAt, what: 'The run', limitMs: this.#timeouts.totalMs };
-    if (this.#timer === undefined || this.#firesAt > this.#next.at) this.#arm(this.#clock.now());
+    const isFirst = at < this.#endsAt;
+    this.#nextAt = isFirst ? at : this.#endsAt;
+    this.#nextWhat = isFirst ? what : 'The run';
+    this.#nextMs = isFirst ? limitMs : this.#timeouts.totalMs;
+    if (this.#timer === undefined || this.#firesAt > this.#nextAt) this.#arm(this.#clock.now());
   }
 
   #arm(now: number): void {
     clearTimeout(this.#timer);
     const { firstTokenMs, stepMs } = this.#timeouts;
     // What the limits to come will want too, so that they find the timer set.
-    const waitMs = Math.min(this.#next.at - now, firstTokenMs, stepMs, longestTimerMs);
+    const waitMs = Math.min(this.#nextAt - now, firstTokenMs, stepMs, longestTimerMs);
     this.#firesAt = now + Math.max(0, waitMs);
     this.#timer = setTimeout(this.#onTimer, waitMs);
   }
 
   readonly #onTimer = (): void => {
-    const { at, limitMs, what } = this.#next;
-    if (this.#firesAt >= at) this.abort(new TimeLimitError(what, limitMs));
+    if (this.#firesAt >= this.#nextAt) this.abort(new TimeLimitError(this.#nextWhat, this.#nextMs));
     else this.#arm(this.#firesAt);
   };
 }

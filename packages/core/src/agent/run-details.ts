@@ -1,6 +1,7 @@
-import type { Attributes, SpanDetails } from '@halyard/contracts';
+import type { Attributes, PackReader, PackWriter, SpanDetails } from '@halyard/contracts';
 import type { Prompt } from '../model/model-port.ts';
-import { answerContent, type HeldPrompt, holdPrompt, promptBytes, promptContent } from '../telemetry/prompt-content.ts';
+import { packPrompt, unpackPrompt } from '../telemetry/pack-prompt.ts';
+import { answerContent, promptContent } from '../telemetry/prompt-content.ts';
 import type { Agent } from './agent.ts';
 import type { Usage } from './usage.ts';
 
@@ -14,7 +15,7 @@ export class RunDetails implements SpanDetails {
   #promptTokens: number | undefined = undefined;
   #completionTokens = 0;
   #finishReason: string | undefined = undefined;
-  #prompt: HeldPrompt | undefined = undefined;
+  #prompt: Prompt | undefined = undefined;
   #promptLength = 0;
   #answer: string | undefined = undefined;
 
@@ -31,7 +32,7 @@ export class RunDetails implements SpanDetails {
 
   /** @param prompt may grow, but what it has now stays. */
   asked(prompt: Prompt): void {
-    this.#prompt = holdPrompt(prompt);
+    this.#prompt = prompt;
     this.#promptLength = prompt.length;
   }
 
@@ -66,14 +67,39 @@ export class RunDetails implements SpanDetails {
   toContent(): Attributes | undefined {
     return {
       ...(this.#prompt && promptContent(this.#prompt, this.#promptLength)),
-      ...(this.#answer !== undefined && answerContent(this.#answer, this.#finishReason ?? 'unknown')),
+      ...(this.#answer !== undefined &&
+        answerContent([{ type: 'text', text: this.#answer }], this.#finishReason ?? 'unknown')),
     };
   }
 
-  get contentBytes(): number {
-    const asked = this.#prompt === undefined ? 0 : promptBytes(this.#prompt, this.#promptLength);
-    return asked + (this.#answer?.length ?? 0);
+  pack(to: PackWriter): void {
+    to.shared(this.#agent);
+    to.shared(this.#operation);
+    to.held(this.#conversationId);
+    to.held(this.#owner);
+    to.text(this.#runId);
+    to.value(this.#promptTokens);
+    to.value(this.#completionTokens);
+    to.shared(this.#finishReason);
+    packPrompt(this.#prompt, this.#promptLength, to);
+    to.text(this.#answer);
   }
+
+  get unpack(): typeof RunDetails.unpack {
+    return RunDetails.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): RunDetails => {
+    const details = new RunDetails(from.shared(), from.shared(), from.held(), from.held());
+    details.#runId = from.text();
+    details.#promptTokens = from.value();
+    details.#completionTokens = from.value();
+    details.#finishReason = from.shared();
+    details.#prompt = unpackPrompt(from);
+    details.#promptLength = details.#prompt?.length ?? 0;
+    details.#answer = from.text();
+    return details;
+  };
 }
 
 /** @param promptTokens undefined while nothing has ended. */

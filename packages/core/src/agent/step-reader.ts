@@ -4,6 +4,7 @@ import type { ApprovalRequest } from './approvals.ts';
 import type { HeldText } from './guardrails.ts';
 import { parsedInput } from './parsed-input.ts';
 import type { Emit } from './run.ts';
+import { emptyList, type ShortList, withOne, withoutOne } from './short-list.ts';
 import { sourceEvent } from './source-event.ts';
 import { noUsage, toUsage, type Usage } from './usage.ts';
 
@@ -69,7 +70,7 @@ export class StepReader {
   readonly #emit: Emit;
   readonly #content: AssistantPart[] = [];
   readonly #calls: RequestedCall[] = [];
-  readonly #open = new Map<string, Block>();
+  #open: ShortList<Block> = emptyList;
   readonly #sources: AgentEvent[] = [];
   #text = '';
   #finishReason: FinishReason = 'other';
@@ -124,7 +125,7 @@ export class StepReader {
         this.#finished = part.finishReason.unified !== 'interrupted';
         this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
         this.#usage = toUsage(part.usage);
-        return this.#open.size === 0 ? undefined : this.#endOpenBlocks();
+        return this.#open.length === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
         return this.#options.rawChunks && !this.#options.guarded
           ? this.#emit({ type: 'raw', rawValue: part.rawValue })
@@ -181,7 +182,7 @@ export class StepReader {
 
   /** The block a delta belongs to; opened here when a provider forgot to. */
   #blockOf(type: TextPart['type'], id: string): Block {
-    return this.#open.get(blockKey(type, id)) ?? this.#startBlock(type, { id }).block;
+    return this.#find(type, id) ?? this.#startBlock(type, { id }).block;
   }
 
   #startBlock(
@@ -193,16 +194,17 @@ export class StepReader {
       part: { type, text: '', ...asOptions({ providerMetadata }) },
       held: type === 'text' ? this.#options.hold?.() : undefined,
     };
-    this.#open.set(blockKey(type, id), block);
+    const before = this.#find(type, id);
+    this.#open = withOne(before === undefined ? this.#open : withoutOne(this.#open, before), block);
     this.#content.push(block.part);
     return { block, emitted: this.#emitEdge(`${type}-start`, { id, providerMetadata }) };
   }
 
   #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
-    const block = this.#open.get(blockKey(type, edge.id));
+    const block = this.#find(type, edge.id);
     if (block === undefined) return undefined;
     const { held, part } = block;
-    this.#open.delete(blockKey(type, edge.id));
+    this.#open = withoutOne(this.#open, block);
     if (edge.providerMetadata !== undefined)
       part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
     if (held === undefined) return this.#emitEdge(`${type}-end`, edge);
@@ -212,9 +214,17 @@ export class StepReader {
     });
   }
 
+  #find(type: TextPart['type'], id: string): Block | undefined {
+    for (let index = 0; index < this.#open.length; index += 1) {
+      const block = this.#open[index];
+      if (block?.id === id && block.part.type === type) return block;
+    }
+    return undefined;
+  }
+
   /** A provider that forgot to end its blocks: what is held back must still come out. */
   async #endOpenBlocks(): Promise<void> {
-    for (const { id, part } of this.#open.values()) await this.#endBlock(part.type, { id });
+    for (const { id, part } of this.#open) await this.#endBlock(part.type, { id });
   }
 
   #emitEdge(type: `${TextPart['type']}-${'start' | 'end'}`, edge: BlockEdge): Promise<void> | undefined {
@@ -286,10 +296,6 @@ export class StepReader {
     const url = data.type === 'url' ? data.url.href : `data:${mediaType};base64,${String(data.data)}`;
     return this.#emit({ type: 'file', mediaType, url, ...carried(part) });
   }
-}
-
-function blockKey(type: TextPart['type'], id: string): string {
-  return `${type} ${id}`;
 }
 
 type WithMetadata = { readonly providerMetadata?: TextPart['providerOptions'] };

@@ -39,7 +39,12 @@ export class ActivationSpans {
   beginStep(run: StepRun, data: JsonValue): void {
     const { recorder } = this.#traces;
     const parent = run.outerSpan?.context ?? null;
-    const details = new StepDetails(run, recorder.recordsContent ? data : undefined);
+    const details = new StepDetails(
+      run.stepId,
+      run.step.type,
+      run.execution.id,
+      recorder.recordsContent ? data : undefined,
+    );
     run.span = recorder.start({
       name: spanName('step', run.stepId),
       parent,
@@ -111,7 +116,6 @@ export class ActivationSpans {
     else this.#open.splice(place, 1);
     if (outcome === 'halted' || outcome === 'dropped') run.span.addEvent(outcome);
     run.details?.ended(run.attempts, error === undefined ? (outcome ?? run.status) : 'error');
-    if (error === undefined) run.span.end();
-    else run.span.end({ error });
+    run.span.end({ error, endTime: run.endedAt });
   }
 }

@@ -296,7 +296,7 @@ export class Activation {
     if (this.#halt?.kind === 'suspend' && !this.#isSuspendedFromOutside) this.#suspendFromOutside(this.#halt.reason);
     draft.requestDone = this.#isSuspendedFromOutside;
     const isDraining = this.#mustGoOnElsewhere;
-    const suspensions = [...this.waits.suspensions.values()];
+    const suspensions = this.waits.suspensions.values();
     const dueAt = isDraining ? 0 : this.waits.nextWakeAt;
     if (suspensions.length === 0 && dueAt === null) {
       this.fail(new HalyardError('internal', 'INTERNAL', 'the workflow waits for nothing'));

@@ -2,13 +2,14 @@ import type { Execution, JsonValue } from '@halyard/contracts';
 import type { Draft } from './draft.ts';
 import { writeEnding } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
+import { SparseMap } from './sparse-map.ts';
 import { isBelow } from './waits.ts';
 
 /** The sub-workflows of an activation: those that run in it, and the rows of those that began before it. */
 export class Children {
   readonly #rows: readonly Execution[];
-  readonly #live = new Map<string, LiveExecution>();
-  readonly #cancelled = new Set<string>();
+  readonly #live = new SparseMap<string, LiveExecution>();
+  #cancelled: Set<string> | undefined;
 
   constructor(rows: readonly Execution[]) {
     this.#rows = rows;
@@ -33,7 +34,8 @@ export class Children {
 
   /** The executions that a path runs through, from the innermost out. */
   around(path: string): readonly LiveExecution[] {
-    return [...this.#live.values()]
+    return this.#live
+      .values()
       .filter((child) => isBelow(path, child.path))
       .toSorted((one, other) => other.path.length - one.path.length);
   }
@@ -46,11 +48,12 @@ export class Children {
   cancelBelow(path: string, reason: string, draft: Draft, now: number): readonly LiveExecution[] {
     for (const row of this.#rows) {
       const isOpen = row.status === 'running' || row.status === 'suspended';
-      if (!isOpen || this.#live.has(row.id) || this.#cancelled.has(row.id) || !isBelow(row.path, path)) continue;
-      this.#cancelled.add(row.id);
+      if (!isOpen || this.#live.has(row.id) || this.#cancelled?.has(row.id) === true || !isBelow(row.path, path))
+        continue;
+      (this.#cancelled ??= new Set()).add(row.id);
       writeEnding(row, { status: 'cancelled', reason }, draft, now);
     }
-    const live = [...this.#live.values()].filter((child) => !child.hasEnded && isBelow(child.path, path));
+    const live = this.#live.values().filter((child) => !child.hasEnded && isBelow(child.path, path));
     for (const child of live) child.end({ status: 'cancelled', reason }, draft, now);
     return live;
   }

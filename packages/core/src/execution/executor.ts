@@ -19,7 +19,6 @@ import type { ExecutionBus } from './execution-bus.ts';
 import { Generations } from './generations.ts';
 import { RestWaiters } from './rest-waiters.ts';
 import { runResult } from './run-result.ts';
-import { TransientMap } from './transient-map.ts';
 import { TurnEnd } from './turn-end.ts';
 import { type WorkflowTraces, workflowTraces } from './workflow-traces.ts';
 
@@ -45,6 +44,13 @@ export interface ExecutorOptions {
   readonly runner?: string;
 }
 
+/** Emptied when it is over: what hangs on an activation would live on in what the map leaves behind, see `TransientMap`. */
+class Taken {
+  activation: Activation | undefined = undefined;
+  /** Somebody wanted it run again meanwhile. */
+  isWantedAgain = false;
+}
+
 /** Runs executions in this process: claims them, keeps their leases, and takes over what others have left. */
 export class Executor {
   readonly waiters: RestWaiters = new RestWaiters();
@@ -52,9 +58,9 @@ export class Executor {
   readonly traces: WorkflowTraces | undefined;
   readonly #options: Required<ExecutorOptions>;
   readonly #activationOptions: ActivationOptions;
-  readonly #activations = new TransientMap<string, Activation>();
-  /** What is being claimed or runs here, and whether somebody wanted it run again meanwhile. */
-  readonly #taken = new Map<string, { isWantedAgain: boolean }>();
+  /** What is being claimed or runs here. */
+  readonly #taken = new Map<string, Taken>();
+  #active = 0;
   readonly #workflowIds: readonly string[];
   readonly #breather = new Breather();
   readonly #turnEnd = new TurnEnd();
@@ -78,7 +84,7 @@ export class Executor {
   }
 
   get activeCount(): number {
-    return this.#activations.size;
+    return this.#active;
   }
 
   get isDraining(): boolean {
@@ -86,7 +92,7 @@ export class Executor {
   }
 
   isRunning(executionId: string): boolean {
-    return this.#activations.has(executionId);
+    return this.#taken.get(executionId)?.activation !== undefined;
   }
 
   /** Whether it runs here, or is about to. */
@@ -114,11 +120,11 @@ export class Executor {
       taken.isWantedAgain = true;
       return;
     }
-    const own = { isWantedAgain: false };
+    const own = new Taken();
     this.#taken.set(executionId, own);
     do {
       own.isWantedAgain = false;
-      await this.#claim(workflow, executionId);
+      await this.#claim(workflow, executionId, own);
       // Here and not in the queue: one that doubles hints would have them doubled without end.
     } while (own.isWantedAgain && !this.#isDraining);
     this.#taken.delete(executionId);
@@ -138,11 +144,11 @@ export class Executor {
   /** Prolongs the leases of what runs here. */
   async renew(): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
-    const held = [...this.#activations.entries()].map(([executionId, { epoch }]) => ({ executionId, epoch }));
+    const held = this.#running().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
     if (held.length === 0) return;
     try {
       for (const lost of await store.renew(held, { runner, leaseMs })) {
-        const activation = this.#activations.get(lost);
+        const activation = this.#taken.get(lost)?.activation;
         // It may have come to rest meanwhile, and been claimed again.
         if (held.some(({ epoch, executionId }) => executionId === lost && epoch === activation?.epoch))
           activation?.fence();
@@ -157,7 +163,7 @@ export class Executor {
     const { services, store } = this.#options;
     this.traces?.sweep();
     if (this.#isDraining) return;
-    for (const activation of this.#activations.values()) activation.catchUp();
+    for (const activation of this.#running()) activation.catchUp();
     try {
       for (const { executionId, workflowId } of await store.due(this.#workflowIds, sweepSize))
         this.enqueue(executionId, workflowId);
@@ -170,17 +176,17 @@ export class Executor {
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     await this.#options.queue.close();
-    for (const activation of this.#activations.values()) activation.drain();
+    for (const activation of this.#running()) activation.drain();
     await this.#idleWithin(graceMs);
-    for (const activation of this.#activations.values()) activation.lose('the process is shutting down');
+    for (const activation of this.#running()) activation.lose('the process is shutting down');
     this.traces?.close();
   }
 
-  async #claim(workflow: WorkflowDefinition, executionId: string): Promise<void> {
+  async #claim(workflow: WorkflowDefinition, executionId: string, taken: Taken): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
     try {
       const claimed = await store.claim(executionId, { runner, leaseMs });
-      if (claimed !== undefined) return await this.#activate(workflow, claimed);
+      if (claimed !== undefined) return await this.#activate(workflow, claimed, taken);
       this.traces?.release(executionId);
       this.waiters.tell(executionId, 'elsewhere');
     } catch (error) {
@@ -189,24 +195,30 @@ export class Executor {
     }
   }
 
-  /** @returns whether it runs here and has seen what was left. */
-  async #look({ executionId }: Job): Promise<boolean> {
-    return (await this.#activations.get(executionId)?.look()) ?? false;
+  #running(): readonly Activation[] {
+    return [...this.#taken.values()].flatMap(({ activation }) => activation ?? []);
   }
 
-  async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<void> {
+  /** @returns whether it runs here and has seen what was left. */
+  async #look({ executionId }: Job): Promise<boolean> {
+    return (await this.#taken.get(executionId)?.activation?.look()) ?? false;
+  }
+
+  async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution, taken: Taken): Promise<void> {
     const { execution } = claimed;
     const started = execution.epoch === 1 ? undefined : await this.#startedSteps(claimed, workflow);
     const activation = new Activation(workflow, claimed, this.#activationOptions, started);
     const unwatch = this.#options.store.watch(execution.id, (change) => {
       if (change === 'signal') void activation.look();
     });
-    this.#activations.set(execution.id, activation);
+    taken.activation = activation;
+    this.#active += 1;
     if (claimed.fruitlessClaims > greatestFruitlessClaims) activation.fail(gaveUp());
     if (this.#isDraining) activation.drain();
     const outcome = await activation.run();
     unwatch();
-    this.#activations.delete(execution.id);
+    taken.activation = undefined;
+    this.#active -= 1;
     if (outcome.kind === 'released') this.#released(outcome);
     else this.#lost(execution.id, outcome.cause);
   }

@@ -63,7 +63,7 @@ export class Mailbox {
     if (this.#isStopped) throw new ScopeClosedSignal();
     if (this.#draft.isMomentous) {
       const { saved } = this.#draft;
-      void this.#flush();
+      this.flush();
       return saved;
     }
     return this.#writing?.isMomentous === true ? this.#writing.saved : undefined;
@@ -76,7 +76,9 @@ export class Mailbox {
 
   /** Writes what has gathered, and lets go if nothing is at work. */
   flush(): void {
-    void this.#flush();
+    // Who asks while a write is being looked for, and found needless, must not be forgotten.
+    this.#isWanted = true;
+    if (!this.#isFlushing) void this.#writeAll();
   }
 
   stop(): void {
@@ -86,13 +88,10 @@ export class Mailbox {
 
   readonly #onTick = (): void => {
     this.#isScheduled = false;
-    void this.#flush();
+    this.flush();
   };
 
-  async #flush(): Promise<void> {
-    // Who asks while a write is being looked for, and found needless, must not be forgotten.
-    this.#isWanted = true;
-    if (this.#isFlushing) return;
+  async #writeAll(): Promise<void> {
     this.#isFlushing = true;
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;

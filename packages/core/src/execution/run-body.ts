@@ -45,13 +45,9 @@ function tryOnce(
   data: JsonValue,
   body: (context: StepContext<unknown>) => unknown,
 ): AttemptOutcome | Promise<AttemptOutcome> {
-  const retryCount = failuresOf(run);
+  const retryCount = run.activation.waits.failuresOf(run.path);
   run.attempts = retryCount + 1;
   return new Attempt(run, data, { retryCount }).call(body, run.step.timeoutMs);
-}
-
-function failuresOf({ activation, path }: StepRun): number {
-  return activation.waits.timers.get(retryPath(path))?.attempts ?? 0;
 }
 
 /** What follows from a try that gave no value. @throws its error, where that is not worth another try; a ControlSignal. */
@@ -85,7 +81,7 @@ export async function ready(run: StepRun): Promise<void> {
 function hindrance(run: StepRun): Promise<void> | undefined {
   const { activation, path, scope } = run;
   if (scope.isClosed) throw new ScopeClosedSignal();
-  if (activation.isHalting || activation.waits.holds(path, activation.now())) return activation.waits.park(run);
+  if (activation.isHalting || activation.waits.holds(path, activation)) return activation.waits.park(run);
   return activation.mailbox.saved();
 }
 

@@ -1,6 +1,4 @@
-import type { Attributes, JsonValue, SpanDetails } from '@halyard/contracts';
-import { estimatedBytes } from '../telemetry/estimated-bytes.ts';
-import type { StepRun } from './step-run.ts';
+import type { Attributes, JsonValue, PackReader, PackWriter, SpanDetails } from '@halyard/contracts';
 import { inputAndOutput } from './workflow-details.ts';
 
 /** What the span of a step says. */
@@ -14,10 +12,10 @@ export class StepDetails implements SpanDetails {
   #outcome: string | undefined = undefined;
 
   /** @param input undefined where content is not recorded. */
-  constructor({ execution, step, stepId }: StepRun, input: JsonValue | undefined) {
+  constructor(stepId: string, type: string, executionId: string, input: JsonValue | undefined) {
     this.#stepId = stepId;
-    this.#type = step.type;
-    this.#executionId = execution.id;
+    this.#type = type;
+    this.#executionId = executionId;
     this.#input = input;
   }
 
@@ -44,7 +42,25 @@ export class StepDetails implements SpanDetails {
     return inputAndOutput(this.#input, this.#output);
   }
 
-  get contentBytes(): number {
-    return estimatedBytes(this.#input) + estimatedBytes(this.#output);
+  pack(to: PackWriter): void {
+    to.held(this.#stepId);
+    to.shared(this.#type);
+    to.held(this.#executionId);
+    to.value(this.#input);
+    to.value(this.#output);
+    to.value(this.#attempts);
+    to.shared(this.#outcome);
   }
+
+  get unpack(): typeof StepDetails.unpack {
+    return StepDetails.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): StepDetails => {
+    const details = new StepDetails(from.held(), from.shared(), from.held(), from.value());
+    details.#output = from.value();
+    details.#attempts = from.value();
+    details.#outcome = from.shared();
+    return details;
+  };
 }

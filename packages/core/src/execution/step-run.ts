@@ -47,6 +47,7 @@ export class StepRun {
   details: StepDetails | undefined = undefined;
   /** Tries so far. */
   attempts = 1;
+  endedAt: number | undefined = undefined;
   /** What is recorded when it ends without a failure. */
   status: 'success' | 'skipped' = 'success';
 
@@ -114,6 +115,7 @@ export class StepRun {
   finish(output: JsonValue): void | Promise<void> {
     const { activation, status, step, stepId, stepIndex } = this;
     const endedAt = activation.now();
+    this.endedAt = endedAt;
     activation.record(this.#entry(status, output, endedAt));
     const timestamp = isoTime(endedAt);
     this.#write({ type: 'step-complete', from: stepId, timestamp, stepType: step.type, stepIndex, status, output });
@@ -124,7 +126,8 @@ export class StepRun {
   finishFailed(failure: StepFailedError): void | Promise<void> {
     const { code, message, stepId } = failure;
     const { activation } = this;
-    activation.record({ ...this.#entry('error', null, activation.now()), error: { message, stepId, code } });
+    this.endedAt = activation.now();
+    activation.record({ ...this.#entry('error', null, this.endedAt), error: { message, stepId, code } });
     this.tell('step-error', { error: message });
     return this.#callEndHook({ status: 'error', error: failure });
   }

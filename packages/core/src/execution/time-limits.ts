@@ -2,7 +2,8 @@ import { longestTimerMs } from '../tool/run-tool.ts';
 
 /** The time limits of the workflows that run in one activation: gone with it, so that those that wait hold none. */
 export class TimeLimits {
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Most have none. */
+  #timers: Set<NodeJS.Timeout> | undefined;
 
   /**
    * Calls back after this long, and again after as long each.
@@ -11,15 +12,15 @@ export class TimeLimits {
    */
   add(limitMs: number, onTimeUp: () => void): () => void {
     const timer = setInterval(onTimeUp, Math.min(limitMs, longestTimerMs));
-    this.#timers.add(timer);
+    (this.#timers ??= new Set()).add(timer);
     return () => {
       clearInterval(timer);
-      this.#timers.delete(timer);
+      this.#timers?.delete(timer);
     };
   }
 
   clear(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers.clear();
+    for (const timer of this.#timers ?? []) clearInterval(timer);
+    this.#timers = undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
+import { SparseMap } from './sparse-map.ts';
 import type { StepRun } from './step-run.ts';
 
 interface Parked {
@@ -9,10 +10,10 @@ interface Parked {
 
 /** What the steps of one activation wait for, by path, and the strands that do. */
 export class Waits {
-  readonly suspensions: Map<string, Suspension>;
-  readonly resumptions: Map<string, Resumption>;
-  readonly timers: Map<string, Timer>;
-  readonly #parked = new Map<string, Parked>();
+  readonly suspensions: SparseMap<string, Suspension>;
+  readonly resumptions: SparseMap<string, Resumption>;
+  readonly timers: SparseMap<string, Timer>;
+  readonly #parked = new SparseMap<string, Parked>();
 
   constructor({ resumptions, suspensions, timers }: Pick<Execution, 'suspensions' | 'resumptions' | 'timers'>) {
     this.suspensions = byPath(suspensions);
@@ -21,9 +22,10 @@ export class Waits {
   }
 
   /** Whether the step at this path cannot go on yet. */
-  holds(path: string, now: number): boolean {
+  holds(path: string, clock: { now(): number }): boolean {
     if (this.suspensions.has(path)) return true;
     if (this.timers.size === 0) return false;
+    const now = clock.now();
     return isAhead(this.timers.get(path), now) || isAhead(this.timers.get(retryPath(path)), now);
   }
 
@@ -31,6 +33,11 @@ export class Waits {
   get isHeld(): boolean {
     if (this.suspensions.size === 0) return false;
     return this.suspensions.values().some(({ kind }) => kind === 'request');
+  }
+
+  /** How often the step at this path has failed so far. */
+  failuresOf(path: string): number {
+    return this.timers.size === 0 ? 0 : (this.timers.get(retryPath(path))?.attempts ?? 0);
   }
 
   /** What it was resumed with after it was suspended from outside: for the step that runs next. */
@@ -64,7 +71,7 @@ export class Waits {
 
   /** Where an execution that is suspended from outside goes on: the first strand that was stopped, else the first that waits. */
   firstHalted(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
-    const all = [...this.#parked.values()];
+    const all = this.#parked.values();
     const first = all.find((parked) => !this.#waits(parked)) ?? all.find((parked) => !this.#isSuspended(parked));
     if (first === undefined) return undefined;
     const { execution, path, stepId, stepIndex } = first.run;
@@ -104,6 +111,7 @@ export class Waits {
 
   /** Forgets what this path waited for. @returns whether it did. */
   settle(path: string): boolean {
+    if (this.suspensions.size + this.resumptions.size + this.timers.size === 0) return false;
     const had = [this.suspensions.delete(path), this.resumptions.delete(path), this.timers.delete(path)];
     return had.includes(true);
   }
@@ -142,6 +150,8 @@ export function isBelow(path: string, step: string): boolean {
   return next === '/' || next === ':' || next === '#' || (step === '' && next !== '');
 }
 
-function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): Map<string, Wait> {
-  return new Map(waits.length === 0 ? undefined : waits.map((wait) => [wait.path, wait]));
+function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): SparseMap<string, Wait> {
+  const map = new SparseMap<string, Wait>();
+  for (const wait of waits) map.set(wait.path, wait);
+  return map;
 }

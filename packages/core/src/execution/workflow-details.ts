@@ -1,6 +1,5 @@
-import type { Attributes, Execution, JsonValue, SpanDetails } from '@halyard/contracts';
+import type { Attributes, Execution, JsonValue, PackReader, PackWriter, SpanDetails } from '@halyard/contracts';
 import { boundedText } from '../telemetry/bounded-json.ts';
-import { estimatedBytes } from '../telemetry/estimated-bytes.ts';
 
 /** What the span of an execution says of it. */
 export type TracedExecution = Pick<
@@ -19,13 +18,14 @@ export class WorkflowDetails implements SpanDetails {
   #output: JsonValue | undefined = undefined;
   #status: Execution['status'] | undefined = undefined;
 
-  constructor(execution: TracedExecution, recordsContent: boolean) {
+  /** @param input undefined where content is not recorded. */
+  constructor(execution: Omit<TracedExecution, 'input'>, input: JsonValue | undefined) {
     this.#id = execution.id;
     this.#workflowId = execution.workflowId;
     this.#workflowName = execution.workflowName;
     this.#userId = execution.userId;
     this.#conversationId = execution.conversationId;
-    this.#input = recordsContent ? execution.input : undefined;
+    this.#input = input;
   }
 
   ended(status: Execution['status'], output: JsonValue | undefined): void {
@@ -49,9 +49,30 @@ export class WorkflowDetails implements SpanDetails {
     return inputAndOutput(this.#input, this.#output);
   }
 
-  get contentBytes(): number {
-    return estimatedBytes(this.#input) + estimatedBytes(this.#output);
+  pack(to: PackWriter): void {
+    to.held(this.#id);
+    to.shared(this.#workflowId);
+    to.shared(this.#workflowName);
+    to.held(this.#userId);
+    to.held(this.#conversationId);
+    to.value(this.#input);
+    to.value(this.#output);
+    to.shared(this.#status);
   }
+
+  get unpack(): typeof WorkflowDetails.unpack {
+    return WorkflowDetails.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): WorkflowDetails => {
+    const id = from.held<string>();
+    const [workflowId, workflowName] = [from.shared<string>(), from.shared<string>()];
+    const [userId, conversationId] = [from.held<string | undefined>(), from.held<string | undefined>()];
+    const details = new WorkflowDetails({ id, workflowId, workflowName, userId, conversationId }, from.value());
+    details.#output = from.value();
+    details.#status = from.shared();
+    return details;
+  };
 }
 
 /** What went in and came out, as far as it is told. */

@@ -113,7 +113,7 @@ export class WorkflowTraces {
 
   #start(execution: TracedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): WorkflowSpan {
     const name = spanName('workflow', execution.workflowId);
-    const details = new WorkflowDetails(execution, this.recorder.recordsContent);
+    const details = new WorkflowDetails(execution, this.recorder.recordsContent ? execution.input : undefined);
     return { span: this.recorder.start({ ...origin, name, details }), details };
   }
 }

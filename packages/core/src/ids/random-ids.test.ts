@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { newSpanId, newTraceId, newUuid } from './random-ids.ts';
+import { TraceId } from '../telemetry/trace-id.ts';
+import { newSpanId, newUuid } from './random-ids.ts';
 
 const many = Array.from({ length: 2_000 });
 
 describe('random ids', () => {
   it.each([
     ['UUIDs of version 4', newUuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/],
-    ['trace ids', newTraceId, /^[0-9a-f]{32}$/],
+    ['trace ids', () => String(new TraceId()), /^[0-9a-f]{32}$/],
     ['span ids', newSpanId, /^[0-9a-f]{16}$/],
   ])('makes %s, each another one', (_, next, shape) => {
     const ids = many.map(() => next());
@@ -15,7 +16,7 @@ describe('random ids', () => {
   });
 
   it('uses every digit at every place that is free', () => {
-    const ids = many.map(() => newTraceId());
+    const ids = many.map(() => String(new TraceId()));
     const seen = Array.from({ length: 32 }, (_, place) => new Set(ids.map((id) => id[place])).size);
     expect(seen).toEqual(Array.from({ length: 32 }, () => 16));
   });

@@ -22,35 +22,27 @@ export function newUuid(): string {
   return text.toString('latin1', 0, at);
 }
 
-/** 32 hexadecimal digits, as W3C Trace Context has them. */
-export function newTraceId(): string {
-  const start = take(16);
-  let at = 0;
-  for (let index = 0; index < 16; index += 1) at = writeByte(random[start + index] ?? 0, at);
-  return text.toString('latin1', 0, at);
-}
-
 /** 16 hexadecimal digits, as W3C Trace Context has them. */
 export function newSpanId(): string {
-  return spanIdOf(randomInt32(), randomInt32());
+  return hexOf(randomInt32(), randomInt32());
 }
 
-const halves = new Int32Array(256);
-let usedHalves = halves.length;
+const parts = new Int32Array(256);
+let usedParts = parts.length;
 
-/** A half of a span id: two numbers need no memory of their own, and most ids are never read. */
+/** A part of an id: small numbers need no memory of their own, and most ids are never read. */
 export function randomInt32(): number {
-  if (usedHalves === halves.length) {
-    randomFillSync(halves);
-    usedHalves = 0;
+  if (usedParts === parts.length) {
+    randomFillSync(parts);
+    usedParts = 0;
   }
-  return halves[usedHalves++] ?? 0;
+  return parts[usedParts++] ?? 0;
 }
 
-export function spanIdOf(high: number, low: number): string {
+/** Eight hexadecimal digits for each. */
+export function hexOf(...numbers: readonly number[]): string {
   let at = 0;
-  for (let shift = 24; shift >= 0; shift -= 8) at = writeByte((high >>> shift) & 0xff, at);
-  for (let shift = 24; shift >= 0; shift -= 8) at = writeByte((low >>> shift) & 0xff, at);
+  for (const part of numbers) for (let shift = 24; shift >= 0; shift -= 8) at = writeByte((part >>> shift) & 0xff, at);
   return text.toString('latin1', 0, at);
 }
 

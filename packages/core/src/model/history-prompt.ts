@@ -32,10 +32,14 @@ export async function readableMessages(
   return { messages: converted, files: (url) => found.get(url) ?? fetchFile(url) };
 }
 
-/** The prompt of messages that hold texts alone, as most do: it costs nothing then. Undefined for others. */
+/**
+ * The prompt of messages that hold texts alone, as most do: it costs nothing then. Undefined for others. Stored messages may be frozen, and to iterate over what
+ * is frozen costs more than all that is done with it.
+ */
 function plainPrompt(messages: readonly Message[]): Prompt | undefined {
   const prompt: Prompt = [];
-  for (const { parts, role } of messages) {
+  for (let index = 0; index < messages.length; index += 1) {
+    const { parts, role } = messages[index] ?? silence;
     if (role !== 'user' && role !== 'assistant') continue;
     if (!(role === 'user' ? addUser(prompt, parts) : addAssistant(prompt, parts))) return undefined;
   }
@@ -44,8 +48,9 @@ function plainPrompt(messages: readonly Message[]): Prompt | undefined {
 
 function addUser(prompt: Prompt, parts: readonly MessagePart[]): boolean {
   let content: TextContent | undefined;
-  for (const part of parts) {
-    if (part.type !== 'text' || part.providerMetadata !== undefined) return false;
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part?.type !== 'text' || part.providerMetadata !== undefined) return false;
     content = withText(content, part.text);
   }
   if (content !== undefined) prompt.push({ role: 'user', content });
@@ -55,18 +60,21 @@ function addUser(prompt: Prompt, parts: readonly MessagePart[]): boolean {
 /** Each step of an answer is a message of its own. */
 function addAssistant(prompt: Prompt, parts: readonly MessagePart[]): boolean {
   let content: TextContent | undefined;
-  for (const part of parts) {
-    if (part.type === 'step-start') {
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part?.type === 'step-start') {
       if (content !== undefined) prompt.push({ role: 'assistant', content });
       content = undefined;
     } else {
-      if (part.type !== 'text' || part.providerMetadata !== undefined) return false;
+      if (part?.type !== 'text' || part.providerMetadata !== undefined) return false;
       content = withText(content, part.text);
     }
   }
   if (content !== undefined) prompt.push({ role: 'assistant', content });
   return true;
 }
+
+const silence: Pick<Message, 'parts' | 'role'> = { role: 'user', parts: [] };
 
 type TextContent = { type: 'text'; text: string }[];
 

@@ -1,35 +1,16 @@
 import type { Attributes } from '@halyard/contracts';
 import type { Prompt, PromptMessage } from '../model/model-port.ts';
 import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
-import { estimatedBytes } from './estimated-bytes.ts';
 
-type Part = Exclude<PromptMessage['content'], string>[number];
-
-/** What a model is asked, as it is held until somebody looks: of one text, as most are asked, the text alone. */
-export type HeldPrompt = Prompt | string;
-/** What it answered, as it is held. */
-export type HeldAnswer = readonly Part[] | string;
-
-export function holdPrompt(prompt: Prompt): HeldPrompt {
-  const [only, more] = prompt;
-  return (only?.role === 'user' && more === undefined && onlyText(only.content)) || prompt;
-}
-
-export function holdAnswer(content: readonly Part[]): HeldAnswer {
-  return onlyText(content) ?? content;
-}
-
-function onlyText([part, more]: readonly Part[]): string | undefined {
-  return part?.type === 'text' && more === undefined ? part.text : undefined;
-}
+export type Part = Exclude<PromptMessage['content'], string>[number];
 
 /**
  * What a model is asked, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, as many as there is room for.
  *
  * @param length how many messages it was asked; there may be more by now.
  */
-export function promptContent(held: HeldPrompt, length: number): Attributes {
-  const prompt = typeof held === 'string' ? [{ role: 'user' as const, content: [text(held)] }] : held.slice(0, length);
+export function promptContent(asked: Prompt, length: number): Attributes {
+  const prompt = asked.slice(0, length);
   const system = prompt.flatMap((message) => (message.role === 'system' ? [textPart(message.content)] : []));
   const bounds = new ContentBounds();
   let messages = '';
@@ -46,45 +27,10 @@ export function promptContent(held: HeldPrompt, length: number): Attributes {
 }
 
 /** An answer, as `gen_ai.output.messages`. */
-export function answerContent(held: HeldAnswer, finishReason: string): Attributes {
-  const parts = partsJson(typeof held === 'string' ? [text(held)] : held, new ContentBounds());
+export function answerContent(content: readonly Part[], finishReason: string): Attributes {
+  const parts = partsJson(content, new ContentBounds());
   const json = `[{"role":"assistant","parts":[${parts}],"finish_reason":${JSON.stringify(finishReason)}}]`;
   return { 'gen_ai.output.messages': json.slice(0, contentLimit) };
-}
-
-/** About how many bytes it takes to hold it. */
-export function promptBytes(held: HeldPrompt, length: number): number {
-  if (typeof held === 'string') return held.length;
-  let bytes = 0;
-  for (let index = 0; index < length; index += 1) bytes += answerBytes(held[index]?.content ?? '');
-  return bytes;
-}
-
-/** About how many bytes it takes to hold it. */
-export function answerBytes(held: HeldAnswer): number {
-  if (typeof held === 'string') return held.length;
-  let bytes = 0;
-  for (const part of held) bytes += partBytes(part);
-  return bytes;
-}
-
-const bytesPerCall = 100;
-
-function partBytes(part: Part): number {
-  switch (part.type) {
-    case 'text':
-      return part.text.length;
-    case 'tool-call':
-      return bytesPerCall + estimatedBytes(part.input);
-    case 'tool-result':
-      return bytesPerCall + estimatedBytes('value' in part.output ? part.output.value : undefined);
-    default:
-      return estimatedBytes(part);
-  }
-}
-
-function text(content: string): { readonly type: 'text'; readonly text: string } {
-  return { type: 'text', text: content };
 }
 
 /** Texts, which most parts are, are written without a copy. */

@@ -1,4 +1,4 @@
-import type { Attributes, Recorder, Span } from '@halyard/contracts';
+import type { Attributes, PackReader, PackWriter, Recorder, Span, SpanDetails } from '@halyard/contracts';
 import type { RunDetails } from '../agent/run-details.ts';
 import { runNext } from './run-next.ts';
 import { spanName } from './span-name.ts';
@@ -26,7 +26,7 @@ export function recordMemory<Result>(
   const span = recorder.start({
     name: spanName('memory', operation),
     parent: parent.context,
-    attributes: new MemoryAttributes(operation, conversationId),
+    details: new MemoryDetails(operation, conversationId),
   });
   return runNext(span, work).then(
     (result) => {
@@ -40,13 +40,32 @@ export function recordMemory<Result>(
   );
 }
 
-class MemoryAttributes implements Attributes {
-  readonly [name: string]: string;
-  readonly 'halyard.memory.operation': string;
-  readonly 'gen_ai.conversation.id': string;
+/** What the span of a memory's work says. */
+class MemoryDetails implements SpanDetails {
+  readonly #operation: MemoryOperation;
+  readonly #conversationId: string;
 
   constructor(operation: MemoryOperation, conversationId: string) {
-    this['halyard.memory.operation'] = operation;
-    this['gen_ai.conversation.id'] = conversationId;
+    this.#operation = operation;
+    this.#conversationId = conversationId;
   }
+
+  toAttributes(): Attributes {
+    return { 'halyard.memory.operation': this.#operation, 'gen_ai.conversation.id': this.#conversationId };
+  }
+
+  toContent(): undefined {
+    return undefined;
+  }
+
+  pack(to: PackWriter): void {
+    to.shared(this.#operation);
+    to.held(this.#conversationId);
+  }
+
+  get unpack(): typeof MemoryDetails.unpack {
+    return MemoryDetails.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): MemoryDetails => new MemoryDetails(from.shared(), from.held());
 }

@@ -3,6 +3,8 @@ import {
   type Attributes,
   type AttributeValue,
   type NewSpan,
+  type PackReader,
+  type PackWriter,
   type Span,
   type SpanContext,
   type SpanDetails,
@@ -15,7 +17,9 @@ import {
   SpanSnapshot,
   spanStatusCodes,
 } from '@halyard/contracts';
-import { newSpanId, newTraceId, randomInt32, spanIdOf } from '../ids/random-ids.ts';
+import { hexOf, newSpanId, randomInt32 } from '../ids/random-ids.ts';
+import { packDetails, unpackDetails } from './packed-details.ts';
+import { TraceId } from './trace-id.ts';
 
 /** Where code runs: it, and what it awaits, has one active span at a time. */
 export class Frame {
@@ -40,26 +44,26 @@ type Status = SpanRecord['status'];
 type SpanEnd = NonNullable<Parameters<Span['end']>[0]>;
 
 const scope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
+const flags = { isEntry: 1, hasTies: 2, hasSaid: 4 };
+const parents = { none: 0, near: 1, far: 2 };
+type Ties = [Status, readonly SpanEvent[], readonly SpanLink[]];
 const unset: Status = { code: spanStatusCodes.unset };
 const none: readonly never[] = [];
-/** What content of more bytes is made of is not kept: the content itself is shorter. */
-const greatestHeld = 16_384;
 
 /** A span as it runs, and the record of it once it has ended: one object for both, as there are many. */
 export class RecordedSpan implements Span, SpanRecord {
-  readonly traceId: string;
   readonly isEntry: boolean;
   readonly name: string;
   readonly kind: SpanKind;
-  heldBytes: number | undefined = undefined;
   status: Status = unset;
   events: readonly SpanEvent[] = none;
-  readonly links: readonly SpanLink[];
+  links: readonly SpanLink[];
+  readonly #trace: TraceId;
   readonly #surroundings: SpanSurroundings;
   readonly #parent: SpanContext | undefined;
   // Small integers need no memory of their own, as ids and times do. Ids are put together when they are asked for, times are milliseconds after the recorder began.
-  readonly #idHigh = randomInt32();
-  readonly #idLow = randomInt32();
+  #idHigh = randomInt32();
+  #idLow = randomInt32();
   readonly #beganAfter: number;
   #endedAfter: number | null = null;
   #said: Attributes;
@@ -67,8 +71,13 @@ export class RecordedSpan implements Span, SpanRecord {
   #frame: Frame | undefined = undefined;
   #details: SpanDetails | undefined;
 
-  constructor(surroundings: SpanSurroundings, span: NewSpan, parent: SpanContext | undefined) {
-    this.traceId = parent?.traceId ?? newTraceId();
+  constructor(
+    surroundings: SpanSurroundings,
+    span: NewSpan,
+    parent: SpanContext | undefined,
+    trace: TraceId = RecordedSpan.#traceBelow(parent),
+  ) {
+    this.#trace = trace;
     this.#parent = parent;
     this.isEntry = parent === undefined || span.isEntry === true;
     this.name = span.name;
@@ -80,12 +89,20 @@ export class RecordedSpan implements Span, SpanRecord {
     this.#details = span.details;
   }
 
+  static #traceBelow(parent: SpanContext | undefined): TraceId {
+    return parent instanceof RecordedSpan ? parent.#trace : new TraceId(parent?.traceId);
+  }
+
   get context(): SpanContext {
     return this;
   }
 
+  get traceId(): string {
+    return this.#trace.toString();
+  }
+
   get spanId(): string {
-    return spanIdOf(this.#idHigh, this.#idLow);
+    return hexOf(this.#idHigh, this.#idLow);
   }
 
   get parentSpanId(): string | null {
@@ -149,11 +166,6 @@ export class RecordedSpan implements Span, SpanRecord {
       this.status = { code: spanStatusCodes.error, message };
     }
     this.#endedAfter = (endTime ?? this.#surroundings.now()) - this.#surroundings.began;
-    if (this.#details !== undefined) {
-      const bytes = this.#details.contentBytes;
-      this.heldBytes = bytes;
-      if (bytes > greatestHeld) void this.attributes;
-    }
     if (this.#frame?.active === this && this.#parent !== undefined) this.#frame.active = this.#parent;
     this.#frame = undefined;
     this.#surroundings.ended(this);
@@ -172,10 +184,70 @@ export class RecordedSpan implements Span, SpanRecord {
     return work();
   }
 
+  /** For who keeps it once it has ended: it is not asked before. */
+  pack(to: PackWriter): void {
+    // Who cannot say it shorter says it now.
+    if (this.#details !== undefined && this.#details.pack === undefined) void this.attributes;
+    const hasTies = this.status !== unset || this.events !== none || this.links !== none;
+    const hasSaid = this.#said !== noAttributes;
+    to.shared(this.#surroundings);
+    to.shared(this.name);
+    to.integer(this.kind);
+    to.integer((this.isEntry ? flags.isEntry : 0) | (hasTies ? flags.hasTies : 0) | (hasSaid ? flags.hasSaid : 0));
+    this.#trace.pack(to);
+    to.integer(this.#idHigh);
+    to.integer(this.#idLow);
+    this.#packParent(to);
+    to.number(this.#beganAfter);
+    to.number(this.#endedAfter ?? this.#beganAfter);
+    if (hasTies) to.value([this.status, this.events, this.links]);
+    if (hasSaid) to.value(this.#said);
+    packDetails(this.#details, to);
+  }
+
+  get unpack(): typeof RecordedSpan.unpack {
+    return RecordedSpan.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): RecordedSpan => {
+    const surroundings = from.shared<SpanSurroundings>();
+    const name = from.shared<string>();
+    const kind = from.integer() as SpanKind;
+    const flagged = from.integer();
+    const trace = TraceId.unpack(from);
+    const [idHigh, idLow] = [from.integer(), from.integer()];
+    const parent = unpackParent(trace, from);
+    const startTime = surroundings.began + from.number();
+    const span = new RecordedSpan(
+      surroundings,
+      { name, kind, startTime, isEntry: (flagged & flags.isEntry) !== 0 },
+      parent,
+      trace,
+    );
+    span.#idHigh = idHigh;
+    span.#idLow = idLow;
+    span.#endedAfter = from.number();
+    if ((flagged & flags.hasTies) !== 0) [span.status, span.events, span.links] = from.value<Ties>();
+    if ((flagged & flags.hasSaid) !== 0) span.#said = from.value();
+    span.#details = unpackDetails(from);
+    return span;
+  };
+
+  #packParent(to: PackWriter): void {
+    const parent = this.#parent;
+    if (parent instanceof RecordedSpan) {
+      to.integer(parents.near);
+      to.integer(parent.#idHigh);
+      to.integer(parent.#idLow);
+    } else {
+      to.integer(parent === undefined ? parents.none : parents.far);
+      if (parent !== undefined) to.text(parent.spanId);
+    }
+  }
+
   #sayAll(attributes: Attributes): void {
     this.#said = attributes;
     this.#details = undefined;
-    this.heldBytes = undefined;
   }
 
   #say(attributes: Attributes): void {
@@ -223,6 +295,17 @@ class OwnAttributes implements Attributes {
 
   constructor(...sources: readonly (Attributes | undefined)[]) {
     Object.assign(this, ...sources);
+  }
+}
+
+function unpackParent(trace: TraceId, from: PackReader): SpanContext | undefined {
+  switch (from.integer()) {
+    case parents.none:
+      return undefined;
+    case parents.near:
+      return { traceId: trace.toString(), spanId: hexOf(from.integer(), from.integer()) };
+    default:
+      return { traceId: trace.toString(), spanId: from.text() ?? '' };
   }
 }
 

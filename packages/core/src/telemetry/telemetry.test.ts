@@ -41,6 +41,37 @@ it('writes entries when they begin and spans when they have ended, and nothing w
   expect(told).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
 });
 
+it('has a store that can keep spans keep each at once, and is not harmed when it fails', async () => {
+  const { recorder, telemetry, warned } = telling(async () => {});
+  const kept: string[] = [];
+  const store: Partial<Pick<TelemetryStore, 'keep'>> = telemetry.store;
+  store.keep = ({ name }) => {
+    if (name === 'bad') throw new Error('full');
+    kept.push(name);
+  };
+
+  recorder.start({ name: 'good' }).end();
+  recorder.start({ name: 'bad' }).end();
+  recorder.start({ name: 'another' }).end();
+  expect(kept).toEqual(['good', 'another']);
+  expect(warned).toMatchObject([{ dropped: 1, store: 'test', err: { message: 'full' } }]);
+
+  await telemetry.close();
+  recorder.start({ name: 'late' }).end();
+  expect(kept).toEqual(['good', 'another']);
+});
+
+it('writes entries that go on, however many have begun and ended beside them', async () => {
+  const batches: TelemetryBatch[] = [];
+  const { recorder, telemetry } = telling(async (batch) => void batches.push(batch), 500);
+
+  const long = Array.from({ length: 100 }, (_, index) => recorder.start({ name: `long ${index}` }));
+  for (let count = 0; count < 350; count += 1) recorder.start({ name: 'short' }).end();
+  await telemetry.flush();
+  const running = batches.flatMap(({ spans }) => spans).filter(({ endTime }) => endTime === null);
+  expect(running.map(({ name }) => name)).toEqual(long.map((_, index) => `long ${index}`));
+});
+
 it('writes many at once without those that still run, which the timer writes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const batches: TelemetryBatch[] = [];

@@ -27,6 +27,7 @@ export interface TelemetryOptions {
 /** As many waiting are written at once. */
 const batchSize = 1000;
 const complaintMs = 60_000;
+const fewBegun = 64;
 
 /**
  * Takes what recorders tell, hands it to who listens, and writes it to the store in batches, beside the work that is recorded.
@@ -42,6 +43,8 @@ export class Telemetry implements TelemetrySink {
   readonly #maxWaiting: number;
   /** Entries that have begun. Those that go on when it is time to write are written as they are then. */
   #begun: SpanRecord[] = [];
+  /** With more of them, those that have ended meanwhile are forgotten. */
+  #greatestBegun = fewBegun;
   #spans: SpanRecord[] = [];
   #logs: LogRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -63,6 +66,7 @@ export class Telemetry implements TelemetrySink {
   spanStarted(span: SpanRecord): void {
     if (this.#listeners.size > 0) this.#tell({ type: 'span:start', span: new SpanSnapshot(span) });
     if (span.isEntry && this.#hasRoom(this.#begun)) {
+      if (this.#begun.length >= this.#greatestBegun) this.#forgetEnded();
       this.#begun.push(span);
       this.#wait();
     }
@@ -71,7 +75,8 @@ export class Telemetry implements TelemetrySink {
   spanEnded(span: SpanRecord): void {
     if (this.#listeners.size > 0)
       this.#tell({ type: span.status.code === spanStatusCodes.error ? 'span:error' : 'span:end', span });
-    if (this.#hasRoom(this.#spans)) {
+    if (this.store.keep !== undefined) this.#keep(span);
+    else if (this.#hasRoom(this.#spans)) {
       this.#spans.push(span);
       this.#wait();
     }
@@ -106,6 +111,17 @@ export class Telemetry implements TelemetrySink {
     this.#complain();
   }
 
+  #keep(span: SpanRecord): void {
+    if (this.#isClosed) return;
+    try {
+      this.store.keep?.(span);
+    } catch (error) {
+      this.#dropped += 1;
+      this.#failure = error;
+      this.#complainNowAndThen();
+    }
+  }
+
   #hasRoom(waiting: readonly unknown[]): boolean {
     if (this.#isClosed) return false;
     if (waiting.length < this.#maxWaiting) return true;
@@ -127,10 +143,10 @@ export class Telemetry implements TelemetrySink {
   /** @param which `ended`: there are many. Those that go on wait for the timer: most of them are short. */
   #write(which: 'all' | 'ended'): void {
     if (this.#writing !== undefined) return;
-    const begun = this.#begun.filter(({ endTime }) => endTime === null);
-    const running = which === 'all' ? begun.map((span) => new SpanSnapshot(span)) : [];
+    this.#forgetEnded();
+    const running = which === 'all' ? this.#begun.map((span) => new SpanSnapshot(span)) : [];
     const [spans, logs] = [[...running, ...this.#spans], this.#logs];
-    this.#begun = which === 'all' ? [] : begun;
+    if (which === 'all') this.#begun = [];
     this.#spans = [];
     this.#logs = [];
     if (which === 'all') {
@@ -144,6 +160,11 @@ export class Telemetry implements TelemetrySink {
     });
   }
 
+  #forgetEnded(): void {
+    this.#begun = this.#begun.filter(({ endTime }) => endTime === null);
+    this.#greatestBegun = Math.max(fewBegun, 2 * this.#begun.length);
+  }
+
   async #writeBatches(spans: readonly SpanRecord[], logs: readonly LogRecord[]): Promise<void> {
     for (let at = 0; at < Math.max(spans.length, logs.length); at += batchSize) {
       const batch = { spans: spans.slice(at, at + batchSize), logs: logs.slice(at, at + batchSize) };
@@ -154,6 +175,10 @@ export class Telemetry implements TelemetrySink {
         this.#failure = error;
       }
     }
+    this.#complainNowAndThen();
+  }
+
+  #complainNowAndThen(): void {
     if (this.#clock.now() - this.#complainedAt >= complaintMs) this.#complain();
   }
 

@@ -3,6 +3,7 @@ import type { JSONValue } from '../model/model-port.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
 import { runNext } from '../telemetry/run-next.ts';
 import { spanName } from '../telemetry/span-name.ts';
+import { userAttribute } from '../telemetry/user-attribute.ts';
 import { runTool } from './run-tool.ts';
 import { ToolCallDetails } from './tool-call-details.ts';
 import type { Tool } from './tool.ts';
@@ -30,7 +31,8 @@ export async function runToolRecorded(
 ): Promise<JSONValue> {
   if (recorder === undefined) return runTool(tool, input, context, limitMs);
   const near = given ?? recorder.active();
-  const details = new ToolCallDetails(tool.name, context);
+  const { conversationId, toolCallId, user, userId } = context;
+  const details = new ToolCallDetails(tool.name, toolCallId, conversationId, userAttribute(user, userId));
   const span = recorder.start({
     name: spanName('execute_tool', tool.name),
     parent: near ?? traceParent ?? null,

@@ -1,9 +1,6 @@
-import type { Attributes, SpanDetails } from '@halyard/contracts';
+import type { Attributes, PackReader, PackWriter, SpanDetails } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
 import { boundedText } from '../telemetry/bounded-json.ts';
-import { estimatedBytes } from '../telemetry/estimated-bytes.ts';
-import { userAttribute } from '../telemetry/user-attribute.ts';
-import type { ToolContext } from './tool.ts';
 
 /** What the span of a tool call says. */
 export class ToolCallDetails implements SpanDetails {
@@ -14,19 +11,11 @@ export class ToolCallDetails implements SpanDetails {
   #input: unknown = undefined;
   #output: JSONValue | undefined = undefined;
 
-  constructor(
-    toolName: string,
-    {
-      conversationId,
-      toolCallId,
-      user,
-      userId,
-    }: Pick<ToolContext, 'conversationId' | 'toolCallId' | 'user' | 'userId'>,
-  ) {
+  constructor(toolName: string, toolCallId: string, conversationId: string | undefined, owner: string | undefined) {
     this.#toolName = toolName;
     this.#toolCallId = toolCallId;
     this.#conversationId = conversationId;
-    this.#owner = userAttribute(user, userId);
+    this.#owner = owner;
   }
 
   asked(input: unknown): void {
@@ -57,7 +46,23 @@ export class ToolCallDetails implements SpanDetails {
     };
   }
 
-  get contentBytes(): number {
-    return estimatedBytes(this.#input) + estimatedBytes(this.#output);
+  pack(to: PackWriter): void {
+    to.shared(this.#toolName);
+    to.held(this.#toolCallId);
+    to.held(this.#conversationId);
+    to.held(this.#owner);
+    to.value(this.#input);
+    to.value(this.#output);
   }
+
+  get unpack(): typeof ToolCallDetails.unpack {
+    return ToolCallDetails.unpack;
+  }
+
+  static readonly unpack = (from: PackReader): ToolCallDetails => {
+    const details = new ToolCallDetails(from.shared(), from.held(), from.held(), from.held());
+    details.#input = from.value();
+    details.#output = from.value();
+    return details;
+  };
 }

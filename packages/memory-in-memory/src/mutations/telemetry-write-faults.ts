@@ -30,6 +30,25 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     },
   ],
   [
+    'does not keep what it takes at once',
+    'has a span that it keeps at once, where it does, as if it were written',
+    () => ({ keep: () => undefined }),
+  ],
+  [
+    'keeps a span with the name of another',
+    'keeps all that spans say which can be packed, short ones and long ones',
+    (store) => {
+      let last = '';
+      return {
+        keep: (span) => {
+          const { pack: _, unpack: __, ...plain } = span;
+          store.keep?.({ ...plain, name: last === '' ? span.name : last });
+          last = span.name;
+        },
+      };
+    },
+  ],
+  [
     'keeps the first that came of a span',
     endedWins,
     writingSpans(async (spans, store) => {

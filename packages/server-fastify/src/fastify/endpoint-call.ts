@@ -26,7 +26,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   #isGivenUp = false;
   #onGiveUp: (() => void) | undefined;
   /** What is to be done when the client leaves, or the server waits no longer. */
-  #acts: (() => void)[] | undefined;
+  #acts: readonly (() => void)[] | undefined;
   #isWatching = false;
 
   constructor(
@@ -80,8 +80,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
       act();
       return;
     }
-    this.#acts ??= [];
-    this.#acts.push(act);
+    this.#acts = this.#acts === undefined ? [act] : [...this.#acts, act];
     this.#watchClient();
   }
 
@@ -106,6 +105,8 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
 
   #end(): void {
     this.#controller?.abort();
-    for (const act of this.#acts?.splice(0) ?? []) act();
+    const acts = this.#acts ?? [];
+    this.#acts = undefined;
+    for (const act of acts) act();
   }
 }

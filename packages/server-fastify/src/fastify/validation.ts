@@ -1,40 +1,38 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { describeErrors } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
-import { withoutNames } from './without-names.ts';
-
-const common: Options = {
-  removeAdditional: false,
-  strictTypes: false,
-  strictTuples: false,
-  strictRequired: false,
-  // What a schema refers to by name is compiled once, which is why it does.
-  inlineRefs: false,
-  // OpenAPI's own words in schemas.
-  keywords: ['discriminator', 'example'],
-  validateFormats: false,
-};
+import { AgentInput } from '../schemas/agent-input.ts';
+import { bodyValidators, urlValidators } from './validators.ts';
 
 const names: Readonly<Record<string, string>> = { querystring: 'query', headers: 'header' };
+/** How long after it has begun to listen a server has time for what can wait. */
+const whenAtRestMs = 100;
 
-/**
- * What a request must look like, by the schemas of its route. Text from the URL becomes the numbers and booleans its schema asks
- * for, and gets its defaults; a body is taken as it is. The first thing that is wrong is told in one sentence.
- */
+/** What a request must look like, by the schemas of its route. The first thing that is wrong is told in one sentence. */
 export function validateRequests(app: FastifyInstance): void {
-  // `Infinity` becomes a number too: strictly taken it is none, and Ajv would leave out the rules for numbers.
-  const url = new Ajv({ ...common, coerceTypes: true, useDefaults: true, strictNumbers: false });
-  const body = new Ajv(common);
-  app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => {
-    const ajv = httpPart === 'body' ? body : url;
-    const at = names[httpPart] ?? httpPart;
-    // Compiled when it is first needed: all of them at once would be most of what a start takes.
-    let validate: ValidateFunction | undefined;
-    return (value: unknown) => {
-      validate ??= ajv.compile(withoutNames(schema));
-      return validate(value) ? { value } : { error: new InvalidInputError(describeErrors(validate.errors, at)) };
-    };
+  app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => validatorOf(schema, httpPart));
+  compileAhead(app);
+}
+
+/** @param part of the request: `body`, `params`, `querystring`, `headers`. */
+export function validatorOf(
+  schema: TSchema,
+  part: string,
+): (value: unknown) => { readonly value: unknown } | { readonly error: InvalidInputError } {
+  const validators = part === 'body' ? bodyValidators : urlValidators;
+  return (value) => {
+    const validate = validators.of(schema);
+    if (validate(value)) return { value };
+    return { error: new InvalidInputError(describeErrors(validate.errors, names[part] ?? part)) };
+  };
+}
+
+/** What takes a while to compile would hold up the first who ask, and all that is under way in the meantime would grow old. */
+function compileAhead(app: FastifyInstance): void {
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('onListen', async () => {
+    timer = setTimeout(() => bodyValidators.of(AgentInput), whenAtRestMs).unref();
   });
+  app.addHook('onClose', async () => clearTimeout(timer));
 }

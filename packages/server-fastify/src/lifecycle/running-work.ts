@@ -11,30 +11,27 @@ export interface RunningCall {
 /** How long calls that were given up may take to say so. */
 const lastWordsMs = 1_000;
 
-/**
- * A place among what runs. Emptied when it is left: the set keeps what was in it longer than one would think (see
- * `TransientMap` in core), and on a call hangs a whole request.
- */
+/** A place among what runs. One that is left is empty, and taken again: there are as many as requests were ever answered at once. */
 export class WorkPlace {
-  call: RunningCall | undefined;
-
-  constructor(call: RunningCall) {
-    this.call = call;
-  }
+  call: RunningCall | undefined = undefined;
+  /** The next of those that are empty. */
+  nextEmpty: WorkPlace | undefined = undefined;
 }
 
 /** Everything a server is doing, so that it can stop without breaking off what nearly is done. */
 export class RunningWork {
-  readonly #places = new Set<WorkPlace>();
+  readonly #places: WorkPlace[] = [];
+  #empty: WorkPlace | undefined = undefined;
+  #count = 0;
   #isDraining = false;
-  readonly #idle = new Idle(() => this.#places.size === 0);
+  readonly #idle = new Idle(() => this.#count === 0);
 
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
   get count(): number {
-    return this.#places.size;
+    return this.#count;
   }
 
   /** From now on requests are refused. */
@@ -43,14 +40,18 @@ export class RunningWork {
   }
 
   enter(call: RunningCall): WorkPlace {
-    const place = new WorkPlace(call);
-    this.#places.add(place);
+    const place = this.#empty ?? this.#newPlace();
+    this.#empty = place.nextEmpty;
+    place.call = call;
+    this.#count += 1;
     return place;
   }
 
   leave(place: WorkPlace): void {
     place.call = undefined;
-    this.#places.delete(place);
+    place.nextEmpty = this.#empty;
+    this.#empty = place;
+    this.#count -= 1;
     this.#idle.look();
   }
 
@@ -65,5 +66,11 @@ export class RunningWork {
   /** What they wait for has stopped here: nothing will come of it any more. */
   giveUpDetached(): void {
     for (const { call } of this.#places) if (call?.detaches === true) call.giveUp();
+  }
+
+  #newPlace(): WorkPlace {
+    const place = new WorkPlace();
+    this.#places.push(place);
+    return place;
   }
 }

@@ -49,7 +49,7 @@ export const chatRoutes = [
     open: async (call, services): Promise<EventSource<UiMessageChunk | string>> => {
       const { id, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
-      if (!(options?.resumable ?? agent.resumable)) return startChat(call, call.signal, agent, services);
+      if (!(options?.resumable ?? agent.resumable)) return startChat(call, undefined, agent, services);
 
       const conversationId = options?.memory?.conversationId ?? options?.conversationId ?? id;
       if (conversationId === undefined)
@@ -104,10 +104,14 @@ export const chatRoutes = [
   }),
 ];
 
-/** Asks the agent, or continues the executions that wait for what was answered. */
+/**
+ * Asks the agent, or continues the executions that wait for what was answered.
+ *
+ * @param signal what ends it where its client can come back; undefined where it ends with its client.
+ */
 async function startChat(
   call: ChatCall,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   agent: Agent,
   services: Services,
 ): Promise<EventSource<UiMessageChunk>> {
@@ -116,12 +120,13 @@ async function startChat(
   const messageId = continuedMessage(call)?.id;
   const { caller, traceParent } = call;
   const chat = { conversationId: id, messageId, operation: 'chat' };
-  const runOptions = toRunOptions(options, { caller, signal, traceParent }, services, chat);
+  const asking = signal === undefined ? call : { caller, signal, traceParent };
+  const runOptions = toRunOptions(options, asking, services, chat);
   const continued = await continueExecutions(agent, asked, runOptions, call, services);
   if (continued !== undefined) {
     const chunks = uiChunkSource(introduceCalls(continued, callsOfLast(asked)), messageId ?? services.run.ids.next());
     // A client that leaves cancels; one that can come back only says so.
-    return signal === call.signal ? chunks : endedBy(signal, chunks);
+    return signal === undefined ? chunks : endedBy(signal, chunks);
   }
   const stream = await agent.streamText(asked, runOptions);
   return uiChunkSource(stream, stream.messageId);

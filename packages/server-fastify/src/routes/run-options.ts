@@ -16,21 +16,21 @@ interface Chat {
 
 const noChat: Chat = {};
 
-/** What a run takes from the request that asks for it. */
-interface Asking {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-  readonly traceParent: SpanContext | undefined;
-}
+/** What a run takes from the request that asks for it, and how it learns that nobody waits for it any more. */
+type Asking = { readonly caller: Caller; readonly traceParent: SpanContext | undefined } & (
+  | { whenOver(act: () => void): void }
+  | { readonly whenOver?: undefined; readonly signal: AbortSignal }
+);
 
 /** What a request's `options` mean for the run: only fields that are documented, for the verified user where there is one. */
 export function toRunOptions(
   sent: GenerationOptions | undefined,
-  { caller, signal, traceParent }: Asking,
+  asking: Asking,
   services: Services,
   chat: Chat = noChat,
 ): RunOptions {
   const options = sent ?? {};
+  const { caller, traceParent } = asking;
   const { userId, context } = identify(caller, {
     userId: options.memory?.userId ?? options.userId,
     context: options.context,
@@ -65,7 +65,8 @@ export function toRunOptions(
     messageId: chat.messageId,
     operation: chat.operation,
     user: caller.user,
-    signal,
+    signal: asking.whenOver === undefined ? asking.signal : undefined,
+    endBy: asking.whenOver === undefined ? undefined : (end) => asking.whenOver(end),
     traceParent,
     services: services.run,
   };

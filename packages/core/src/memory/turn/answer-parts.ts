@@ -1,5 +1,6 @@
 import type { MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
+import { emptyList, type ShortList, withOne, withoutOne } from '../../agent/short-list.ts';
 
 /** An answer to a request for approval, as the message keeps it. */
 export interface GivenApproval {
@@ -17,8 +18,8 @@ type Metadata = NonNullable<TextPart['providerMetadata']>;
  */
 export class AnswerParts {
   readonly #parts: MessagePart[];
-  /** Texts and reasonings that are being written: seldom more than one. */
-  readonly #open: OpenPart[] = [];
+  /** Texts and reasonings that are being written. */
+  #open: ShortList<OpenPart> = emptyList;
   #speaks = false;
 
   /** @param parts of a message that goes on. They are changed. */
@@ -103,7 +104,7 @@ export class AnswerParts {
   }
 
   #openPart(id: string, part: TextPart | ReasoningPart): void {
-    this.#open.push({ id, part });
+    this.#open = withOne(this.#open, { id, part });
     this.#parts.push(part);
   }
 
@@ -118,7 +119,7 @@ export class AnswerParts {
     const open = this.#openOne(type === 'text-end' ? 'text' : 'reasoning', id);
     if (open === undefined) return;
     if (providerMetadata !== undefined) open.part.providerMetadata = providerMetadata as Metadata;
-    this.#open.splice(this.#open.indexOf(open), 1);
+    this.#open = withoutOne(this.#open, open);
   }
 
   #openOne(type: 'text' | 'reasoning', id: string): OpenPart | undefined {
