@@ -21,7 +21,8 @@ const messages = fc.oneof(
 );
 
 function errorsOf(schema: object, value: unknown): string | undefined {
-  const ajv = new Ajv2020({ strict: false });
+  // A property named `valueOf` is one that the value has itself, as the schemas of tools are checked too.
+  const ajv = new Ajv2020({ strict: false, ownProperties: true });
   addFormats.default(ajv);
   return ajv.validate(schema, value) ? undefined : ajv.errorsText();
 }
