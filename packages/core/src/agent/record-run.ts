@@ -41,31 +41,40 @@ export function endRefused({ details, recorder, span }: RunRecording, input: Age
   span.end({ error });
 }
 
-/** Says in the span of the run what comes of it, and ends it. */
-export async function recordRun(
-  run: Run,
-  { details, recorder, span }: RunRecording,
-  work: () => Promise<RunOutcome>,
-): Promise<RunOutcome> {
-  const isTold = span.isRecording && recorder.recordsContent;
+/** Says in the span of a run what its model is asked. */
+export function recordPrompt(run: Run, { details, recorder, span }: RunRecording): void {
+  if (!span.isRecording || !recorder.recordsContent) return;
   // With answers to settle, its last message may be replaced.
-  if (isTold) details.asked(run.answers.length > 0 ? [...run.prompt] : run.prompt);
-  try {
-    const outcome = await work();
-    const { finishReason, text, usage } = outcome.result;
-    if (isTold) details.answered(text);
-    details.ended(usage, finishReason);
-    const isUnfit = run.object !== undefined && (await run.object.complaint(outcome.lastText)) !== undefined;
-    if (isUnfit) span.end({ error: new ObjectNotGeneratedError(run.agent.id) });
-    else span.end();
-    return outcome;
-  } catch (error) {
-    // Who rests goes on in another span; so does what was taken over.
-    const isLeft = error instanceof RunAtRest || run.journal.isOver?.() === true;
-    details.ended(run.usage(), isLeft ? 'tool-calls' : undefined);
-    span.end(isLeft ? {} : { error });
-    throw error;
+  details.asked(run.answers.length > 0 ? [...run.prompt] : run.prompt);
+}
+
+/** Says in the span of a run what came of it, and ends it. A promise only where an object has to be looked at. */
+export function recordOutcome(
+  { agent, object }: Run,
+  { details, recorder, span }: RunRecording,
+  { lastText, result: { finishReason, text, usage } }: RunOutcome,
+): Promise<void> | undefined {
+  if (span.isRecording && recorder.recordsContent) details.answered(text);
+  details.ended(usage, finishReason);
+  if (object === undefined) {
+    span.end();
+    return undefined;
   }
+  return object.complaint(lastText).then(
+    (complaint) => span.end(complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) }),
+    (error: unknown) => {
+      span.end({ error });
+      throw error;
+    },
+  );
+}
+
+/** Ends the span of a run that did not come to its end. */
+export function recordFailure(run: Run, { details, span }: RunRecording, error: unknown): void {
+  // Who rests goes on in another span; so does what was taken over.
+  const isLeft = error instanceof RunAtRest || run.journal.isOver?.() === true;
+  details.ended(run.usage(), isLeft ? 'tool-calls' : undefined);
+  span.end(isLeft ? {} : { error });
 }
 
 /** The span of a model call, and what it says. */

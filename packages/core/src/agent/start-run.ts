@@ -8,7 +8,7 @@ import { errorText } from './error-text.ts';
 import { EventStream } from './event-stream.ts';
 import { callHook } from './hooks.ts';
 import { type Audience, beginRun, type BegunRun, prepareRun } from './prepare-run.ts';
-import { recordRun } from './record-run.ts';
+import { recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import { runAgent, type RunOutcome } from './run-agent.ts';
 import { RunAtRest } from './run-rests.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
@@ -26,8 +26,8 @@ export function collectRun(
   const emit =
     parent === undefined ? nobody : untilEnd(forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]));
   const begun = beginRun(agent, options, operationOf(object));
-  return inSpan(begun, async () =>
-    settle(await prepareRun(agent, input, options, begun, { emit, streaming: parent?.streaming ?? false, object })),
+  return inSpan(begun, () =>
+    prepareRun(agent, input, options, begun, { emit, streaming: parent?.streaming ?? false, object }).then(settle),
   );
 }
 
@@ -40,8 +40,8 @@ export function tellRun(
   { emit, streaming }: Audience,
 ): Promise<RunOutcome> {
   const begun = beginRun(agent, options, operationOf(object));
-  return inSpan(begun, async () =>
-    settle(await prepareRun(agent, input, options, begun, { emit: untilEnd(emit), streaming, object })),
+  return inSpan(begun, () =>
+    prepareRun(agent, input, options, begun, { emit: untilEnd(emit), streaming, object }).then(settle),
   );
 }
 
@@ -84,37 +84,45 @@ function inSpan<Result>({ recording }: BegunRun, work: () => Promise<Result>): P
 }
 
 /** Runs to the end, whichever it is: a failure is told to the client and to the hooks, and no timer stays. */
-function settle(run: Run): Promise<RunOutcome> {
+async function settle(run: Run): Promise<RunOutcome> {
   const { recording } = run;
-  return recording === undefined ? runToEnd(run) : recordRun(run, recording, () => runToEnd(run));
-}
-
-async function runToEnd(run: Run): Promise<RunOutcome> {
+  if (recording !== undefined) recordPrompt(run, recording);
+  let outcome: RunOutcome;
   try {
-    return await runAgent(run);
+    outcome = await runAgent(run);
   } catch (error) {
-    if (error instanceof RunAtRest) {
-      // What was said until then is there to be read.
-      await run.turn?.end();
-      throw error;
-    }
-    const { agent, clock, logger } = run;
-    const failure = clock.signal.aborted ? clock.failure() : error;
-    // Tools that still run beside the one that failed stop too.
-    clock.abort(failure);
-    // Who has taken the run over writes the same messages, and knows better.
-    if (run.journal.isOver?.() === true) run.turn?.giveUp();
-    else if (run.turn !== undefined) await run.turn.endFailed();
-    if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
-    else {
-      logger.error({ err: failure }, 'an agent run failed');
-      void run.emit({ type: 'error', error: errorText(failure) });
-    }
-    await callHook(logger, 'onError', () => agent.hooks.onError?.(run.hookRun, failure));
+    const failure = await stopRun(run, error).catch((another: unknown) => another);
+    if (recording !== undefined) recordFailure(run, recording, failure);
     throw failure;
   } finally {
     run.clock.stop();
   }
+  const behind = recording === undefined ? undefined : recordOutcome(run, recording, outcome);
+  if (behind !== undefined) await behind;
+  return outcome;
+}
+
+/** Tells of a run that did not come to its end. @returns what its caller is told. */
+async function stopRun(run: Run, error: unknown): Promise<unknown> {
+  if (error instanceof RunAtRest) {
+    // What was said until then is there to be read.
+    await run.turn?.end();
+    return error;
+  }
+  const { agent, clock, logger } = run;
+  const failure = clock.signal.aborted ? clock.failure() : error;
+  // Tools that still run beside the one that failed stop too.
+  clock.abort(failure);
+  // Who has taken the run over writes the same messages, and knows better.
+  if (run.journal.isOver?.() === true) run.turn?.giveUp();
+  else if (run.turn !== undefined) await run.turn.endFailed();
+  if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
+  else {
+    logger.error({ err: failure }, 'an agent run failed');
+    void run.emit({ type: 'error', error: errorText(failure) });
+  }
+  await callHook(logger, 'onError', () => agent.hooks.onError?.(run.hookRun, failure));
+  return failure;
 }
 
 function weigh(event: AgentEvent): number {

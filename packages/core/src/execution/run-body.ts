@@ -10,6 +10,8 @@ import { bailPath } from './run-workflow.ts';
 import type { StepRun } from './step-run.ts';
 import { retryPath } from './waits.ts';
 
+type Body = (context: StepContext<unknown>) => unknown;
+
 const defaultStepRetries: StepRetries = {
   attempts: 1,
   delayMs: 1_000,
@@ -18,40 +20,38 @@ const defaultStepRetries: StepRetries = {
 };
 
 /**
- * Calls the body of a step until it gives something: again when it was resumed, again after a failure that is worth it.
+ * Calls the body of a step until it gives something: again when it was resumed, again after a failure that is worth it. A promise only where
+ * there is something to wait for.
  *
  * @throws whatever the last try threw; a ControlSignal.
  */
-export async function runBody(
-  run: StepRun,
-  data: JsonValue,
-  body: (context: StepContext<unknown>) => unknown,
-): Promise<JsonValue> {
-  for (;;) {
-    for (let wait = hindrance(run); wait !== undefined; wait = hindrance(run)) await wait;
-    const called = tryOnce(run, data, body);
-    const outcome = called instanceof Promise ? await called : called;
-    if (run.scope.isClosed) throw new ScopeClosedSignal();
-    if (outcome.kind === 'value') {
-      run.activation.useHandedOn();
-      return givenJson(outcome.value, 'it returned');
-    }
-    await goOn(run, outcome);
-  }
+export function runBody(run: StepRun, data: JsonValue, body: Body): JsonValue | Promise<JsonValue> {
+  const wait = hindrance(run);
+  if (wait !== undefined) return wait.then(() => runBody(run, data, body));
+  const called = tryOnce(run, data, body);
+  return called instanceof Promise
+    ? called.then((outcome) => settled(run, data, body, outcome))
+    : settled(run, data, body, called);
 }
 
-function tryOnce(
-  run: StepRun,
-  data: JsonValue,
-  body: (context: StepContext<unknown>) => unknown,
-): AttemptOutcome | Promise<AttemptOutcome> {
+function settled(run: StepRun, data: JsonValue, body: Body, outcome: AttemptOutcome): JsonValue | Promise<JsonValue> {
+  if (run.scope.isClosed) throw new ScopeClosedSignal();
+  if (outcome.kind === 'value') {
+    run.activation.useHandedOn();
+    return givenJson(outcome.value, 'it returned');
+  }
+  const later = goOn(run, outcome);
+  return later === undefined ? runBody(run, data, body) : later.then(() => runBody(run, data, body));
+}
+
+function tryOnce(run: StepRun, data: JsonValue, body: Body): AttemptOutcome | Promise<AttemptOutcome> {
   const retryCount = run.activation.waits.failuresOf(run.path);
   run.attempts = retryCount + 1;
   return new Attempt(run, data, { retryCount }).call(body, run.step.timeoutMs);
 }
 
 /** What follows from a try that gave no value. @throws its error, where that is not worth another try; a ControlSignal. */
-async function goOn(run: StepRun, outcome: Exclude<AttemptOutcome, { kind: 'value' }>): Promise<void> {
+function goOn(run: StepRun, outcome: Exclude<AttemptOutcome, { kind: 'value' }>): void | Promise<void> {
   const { activation } = run;
   if (outcome.kind !== 'halted' && outcome.kind !== 'error') activation.useHandedOn();
   switch (outcome.kind) {

@@ -26,7 +26,8 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
     const told = run.start(data);
     if (told !== undefined) await told;
     const input = step.input === undefined ? data : await accept(step.input, data, 'input');
-    const output = await step.run(run, input);
+    const given = step.run(run, input);
+    const output = given instanceof Promise ? await given : given;
     if (scope.isClosed) throw new ScopeClosedSignal();
     const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
     const ended = run.finish(accepted);

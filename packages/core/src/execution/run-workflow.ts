@@ -1,5 +1,6 @@
 import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { toJson } from '../json/to-json.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Activation } from './activation.ts';
 import { BailSignal } from './control.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -12,8 +13,10 @@ import { StepRun } from './step-run.ts';
  *
  * @returns its result, as its schema has it.
  */
-export async function runWorkflow(activation: Activation, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
-  return acceptResult(execution, await runSteps(activation, execution, scope));
+export function runWorkflow(activation: Activation, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
+  const ended = runSteps(activation, execution, scope);
+  const { result } = execution.workflow;
+  return result === undefined ? ended : ended.then((given) => acceptResult(execution, result, given));
 }
 
 /** Where it is recorded that a step ended its workflow. */
@@ -43,10 +46,13 @@ async function runSteps(activation: Activation, execution: LiveExecution, scope:
   }
 }
 
-async function acceptResult({ workflow }: LiveExecution, result: JsonValue): Promise<JsonValue> {
-  if (workflow.result === undefined) return result;
-  const checked = workflow.result.validate(result, 'result');
-  const accepted = checked instanceof Promise ? await checked : checked;
+/** @throws StepFailedError naming the last step. */
+async function acceptResult(
+  { workflow }: LiveExecution,
+  schema: CompiledSchema<unknown>,
+  result: JsonValue,
+): Promise<JsonValue> {
+  const accepted = await schema.validate(result, 'result');
   if (!accepted.ok)
     throw new StepFailedError(workflow.steps.at(-1)?.id ?? workflow.id, {
       cause: new InvalidInputError(accepted.message),

@@ -25,7 +25,7 @@ export class RestWait {
   readonly #waited: Waited;
   readonly #stops: (() => void)[];
   #heard: RestNews | 'end' | undefined;
-  #wake: (() => void) | undefined;
+  #wake: ((news: RestNews | 'end') => void) | undefined;
   #isLooking = false;
 
   constructor(waited: Waited) {
@@ -62,20 +62,20 @@ export class RestWait {
   }
 
   readonly #hear = (news: RestNews | 'end'): void => {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    if (wake !== undefined) wake(news);
     // Who is to wait no longer does not begin again because something happens elsewhere.
-    if (this.#heard !== 'end') this.#heard = news;
-    this.#wake?.();
+    else if (this.#heard !== 'end') this.#heard = news;
   };
 
-  async #next(): Promise<RestNews | 'end'> {
-    for (;;) {
-      const heard = this.#heard;
-      this.#heard = undefined;
-      if (heard !== undefined) return heard;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  #next(): Promise<RestNews | 'end'> {
+    const heard = this.#heard;
+    this.#heard = undefined;
+    if (heard !== undefined) return Promise.resolve(heard);
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   /** From now on the store is asked as well, whenever the execution does not run here. */

@@ -81,8 +81,8 @@ export interface AnyStep {
   readonly workflow?: WorkflowDefinition;
   /** The agent that it runs. */
   readonly agent?: Agent;
-  /** Does what the step is there for, on JSON, and gives JSON. */
-  run(run: StepRun, data: JsonValue): Promise<JsonValue>;
+  /** Does what the step is there for, on JSON, and gives JSON. A promise only where there is something to wait for. */
+  run(run: StepRun, data: JsonValue): JsonValue | Promise<JsonValue>;
   /** What a step gives although it failed; absent: its failure is that of whatever it is in. */
   inSpiteOf?(data: JsonValue): JsonValue;
 }
