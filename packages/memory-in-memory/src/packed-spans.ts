@@ -12,6 +12,9 @@ const bytesPerObject = 8;
 export class PackedSpans implements PackWriter {
   readonly #spare: PackedChunk[] = [];
   #chunk = new PackedChunk(chunkBytes);
+  /** Of the chunk. */
+  #view = this.#chunk.view;
+  #room = this.#chunk.bytes.length;
   #end = 0;
   #objects = 0;
   /** Of what is being packed. */
@@ -54,13 +57,13 @@ export class PackedSpans implements PackWriter {
 
   integer(value: number): void {
     this.#need(4);
-    this.#chunk.view.setInt32(this.#end, value, true);
+    this.#view.setInt32(this.#end, value, true);
     this.#end += 4;
   }
 
   number(value: number): void {
     this.#need(8);
-    this.#chunk.view.setFloat64(this.#end, value, true);
+    this.#view.setFloat64(this.#end, value, true);
     this.#end += 8;
   }
 
@@ -77,7 +80,7 @@ export class PackedSpans implements PackWriter {
     // In UTF-8 a code unit takes three bytes at most.
     this.#need(4 + value.length * 3);
     const length = this.#chunk.bytes.write(value, this.#end + 4);
-    this.#chunk.view.setInt32(this.#end, length, true);
+    this.#view.setInt32(this.#end, length, true);
     this.#end += 4 + length;
   }
 
@@ -95,7 +98,7 @@ export class PackedSpans implements PackWriter {
 
   held(value: unknown): void {
     this.shared(value);
-    this.#valueBytes += estimatedJsonBytes(value);
+    if (value !== undefined) this.#valueBytes += estimatedJsonBytes(value);
   }
 
   shared(value: unknown): void {
@@ -104,7 +107,7 @@ export class PackedSpans implements PackWriter {
   }
 
   #need(bytes: number): void {
-    if (this.#end + bytes > this.#chunk.bytes.length) this.#moveOn(bytes);
+    if (this.#end + bytes > this.#room) this.#moveOn(bytes);
   }
 
   /** What is being packed goes on in another chunk. */
@@ -119,6 +122,8 @@ export class PackedSpans implements PackWriter {
     for (let index = this.#firstObject; index < this.#objects; index += 1)
       chunk.objects[index - this.#firstObject] = full.objects[index];
     this.#chunk = chunk;
+    this.#view = chunk.view;
+    this.#room = chunk.bytes.length;
     this.#objects -= this.#firstObject;
     this.#firstObject = 0;
     this.#start = 0;

@@ -3,7 +3,7 @@ import type { Prompt, ResolvedModel } from '../model/model-port.ts';
 import { packParts, packPrompt, unpackParts, unpackPrompt } from '../telemetry/pack-prompt.ts';
 import { answerContent, type Part, promptContent } from '../telemetry/prompt-content.ts';
 import type { SentSettings } from './generation-options.ts';
-import { usageAttributes } from './run-details.ts';
+import { numberOrNone, usageAttributes } from './run-details.ts';
 import type { StepOutcome } from './step-reader.ts';
 
 /** What the span of a model call says. */
@@ -81,8 +81,8 @@ export class ModelCallDetails implements SpanDetails {
     packPrompt(this.#prompt, this.#promptLength, to);
     to.shared(this.#finishReason);
     to.shared(this.#modelId);
-    to.value(this.#promptTokens);
-    to.value(this.#completionTokens);
+    to.number(this.#promptTokens ?? Number.NaN);
+    to.number(this.#completionTokens);
     packParts(this.#answer, to);
   }
 
@@ -94,8 +94,8 @@ export class ModelCallDetails implements SpanDetails {
     const details = new ModelCallDetails(from.shared(), from.integer(), from.shared(), from.held(), unpackPrompt(from));
     details.#finishReason = from.shared();
     details.#modelId = from.shared();
-    details.#promptTokens = from.value();
-    details.#completionTokens = from.value();
+    details.#promptTokens = numberOrNone(from.number());
+    details.#completionTokens = from.number();
     details.#answer = unpackParts(from);
     return details;
   };

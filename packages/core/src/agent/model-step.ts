@@ -39,9 +39,9 @@ async function askModel(run: Run, step: number, options: StepReaderOptions): Pro
   const reader = new StepReader(options);
   const { streaming } = run;
   const call = callOptions(run);
-  const recording = beginModelCall(run, step);
   // Of several models each has its own time for the first token.
-  clock.startStep(streaming && run.models.length === 1);
+  const startedAt = clock.startStep(streaming && run.models.length === 1);
+  const recording = beginModelCall(run, step, startedAt);
   try {
     const ask = (): Promise<ModelReply> =>
       callModel(run.models, streaming, call, {

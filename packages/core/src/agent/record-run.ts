@@ -1,7 +1,7 @@
 import { ObjectNotGeneratedError, spanKinds, type Span } from '@halyard/contracts';
 import type { AgentInput } from '../model/message.ts';
 import type { RunRecording } from '../telemetry/record-memory.ts';
-import { spanName } from '../telemetry/span-name.ts';
+import { spanNames } from '../telemetry/span-names.ts';
 import { userAttribute } from '../telemetry/user-attribute.ts';
 import type { RunContext, RunOptions } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
@@ -12,6 +12,9 @@ import { RunDetails } from './run-details.ts';
 import { RunAtRest } from './run-rests.ts';
 import type { Run } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
+
+const nameOfRun = spanNames('invoke_agent');
+const nameOfCall = spanNames('chat');
 
 /** Begins the span of a run. Undefined where nothing is recorded. */
 export function beginRecording(
@@ -25,7 +28,7 @@ export function beginRecording(
   const details = new RunDetails(agent, operation, conversationId, userAttribute(user, userId));
   const near = worksFor?.span ?? recorder.active();
   const span = recorder.start({
-    name: spanName('invoke_agent', agent.name),
+    name: nameOfRun(agent.name),
     parent: near ?? traceParent ?? null,
     isEntry: near === undefined,
     details,
@@ -83,16 +86,19 @@ export interface ModelCallRecording {
   readonly details: ModelCallDetails;
 }
 
-/** Begins the span of a model call. Undefined where nothing is recorded. */
-export function beginModelCall(run: Run, step: number): ModelCallRecording | undefined {
+/** Begins the span of a model call. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
+export function beginModelCall(run: Run, step: number, startTime: number): ModelCallRecording | undefined {
   const { conversationId, models, prompt, recording, settings } = run;
   if (recording?.span.isRecording !== true) return undefined;
   const { recorder, span: parent } = recording;
   const [model] = models;
   const told = recorder.recordsContent ? prompt : undefined;
   const details = new ModelCallDetails(model, step, settings, conversationId, told);
-  const name = spanName('chat', model?.modelId ?? 'unknown');
-  return { span: recorder.start({ name, kind: spanKinds.client, parent: parent.context, details }), details };
+  const name = nameOfCall(model?.modelId ?? 'unknown');
+  return {
+    span: recorder.start({ name, kind: spanKinds.client, parent: parent.context, startTime, details }),
+    details,
+  };
 }
 
 export function endModelCall({ details, span }: ModelCallRecording, outcome: StepOutcome): void {

@@ -28,14 +28,15 @@ export class RunClock {
     this.#clock = clock;
     this.#timeouts = timeouts;
     this.#outer = outer;
-    this.#endsAt = clock.now() + timeouts.totalMs;
+    const now = clock.now();
+    this.#endsAt = now + timeouts.totalMs;
     this.#nextAt = this.#endsAt;
     this.#nextWhat = 'The run';
     this.#nextMs = timeouts.totalMs;
     if (outer?.aborted === true) this.abort(outer.reason);
     else outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
     endBy?.(this.#end);
-    this.endStep();
+    this.#arm(now);
   }
 
   get signal(): AbortSignal {
@@ -81,14 +82,15 @@ export class RunClock {
     return promise;
   }
 
-  /** A model call begins: first token, step and run limits apply, whichever comes first. */
-  startStep(streaming: boolean): void {
+  /** A model call begins: first token, step and run limits apply, whichever comes first. @returns when: milliseconds since the epoch. */
+  startStep(streaming: boolean): number {
     const now = this.#clock.now();
     this.#stepEndsAt = now + this.#timeouts.stepMs;
     const { firstTokenMs } = this.#timeouts;
     if (streaming && firstTokenMs < this.#timeouts.stepMs)
       this.#limit(now + firstTokenMs, 'The first token', firstTokenMs);
     else this.#limitStep();
+    return now;
   }
 
   firstToken(): void {

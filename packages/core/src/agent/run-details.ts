@@ -78,8 +78,8 @@ export class RunDetails implements SpanDetails {
     to.held(this.#conversationId);
     to.held(this.#owner);
     to.text(this.#runId);
-    to.value(this.#promptTokens);
-    to.value(this.#completionTokens);
+    to.number(this.#promptTokens ?? Number.NaN);
+    to.number(this.#completionTokens);
     to.shared(this.#finishReason);
     packPrompt(this.#prompt, this.#promptLength, to);
     to.text(this.#answer);
@@ -92,14 +92,19 @@ export class RunDetails implements SpanDetails {
   static readonly unpack = (from: PackReader): RunDetails => {
     const details = new RunDetails(from.shared(), from.shared(), from.held(), from.held());
     details.#runId = from.text();
-    details.#promptTokens = from.value();
-    details.#completionTokens = from.value();
+    details.#promptTokens = numberOrNone(from.number());
+    details.#completionTokens = from.number();
     details.#finishReason = from.shared();
     details.#prompt = unpackPrompt(from);
     details.#promptLength = details.#prompt?.length ?? 0;
     details.#answer = from.text();
     return details;
   };
+}
+
+/** What was written as `NaN` where there was none. */
+export function numberOrNone(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }
 
 /** @param promptTokens undefined while nothing has ended. */

@@ -1,11 +1,13 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
-import { spanName } from '../telemetry/span-name.ts';
+import { spanNames } from '../telemetry/span-names.ts';
 import type { Ending } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
 import type { Scope } from './scope.ts';
 import { StepDetails } from './step-details.ts';
 import type { StepRun } from './step-run.ts';
 import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
+
+const nameOfStep = spanNames('step');
 
 /** How a step's span ended that neither succeeded nor failed. */
 type Outcome = 'suspended' | 'sleeping' | 'halted' | 'bailed' | 'dropped';
@@ -46,7 +48,7 @@ export class ActivationSpans {
       recorder.recordsContent ? data : undefined,
     );
     run.span = recorder.start({
-      name: spanName('step', run.stepId),
+      name: nameOfStep(run.stepId),
       parent,
       details,
       startTime: run.startedAt,

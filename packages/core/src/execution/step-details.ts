@@ -48,7 +48,7 @@ export class StepDetails implements SpanDetails {
     to.held(this.#executionId);
     to.value(this.#input);
     to.value(this.#output);
-    to.value(this.#attempts);
+    to.integer(this.#attempts ?? 0);
     to.shared(this.#outcome);
   }
 
@@ -59,7 +59,7 @@ export class StepDetails implements SpanDetails {
   static readonly unpack = (from: PackReader): StepDetails => {
     const details = new StepDetails(from.held(), from.shared(), from.held(), from.value());
     details.#output = from.value();
-    details.#attempts = from.value();
+    details.#attempts = from.integer() || undefined;
     details.#outcome = from.shared();
     return details;
   };

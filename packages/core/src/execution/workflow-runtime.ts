@@ -308,11 +308,12 @@ export class WorkflowRuntime {
     const workflow = this.#workflow(workflowId);
     const { priority, startAfterMs = 0 } = acceptTiming(options);
     const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
-    const event = startEvent(workflowId, accepted, this.#services.clock.now());
+    const now = this.#services.clock.now();
+    const event = startEvent(workflowId, accepted, now);
     const { traces } = this.#executor;
     const fields = startFields(options);
     const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
-    const begun = traces?.begin(execution, { parent: options.traceParent });
+    const begun = traces?.begin(execution, { parent: options.traceParent, startTime: now });
     try {
       const outcome = await this.#store.create(
         { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
@@ -327,7 +328,7 @@ export class WorkflowRuntime {
       begun?.span.end({ error });
       throw error;
     }
-    if (begun !== undefined) traces?.hold(executionId, begun);
+    if (begun !== undefined) traces?.hold(executionId, begun, now);
     if (startAfterMs > 0) this.#executor.onSleep(this.#services.clock.now() + startAfterMs);
     else this.#executor.enqueue(executionId, workflowId, priority);
     return event;

@@ -1,8 +1,10 @@
 import type { Execution, JsonObject, Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
-import { spanName } from '../telemetry/span-name.ts';
+import { spanNames } from '../telemetry/span-names.ts';
 import { TransientMap } from './transient-map.ts';
 import { type TracedExecution, WorkflowDetails } from './workflow-details.ts';
+
+const nameOfWorkflow = spanNames('workflow');
 
 /** The span of a stretch of an execution, and what it says. */
 export interface WorkflowSpan {
@@ -14,6 +16,8 @@ interface SpanOrigin {
   /** Default: the span that the calling code runs in; null: it begins a trace. */
   readonly parent?: SpanContext | null | undefined;
   readonly links?: readonly SpanContext[];
+  /** Milliseconds since the epoch; default: now. */
+  readonly startTime?: number;
 }
 
 /** How long a span waits for its execution to be claimed here. */
@@ -45,8 +49,8 @@ export class WorkflowTraces {
   }
 
   /** The span of an execution that is written, for who runs it first in this process. */
-  hold(executionId: string, span: WorkflowSpan): void {
-    const held = new HeldSpan(span, this.#now());
+  hold(executionId: string, span: WorkflowSpan, since: number = this.#now()): void {
+    const held = new HeldSpan(span, since);
     if (this.#isClosed || this.#held.size >= greatestHeld) held.letGo();
     else this.#held.set(executionId, held);
   }
@@ -112,7 +116,7 @@ export class WorkflowTraces {
   }
 
   #start(execution: TracedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): WorkflowSpan {
-    const name = spanName('workflow', execution.workflowId);
+    const name = nameOfWorkflow(execution.workflowId);
     const details = new WorkflowDetails(execution, this.recorder.recordsContent ? execution.input : undefined);
     return { span: this.recorder.start({ ...origin, name, details }), details };
   }

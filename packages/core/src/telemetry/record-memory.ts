@@ -1,7 +1,9 @@
 import type { Attributes, PackReader, PackWriter, Recorder, Span, SpanDetails } from '@halyard/contracts';
 import type { RunDetails } from '../agent/run-details.ts';
 import { runNext } from './run-next.ts';
-import { spanName } from './span-name.ts';
+import { spanNames } from './span-names.ts';
+
+const nameOfMemory = spanNames('memory');
 
 /** The span of a run, and where spans of what the run does go. */
 export interface RunRecording {
@@ -24,7 +26,7 @@ export function recordMemory<Result>(
   if (recording?.span.isRecording !== true) return work();
   const { recorder, span: parent } = recording;
   const span = recorder.start({
-    name: spanName('memory', operation),
+    name: nameOfMemory(operation),
     parent: parent.context,
     details: new MemoryDetails(operation, conversationId),
   });

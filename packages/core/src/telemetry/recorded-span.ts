@@ -44,8 +44,9 @@ type Status = SpanRecord['status'];
 type SpanEnd = NonNullable<Parameters<Span['end']>[0]>;
 
 const scope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
-const flags = { isEntry: 1, hasTies: 2, hasSaid: 4 };
-const parents = { none: 0, near: 1, far: 2 };
+/** How a span is packed: bits of one number, the lowest of which are its kind. */
+const flags = { isEntry: 8, hasTies: 16, hasSaid: 32, hasNearParent: 64, hasFarParent: 128, isFarTrace: 256 };
+const kindBits = 7;
 type Ties = [Status, readonly SpanEvent[], readonly SpanLink[]];
 const unset: Status = { code: spanStatusCodes.unset };
 const none: readonly never[] = [];
@@ -188,16 +189,26 @@ export class RecordedSpan implements Span, SpanRecord {
   pack(to: PackWriter): void {
     // Who cannot say it shorter says it now.
     if (this.#details !== undefined && this.#details.pack === undefined) void this.attributes;
+    const parent = this.#parent;
     const hasTies = this.status !== unset || this.events !== none || this.links !== none;
     const hasSaid = this.#said !== noAttributes;
     to.shared(this.#surroundings);
     to.shared(this.name);
-    to.integer(this.kind);
-    to.integer((this.isEntry ? flags.isEntry : 0) | (hasTies ? flags.hasTies : 0) | (hasSaid ? flags.hasSaid : 0));
+    to.integer(
+      this.kind |
+        (this.isEntry ? flags.isEntry : 0) |
+        (hasTies ? flags.hasTies : 0) |
+        (hasSaid ? flags.hasSaid : 0) |
+        (parent instanceof RecordedSpan ? flags.hasNearParent : parent === undefined ? 0 : flags.hasFarParent) |
+        (this.#trace.isOurs ? 0 : flags.isFarTrace),
+    );
     this.#trace.pack(to);
     to.integer(this.#idHigh);
     to.integer(this.#idLow);
-    this.#packParent(to);
+    if (parent instanceof RecordedSpan) {
+      to.integer(parent.#idHigh);
+      to.integer(parent.#idLow);
+    } else if (parent !== undefined) to.text(parent.spanId);
     to.number(this.#beganAfter);
     to.number(this.#endedAfter ?? this.#beganAfter);
     if (hasTies) to.value([this.status, this.events, this.links]);
@@ -212,11 +223,11 @@ export class RecordedSpan implements Span, SpanRecord {
   static readonly unpack = (from: PackReader): RecordedSpan => {
     const surroundings = from.shared<SpanSurroundings>();
     const name = from.shared<string>();
-    const kind = from.integer() as SpanKind;
     const flagged = from.integer();
-    const trace = TraceId.unpack(from);
+    const kind = (flagged & kindBits) as SpanKind;
+    const trace = TraceId.unpack((flagged & flags.isFarTrace) === 0, from);
     const [idHigh, idLow] = [from.integer(), from.integer()];
-    const parent = unpackParent(trace, from);
+    const parent = unpackParent(trace, flagged, from);
     const startTime = surroundings.began + from.number();
     const span = new RecordedSpan(
       surroundings,
@@ -232,18 +243,6 @@ export class RecordedSpan implements Span, SpanRecord {
     span.#details = unpackDetails(from);
     return span;
   };
-
-  #packParent(to: PackWriter): void {
-    const parent = this.#parent;
-    if (parent instanceof RecordedSpan) {
-      to.integer(parents.near);
-      to.integer(parent.#idHigh);
-      to.integer(parent.#idLow);
-    } else {
-      to.integer(parent === undefined ? parents.none : parents.far);
-      if (parent !== undefined) to.text(parent.spanId);
-    }
-  }
 
   #sayAll(attributes: Attributes): void {
     this.#said = attributes;
@@ -298,15 +297,11 @@ class OwnAttributes implements Attributes {
   }
 }
 
-function unpackParent(trace: TraceId, from: PackReader): SpanContext | undefined {
-  switch (from.integer()) {
-    case parents.none:
-      return undefined;
-    case parents.near:
-      return { traceId: trace.toString(), spanId: hexOf(from.integer(), from.integer()) };
-    default:
-      return { traceId: trace.toString(), spanId: from.text() ?? '' };
-  }
+function unpackParent(trace: TraceId, flagged: number, from: PackReader): SpanContext | undefined {
+  if ((flagged & (flags.hasNearParent | flags.hasFarParent)) === 0) return undefined;
+  const isNear = (flagged & flags.hasNearParent) !== 0;
+  const spanId = isNear ? hexOf(from.integer(), from.integer()) : (from.text() ?? '');
+  return { traceId: trace.toString(), spanId };
 }
 
 function toLink({ spanId, traceId }: SpanContext): SpanLink {

@@ -3,7 +3,8 @@ import { hexOf, randomInt32 } from '../ids/random-ids.ts';
 
 /** What the spans of a trace share: 32 hexadecimal digits, as W3C Trace Context has them, once somebody asks for them. */
 export class TraceId {
-  readonly #isOurs: boolean;
+  /** It was begun here. */
+  readonly isOurs: boolean;
   #text: string | undefined;
   readonly #a = randomInt32();
   readonly #b = randomInt32();
@@ -12,7 +13,7 @@ export class TraceId {
 
   /** @param text of a trace that was begun elsewhere. */
   constructor(text?: string) {
-    this.#isOurs = text === undefined;
+    this.isOurs = text === undefined;
     this.#text = text;
   }
 
@@ -21,8 +22,7 @@ export class TraceId {
   }
 
   pack(to: PackWriter): void {
-    to.integer(this.#isOurs ? 1 : 0);
-    if (this.#isOurs) {
+    if (this.isOurs) {
       to.integer(this.#a);
       to.integer(this.#b);
       to.integer(this.#c);
@@ -30,8 +30,7 @@ export class TraceId {
     } else to.text(this.#text);
   }
 
-  static unpack(from: PackReader): TraceId {
-    const isOurs = from.integer() === 1;
+  static unpack(isOurs: boolean, from: PackReader): TraceId {
     return new TraceId(
       isOurs ? hexOf(from.integer(), from.integer(), from.integer(), from.integer()) : (from.text() ?? ''),
     );

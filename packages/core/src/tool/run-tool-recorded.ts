@@ -2,11 +2,13 @@ import type { Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
 import { runNext } from '../telemetry/run-next.ts';
-import { spanName } from '../telemetry/span-name.ts';
+import { spanNames } from '../telemetry/span-names.ts';
 import { userAttribute } from '../telemetry/user-attribute.ts';
 import { runTool } from './run-tool.ts';
 import { ToolCallDetails } from './tool-call-details.ts';
 import type { Tool } from './tool.ts';
+
+const nameOfTool = spanNames('execute_tool');
 
 export interface RecordedToolOptions {
   /** Absent: nothing is recorded. */
@@ -34,7 +36,7 @@ export async function runToolRecorded(
   const { conversationId, toolCallId, user, userId } = context;
   const details = new ToolCallDetails(tool.name, toolCallId, conversationId, userAttribute(user, userId));
   const span = recorder.start({
-    name: spanName('execute_tool', tool.name),
+    name: nameOfTool(tool.name),
     parent: near ?? traceParent ?? null,
     isEntry: near === undefined,
     details,
