@@ -108,7 +108,7 @@ export class Activation {
       },
       atTurnEnd,
       breathe,
-      onStopped: (reason) => void this.#stopped(reason),
+      onStopped: (reason) => this.#stopped(reason),
       retry: (tries, error) => retryCommit(execution.id, tries, error),
     });
   }
@@ -169,7 +169,7 @@ export class Activation {
   /** Nothing more is written: the execution is left to others. */
   lose(cause: unknown): void {
     this.mailbox.stop();
-    void this.#stopped({ failed: cause });
+    this.#stopped({ failed: cause });
   }
 
   cancel(reason: string): void {
@@ -329,7 +329,7 @@ export class Activation {
     }
   }
 
-  async #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {
+  #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): void {
     this.limits.clear();
     this.scope.close();
     for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
@@ -340,13 +340,18 @@ export class Activation {
         ending: this.#ending,
         ...this.#released,
       };
-      await this.#callLastHooks(outcome);
-      this.#endSpans(outcome.status, outcome.ending);
-      this.#done.resolve(outcome);
+      const told = this.#callLastHooks(outcome);
+      if (told === undefined) this.#end(outcome);
+      else void told.then(() => this.#end(outcome));
     } else {
       this.#endSpans();
       this.#done.resolve({ kind: 'lost', cause: reason === 'fenced' ? undefined : reason.failed });
     }
+  }
+
+  #end(outcome: ReleasedActivation): void {
+    this.#endSpans(outcome.status, outcome.ending);
+    this.#done.resolve(outcome);
   }
 
   #endSpans(status?: ExecutionStatus, ending?: Ending): void {
@@ -360,10 +365,13 @@ export class Activation {
     });
   }
 
-  async #callLastHooks({ ending, suspensions }: ReleasedActivation): Promise<void> {
+  #callLastHooks({ ending, suspensions }: ReleasedActivation): void | Promise<void> {
+    if (ending !== undefined) return callEndHooks(this.root, this.options.services.logger, ending);
+    return suspensions.length === 0 ? undefined : this.#callSuspendHooks(suspensions);
+  }
+
+  async #callSuspendHooks(suspensions: readonly Suspension[]): Promise<void> {
     const { logger } = this.options.services;
-    if (ending !== undefined) await callEndHooks(this.root, logger, ending);
-    if (ending !== undefined || suspensions.length === 0) return;
     for (const execution of [...this.children.live, this.root]) {
       const suspension = suspensions.find(({ path }) => execution.contains(path));
       if (suspension !== undefined && execution.workflow.hooks.onSuspend !== undefined)

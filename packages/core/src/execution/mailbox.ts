@@ -78,7 +78,7 @@ export class Mailbox {
   flush(): void {
     // Who asks while a write is being looked for, and found needless, must not be forgotten.
     this.#isWanted = true;
-    if (!this.#isFlushing) void this.#writeAll();
+    if (!this.#isFlushing) this.#writeNext();
   }
 
   stop(): void {
@@ -91,25 +91,38 @@ export class Mailbox {
     this.flush();
   };
 
-  async #writeAll(): Promise<void> {
+  /** Called again when the store has answered, until nobody wants anything. Not an async function: there is one commit for each step. */
+  #writeNext(): void {
     this.#isFlushing = true;
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
       const closing = this.#options.closing();
       if (closing === undefined && this.#draft.isEmpty) continue;
-      const whole = this.#take(closing);
-      const commit = this.#commitOf(whole, closing?.release);
-      let outcome: CommitOutcome | undefined;
-      try {
-        outcome = await this.#options.store.commit(commit);
-      } catch (error) {
-        outcome = await this.#sendAgain(commit, error);
-      }
-      if (this.#isStopped || outcome === undefined) break;
-      const turn = this.#answered(whole, closing, outcome);
-      if (turn !== undefined) await turn;
+      this.#send(this.#take(closing), closing);
+      return;
     }
     this.#isFlushing = false;
+  }
+
+  #send(whole: Draft, closing: Closing | undefined): void {
+    const commit = this.#commitOf(whole, closing?.release);
+    const goOn = (outcome: CommitOutcome | undefined): void => this.#goOn(whole, closing, outcome);
+    const sendAgain = async (failure: unknown): Promise<void> => goOn(await this.#sendAgain(commit, failure));
+    try {
+      void this.#options.store.commit(commit).then(goOn, sendAgain);
+    } catch (error) {
+      void sendAgain(error);
+    }
+  }
+
+  #goOn(whole: Draft, closing: Closing | undefined, outcome: CommitOutcome | undefined): void {
+    if (this.#isStopped || outcome === undefined) {
+      this.#isFlushing = false;
+      return;
+    }
+    const turn = this.#answered(whole, closing, outcome);
+    if (turn === undefined) this.#writeNext();
+    else void turn.then(() => this.#writeNext());
   }
 
   /** What is written next. The draft itself stays as it is: it may have to be written without the words that end the activation. */
