@@ -10,6 +10,8 @@ import { tableHead, tableRow } from './harness/table.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 const startRounds = 5;
+/** Of each kind that is compared. */
+const processesCompared = 3;
 
 const options = readOptions(process.argv.slice(2));
 pinDriver();
@@ -53,7 +55,7 @@ async function measure(
   };
   if (load === undefined) return await alternate(apps, quick ? rounds : startRounds, measureStart, failed);
 
-  if (compare !== undefined) return await measureBoth(load, compare, rounds, seconds, failed);
+  if (compare !== undefined) return await measureBoth(load, compare, { rounds, seconds, quick }, failed);
   const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
   const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
   // One round of each to warm up; who fails there is out.
@@ -69,14 +71,14 @@ async function measure(
 async function measureBoth(
   load: Load,
   environments: Environments,
-  rounds: number,
-  seconds: number,
+  { quick, rounds, seconds }: Pick<BenchOptions, 'quick' | 'rounds' | 'seconds'>,
   failed: (app: AppName, reason: unknown) => void,
 ): Promise<Rounds> {
   if (!apps.includes('halyard')) return new Map();
-  const comparison = await Comparison.open('halyard', environments);
+  const count = quick ? 1 : processesCompared;
+  const comparison = await Comparison.open('halyard', environments, count);
   try {
-    await comparison.measure(load, 2 * seconds, false);
+    await comparison.measure(load, 2 * seconds * count, false);
     return await alternate(
       ['halyard'],
       rounds,

@@ -18,33 +18,52 @@ export interface Environments {
   readonly other: Readonly<Record<string, string>>;
 }
 
-/** One round of two processes of an app that differ in one thing, and of lists where much is stored. */
+/** Rounds of processes of an app that differ in one thing, and of lists where much is stored. Several of each, as identical processes differ too. */
 export class Comparison {
-  readonly #plain: AppProcess;
-  readonly #other: AppProcess;
+  readonly #plain: readonly AppProcess[];
+  readonly #other: readonly AppProcess[];
+  #rounds = 0;
 
-  static async open(name: string, { other, plain }: Environments): Promise<Comparison> {
-    return new Comparison(await AppProcess.start(name, plain), await AppProcess.start(name, other));
+  static async open(name: string, { other, plain }: Environments, count: number): Promise<Comparison> {
+    const start = (env: Environments['plain']): Promise<AppProcess[]> =>
+      Promise.all(Array.from({ length: count }, () => AppProcess.start(name, env)));
+    return new Comparison(await start(plain), await start(other));
   }
 
-  private constructor(plain: AppProcess, other: AppProcess) {
+  private constructor(plain: readonly AppProcess[], other: readonly AppProcess[]) {
     this.#plain = plain;
     this.#other = other;
   }
 
+  /** Each pair in turn for its share of the time: the median of their ratios. Who comes first changes from round to round. */
   async measure(load: Load, seconds: number, isListed: boolean): Promise<ComparisonFigures> {
-    const before = await runRound(this.#plain, load, seconds);
-    const after = await runRound(this.#other, load, seconds);
-    const costRatio = after.cpuMsPerRequest / before.cpuMsPerRequest;
+    const share = seconds / this.#plain.length;
+    const run = async (app: AppProcess): Promise<number> => (await runRound(app, load, share)).cpuMsPerRequest;
+    const ratios: number[] = [];
+    for (const [index, plain] of this.#plain.entries()) {
+      const other = this.#other[index];
+      if (other === undefined) continue;
+      if ((this.#rounds + index) % 2 === 0) {
+        const plainMs = await run(plain);
+        ratios.push((await run(other)) / plainMs);
+      } else {
+        const otherMs = await run(other);
+        ratios.push(otherMs / (await run(plain)));
+      }
+    }
+    this.#rounds += 1;
+    const costRatio = median(ratios);
     return isListed ? { costRatio, listMs: await this.#listMs() } : { costRatio };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#plain.stop(), this.#other.stop()]);
+    await Promise.all([...this.#plain, ...this.#other].map((app) => app.stop()));
   }
 
   async #listMs(): Promise<number> {
-    const connection = await Connection.open(this.#other.port);
+    const [other] = this.#other;
+    if (other === undefined) return Number.NaN;
+    const connection = await Connection.open(other.port);
     const taken: number[] = [];
     try {
       for (let count = 0; count < 200; count += 1) {
