@@ -211,6 +211,26 @@ it('goes on after an answer that comes while a suspension from outside is being 
   });
 });
 
+it.each(['rejects', 'throws'] as const)(
+  'sends a commit again where the store %s, and runs each step once',
+  async (failing) => {
+    const clock = fixedClock();
+    const store = new FailingCommits(clock, failing);
+    const bodies: string[] = [];
+    const workflow = createWorkflow({ id: 'order' })
+      .andThen({ id: 'pay', execute: () => bodies.push('pay') })
+      .andThen({ id: 'send', execute: () => bodies.push('send') });
+    const executor = await executorOf(workflow, store, clock);
+
+    await executor.run(job);
+
+    expect(bodies).toEqual(['pay', 'send']);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: 2, epoch: 1 });
+    const events = await store.events('anyone', 'run', { after: 0, limit: 100 });
+    expect(events.filter(({ event }) => event.type === 'step-complete')).toHaveLength(2);
+  },
+);
+
 /** Its first claim is done at once, and answered when the gate opens. */
 class SlowClaims extends InMemoryExecutionStore {
   readonly gate: Gate = new Gate();
@@ -232,6 +252,25 @@ class AnswersBeforeRest extends InMemoryExecutionStore {
       await answer(this, 'both/approve');
     }
     return super.commit(commit);
+  }
+}
+
+/** Fails each commit once, as adapters do or as they should not. */
+class FailingCommits extends InMemoryExecutionStore {
+  readonly #failing: 'rejects' | 'throws';
+  readonly #failed = new Set<string>();
+
+  constructor(clock: Clock, failing: 'rejects' | 'throws') {
+    super(clock);
+    this.#failing = failing;
+  }
+
+  override commit(commit: Commit): Promise<CommitOutcome> {
+    if (this.#failed.has(commit.commitId)) return super.commit(commit);
+    this.#failed.add(commit.commitId);
+    const failure = new TypeError('the storage is down');
+    if (this.#failing === 'throws') throw failure;
+    return Promise.reject(failure);
   }
 }
 
