@@ -1,4 +1,3 @@
-import { jwtAuth } from '@halyard/auth-jwt';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
@@ -38,12 +37,16 @@ const five = createWorkflow({ id: workflowId, input: Type.Object({ n: Type.Numbe
   .andThen({ id: 'four', execute: ({ data }) => addOne(data) })
   .andThen({ id: 'five', execute: ({ data }) => addOne(data) });
 
+/** Loaded where it is used, as an app that asks for no tokens would not have it. */
+const auth =
+  process.env['JWT_SECRET'] === undefined ? undefined : { provider: (await import('@halyard/auth-jwt')).jwtAuth() };
+
 const server = await createServer({
   agents: [assistant],
   workflows: [five],
   memory: createMemory({ storage }),
   storage,
-  ...(process.env['JWT_SECRET'] !== undefined && { auth: { provider: jwtAuth() } }),
+  ...(auth !== undefined && { auth }),
   ...(process.env['TELEMETRY'] === 'off' && { telemetry: false as const }),
   host: '127.0.0.1',
   port: 0,

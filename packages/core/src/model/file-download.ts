@@ -1,6 +1,5 @@
 import { lookup as dnsLookup } from 'node:dns/promises';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { AbortedError, InvalidInputError, isHalyardError } from '@halyard/contracts';
 import { orAborted } from './or-aborted.ts';
@@ -185,7 +184,8 @@ function openResponse(
   };
 
   return new Promise((resolve, reject) => {
-    const { request, Agent } = url.protocol === 'https:' ? https : http;
+    // Imported, `node:http` would load all of undici with its `WebSocket` when the process starts.
+    const { request, Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
     // An agent of its own: the global one may keep connections open or send them through a proxy.
     const agent = new Agent({ keepAlive: false });
     request(url, { agent, headers: REQUEST_HEADERS, lookup, signal })

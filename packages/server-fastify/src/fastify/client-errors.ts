@@ -1,7 +1,8 @@
-import { METHODS, type Server, STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type Failure, failureBody, invalidRequest } from '../errors/to-failure.ts';
+import { http } from '../node-http.ts';
 
 /** How long a client may take to read why its request was refused. */
 const lastWordsMs = 1_000;
@@ -39,7 +40,7 @@ function failureOf({
 
 function isInRequestLine(parsed: Buffer | undefined): boolean {
   if (parsed === undefined || parsed.includes('\n')) return false;
-  return METHODS.includes(parsed.subarray(0, 16).toString('latin1').split(' ', 1)[0] ?? '');
+  return http.METHODS.includes(parsed.subarray(0, 16).toString('latin1').split(' ', 1)[0] ?? '');
 }
 
 /** Answers on a connection that no HTTP server looks after any more, and ends it. */
@@ -47,7 +48,7 @@ export function refuse(socket: Duplex, failure: Failure, requestId: string): voi
   const { code, status } = failure;
   const body = failureBody(failure);
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,

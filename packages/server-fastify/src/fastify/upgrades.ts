@@ -1,6 +1,7 @@
-import { type IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { http } from '../node-http.ts';
 import { hangUp } from './client-errors.ts';
 
 /**
@@ -11,7 +12,7 @@ import { hangUp } from './client-errors.ts';
  */
 export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Server {
   const { server } = app;
-  const upgrades = new Server();
+  const upgrades = new http.Server();
   const isOurs = ({ url = '' }: IncomingMessage): boolean => {
     const path = url.split('?', 1)[0] ?? '';
     return paths.some((pattern) => matches(pattern, path));
@@ -51,5 +52,5 @@ function matches(pattern: string, path: string): boolean {
 function endAfterAnswer(socket: Duplex): void {
   // Node keeps the answer of a connection there.
   const answer: unknown = Reflect.get(socket, '_httpMessage');
-  if (answer instanceof ServerResponse) answer.once('finish', () => hangUp(socket));
+  if (answer instanceof http.ServerResponse) answer.once('finish', () => hangUp(socket));
 }

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { AnswerHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
+import { http } from '../node-http.ts';
 import type { Components } from './components.ts';
 
 export const failureSchema = {
@@ -135,7 +135,7 @@ function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   const answers: Record<string, object> = { default: failure(anywhere) };
   for (const status of statuses) {
     const told = status >= 500 ? answerHeaders(endpoint, false) : {};
-    answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503, told);
+    answers[status] = failure(http.STATUS_CODES[status] ?? 'Failure', status === 503, told);
   }
   return answers;
 }
