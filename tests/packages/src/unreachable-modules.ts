@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
-import { isRecord } from './read-json.ts';
+import { isRecord, readJson } from './read-json.ts';
 
 /** The modules among `files` that nothing leads to from the exports: test helpers, or what somebody forgot to delete. */
 export async function unreachableModules(
@@ -23,6 +24,9 @@ export async function unreachableModules(
       for (const [, path = ''] of text.matchAll(/['"](\.{1,2}\/[^'"]+)['"]/g)) {
         waiting.push(stem(join(dirname(file), path)));
       }
+      for (const source of await sourcesOf(join(contents, file))) {
+        waiting.push(stem(join(dirname(file), source).replace(/^src\//, 'dist/')));
+      }
     }
   }
   return [...modules.keys()].filter((name) => !reached.has(name));
@@ -31,6 +35,13 @@ export async function unreachableModules(
 function targets(exports: unknown): readonly string[] {
   if (typeof exports === 'string') return [exports];
   return isRecord(exports) ? Object.values(exports).flatMap(targets) : [];
+}
+
+/** What a script was made of: several modules where it is a bundle, each with its declarations. */
+async function sourcesOf(path: string): Promise<readonly string[]> {
+  if (!existsSync(`${path}.map`)) return [];
+  const { sources } = await readJson(`${path}.map`);
+  return Array.isArray(sources) ? sources.map(String) : [];
 }
 
 /** A module and its declarations are one: what is only types is reached through these. */

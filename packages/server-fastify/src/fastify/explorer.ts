@@ -1,10 +1,12 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { Site } from '../define/services.ts';
 
-/** Serves Swagger UI at `/ui`: its scripts and styles come from this server, and nothing from elsewhere. */
+/** Serves Swagger UI at `/ui`: its scripts and styles come from this server, and nothing from elsewhere. Loaded only where it is served. */
 export async function addExplorer(scope: FastifyInstance, site: Site): Promise<void> {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ]);
   // The plugin asks for an app-wide document once, at start: it gets ours through `transformSpecification` instead.
   await scope.register(swagger, {
     mode: 'static',

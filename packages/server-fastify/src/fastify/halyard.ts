@@ -24,6 +24,7 @@ import { belongTo, hasCredential, verifiedUser } from './access-hook.ts';
 import { followAppRoutes } from './app-routes.ts';
 import { graceWithin } from './closing-time.ts';
 import type { UserOf } from './endpoint-call.ts';
+import { addExplorer } from './explorer.ts';
 import { guardRequests } from './guard-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { protectRoutes } from './protect-routes.ts';
@@ -150,7 +151,6 @@ async function stopWorking(
 }
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {
-  const { addExplorer } = await import('./explorer.ts');
   await scope.register(async (pages) => {
     belongTo(pages, explorerPage.url);
     await addExplorer(pages, site);
