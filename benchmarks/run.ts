@@ -12,6 +12,8 @@ import { type Scenario, scenarios } from './scenarios.ts';
 const startRounds = 5;
 /** Of each kind that is compared. */
 const processesCompared = 3;
+/** Each of which measures every pair. */
+const comparedRounds = 8;
 
 const options = readOptions(process.argv.slice(2));
 pinDriver();
@@ -55,14 +57,16 @@ async function measure(
   };
   if (load === undefined) return await alternate(apps, quick ? rounds : startRounds, measureStart, failed);
 
-  if (compare !== undefined) return await measureBoth(load, compare, { rounds, seconds, quick }, failed);
+  if (compare !== undefined) {
+    return await measureBoth(load, compare, { rounds: Math.min(rounds, comparedRounds), seconds, quick }, failed);
+  }
   const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
   const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
   // One round of each to warm up; who fails there is out.
   const warm = await alternate(
     apps,
     1,
-    async (app) => await runRound(getProcess(app), load, warmUpSeconds(load, seconds)),
+    async (app) => await runRound(getProcess(app), load, warmUpSeconds(load, quick)),
     failed,
   );
   return await alternate([...warm.keys()], Math.min(rounds, own.rounds ?? rounds), run, failed);
@@ -78,7 +82,7 @@ async function measureBoth(
   const count = quick ? 1 : processesCompared;
   const comparison = await Comparison.open('halyard', environments, count);
   try {
-    await comparison.measure(load, 2 * seconds * count, false);
+    await comparison.measure(load, warmUpSeconds(load, quick), false);
     return await alternate(
       ['halyard'],
       rounds,
@@ -96,9 +100,13 @@ function getProcess(name: AppName): AppProcess {
   return app;
 }
 
-/** A fresh process settles after some three seconds of small requests; with many clients one wave of answers is enough. */
-function warmUpSeconds({ clients }: Load, seconds: number): number {
-  return clients > 100 ? 0.1 : 2 * seconds;
+/**
+ * What V8 compiles and how, and how large a heap it takes, settles some six seconds after the first of many small requests on a slow
+ * machine: until then they cost up to a sixth more. With many clients one wave of answers is enough.
+ */
+function warmUpSeconds({ clients }: Load, quick: boolean): number {
+  if (clients > 100) return 0.1;
+  return quick ? 1 : 6;
 }
 
 /** A ratio to the limit means something only if the limit sends about as much. */

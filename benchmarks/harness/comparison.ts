@@ -35,10 +35,9 @@ export class Comparison {
     this.#other = other;
   }
 
-  /** Each pair in turn for its share of the time: the median of their ratios. Who comes first changes from round to round. */
+  /** Each pair in turn, each process for that long: the median of their ratios. Who comes first changes from round to round. */
   async measure(load: Load, seconds: number, isListed: boolean): Promise<ComparisonFigures> {
-    const share = seconds / this.#plain.length;
-    const run = async (app: AppProcess): Promise<number> => (await runRound(app, load, share)).cpuMsPerRequest;
+    const run = async (app: AppProcess): Promise<number> => (await runRound(app, load, seconds)).cpuMsPerRequest;
     const ratios: number[] = [];
     for (const [index, plain] of this.#plain.entries()) {
       const other = this.#other[index];

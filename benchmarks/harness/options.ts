@@ -27,7 +27,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     },
   });
   const { quick } = values;
-  const seconds = values.seconds === undefined ? (quick ? 0.5 : 1.5) : Number(values.seconds);
+  const seconds = values.seconds === undefined ? 0.5 : Number(values.seconds);
   if (!(seconds > 0)) throw new Error(`--seconds ${values.seconds} is not a number above 0`);
   const only = (values.only ?? []).flatMap((each) => each.split(','));
   for (const name of only) {
@@ -35,7 +35,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     if (ids.some((id) => matches(id, [name]))) continue;
     throw new Error(`No scenario is called ${name}; there are ${ids.join(', ')}`);
   }
-  return { apps: readApps(values.apps), only, seconds, rounds: quick ? 2 : 5, quick };
+  return { apps: readApps(values.apps), only, seconds, rounds: quick ? 2 : 15, quick };
 }
 
 /** `stream` stands for `stream-1`, `stream-32` and `stream-256`; nothing stands for all. */
