@@ -1,9 +1,10 @@
 /** Replicas behind a pooler in transaction mode, where nobody hears of what others do: whether they find it by themselves, and how soon. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../packages/memory-postgres/src/testing/free-port.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import type { Replica } from './harness/replica-process.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
-import { findPgbouncer, freePort, type Pgbouncer, startPgbouncer, throughPgbouncer } from './pgbouncer-process.ts';
+import { findPgbouncer, type Pgbouncer, startPgbouncer, throughPgbouncer } from './pgbouncer-process.ts';
 import { SseFollower } from './sse-follower.ts';
 
 /** What is not heard of is looked for this often; then there is something to do. */

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigurationError } from '@halyard/contracts';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 const exec = promisify(execFile);
 
@@ -103,15 +103,4 @@ async function runAs(
     else reject(new ConfigurationError(`${program} ${args.join(' ')} ended with ${code}`));
   });
   await promise;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const { promise, resolve } = Promise.withResolvers<number>();
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

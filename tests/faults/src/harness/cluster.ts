@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
+import { freePort } from '../../../../packages/memory-postgres/src/testing/free-port.ts';
 import {
   type PostgresServer,
   startPostgresServer,
@@ -85,25 +85,9 @@ export async function startCluster({
   return { server, replicas, leaseMs, directory, pool, close, client };
 }
 
-/** Ports that nobody has; together, so that no two are one. */
+/** Ports that nobody has, each another one. */
 async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map((server) => {
-      const { promise, resolve } = Promise.withResolvers<number>();
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-      return promise;
-    }),
-  );
-  await Promise.all(
-    servers.map((server) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      return promise;
-    }),
-  );
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
 }
