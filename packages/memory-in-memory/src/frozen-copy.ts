@@ -5,7 +5,13 @@ export function frozenCopy<Value>(value: Value): Value {
 
 function copied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return Object.freeze(Array.isArray(value) ? value.map(copied) : copiedFields(value));
+  return Array.isArray(value) ? copiedList(value) : copiedFields(value);
+}
+
+function copiedList(value: readonly unknown[]): readonly unknown[] {
+  const list = value.slice();
+  for (let index = 0; index < list.length; index += 1) list[index] = copied(list[index]);
+  return Object.freeze(list);
 }
 
 function copiedFields(value: object): object {
@@ -16,5 +22,5 @@ function copiedFields(value: object): object {
     const member = fields[name];
     if (typeof member === 'object' && member !== null && Object.hasOwn(fields, name)) fields[name] = copied(member);
   }
-  return fields;
+  return Object.freeze(fields);
 }

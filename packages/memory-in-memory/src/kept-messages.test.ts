@@ -37,6 +37,32 @@ describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (c
     expect(messages.find(ids).map(({ id }) => id)).toEqual(ids.slice(0, 2));
   });
 
+  it('are the newest of many that came, however many have gone', () => {
+    const messages = new KeptMessages();
+    const all = Array.from({ length: 6 * count + 100 }, (_, index) => `m-${index}`);
+    for (const [index, id] of all.entries()) {
+      messages.put({ id, role: index % 2 ? 'user' : 'assistant', parts: [{ type: 'text', text: id }] }, index);
+      messages.keepNewest(count);
+      const kept = all.slice(Math.max(0, index + 1 - count), index + 1);
+      const [oldest = ''] = kept;
+
+      expect(messages.size).toBe(kept.length);
+      expect(messages.all().map((message) => message.id)).toEqual(kept);
+      expect(messages.newest({ limit: index + 1, after: -1 })).toEqual(messages.all());
+      expect(messages.newest({ limit: count, roles: ['user', 'assistant'] })).toEqual(messages.all());
+      expect(messages.newest({ limit: 1, before: index + 1 })).toHaveLength(Math.min(1, kept.length - 1));
+      expect(messages.find(all).map((message) => message.id)).toEqual(kept);
+      messages.put({ id: oldest, role: 'user', parts: [{ type: 'text', text: oldest }] }, index);
+      expect(messages.all().map((message) => message.id)).toEqual(kept);
+    }
+    const [first = '', second = '', ...others] = all.slice(-count);
+    expect(messages.delete([first])).toEqual([first]);
+    expect(messages.dropAfter(second)).toEqual(others);
+    expect(messages.all().map(({ id }) => id)).toEqual([second]);
+    messages.keepNewest(0);
+    expect(messages).toMatchObject({ size: 0, bytes: 0 });
+  });
+
   it('are the newest of some roles', () => {
     const messages = new KeptMessages();
     for (let index = 0; index < count; index += 1)

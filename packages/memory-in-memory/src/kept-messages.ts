@@ -7,10 +7,15 @@ import { KeptMessage, messageBytes } from './kept-message.ts';
  */
 const few = 32;
 const markedCharacters = 8;
+/** As many places of deleted messages as this are left at the front, and as many as there are messages: to move those up with each that goes would cost more. */
+const fewGone = 32;
+const gone = new KeptMessage({ id: '', role: 'user', parts: [] }, 0, '');
 
 /** The messages of one conversation in the order of their times, no two of which are equal. */
 export class KeptMessages {
   #inOrder: KeptMessage[] = [];
+  /** Where the first of them is: those before it are gone. */
+  #first = 0;
   /** Of the message in the same place: its mark, and how much memory it takes. */
   #marks: number[] = [];
   #sizes: number[] = [];
@@ -20,7 +25,7 @@ export class KeptMessages {
   #bytes = 0;
 
   get size(): number {
-    return this.#inOrder.length;
+    return this.#inOrder.length - this.#first;
   }
 
   get bytes(): number {
@@ -29,7 +34,7 @@ export class KeptMessages {
 
   /** A copy, later writes do not touch it. */
   all(): readonly StoredMessage[] {
-    return this.#inOrder.slice();
+    return this.#inOrder.slice(this.#first);
   }
 
   /** Replaces the message of this id in its place, or adds one after the last. The message is one that nobody can change. */
@@ -56,7 +61,7 @@ export class KeptMessages {
     this.#marks.push(markOf(id));
     this.#sizes.push(bytes);
     if (this.#byId !== undefined) this.#byId.set(kept.id, kept);
-    else if (this.#inOrder.length > few) this.#byId = new Map(this.#inOrder.map((each) => [each.id, each]));
+    else if (this.size > few) this.#byId = new Map(this.all().map((each) => [each.id, each]));
     this.#lastTime = createdAt;
     this.#bytes += bytes;
   }
@@ -64,7 +69,7 @@ export class KeptMessages {
   /** The newest that fit, oldest first. */
   newest({ limit, before, after, roles }: MessageFilter): readonly StoredMessage[] {
     const end = before === undefined ? this.#inOrder.length : this.#indexFrom(before);
-    const start = after === undefined ? 0 : this.#indexAfter(after);
+    const start = after === undefined ? this.#first : this.#indexAfter(after);
     if (roles === undefined) return this.#inOrder.slice(Math.max(start, end - limit), Math.max(start, end));
 
     const fits = (message: KeptMessage | undefined): boolean => message !== undefined && roles.includes(message.role);
@@ -91,11 +96,12 @@ export class KeptMessages {
   /** Deletes those of these ids. @returns the ids of those that were there, in order. */
   delete(ids: readonly string[]): readonly string[] {
     const found = this.find(ids);
-    const gone = new Set(found.map(({ createdAt }) => this.#indexFrom(createdAt)));
-    const stays = (_: unknown, place: number): boolean => !gone.has(place);
+    const places = new Set(found.map(({ createdAt }) => this.#indexFrom(createdAt)));
+    const stays = (_: unknown, place: number): boolean => place >= this.#first && !places.has(place);
     this.#marks = this.#marks.filter(stays);
     this.#sizes = this.#sizes.filter(stays);
     this.#inOrder = this.#inOrder.filter(stays);
+    this.#first = 0;
     this.#bytes = this.#sizes.reduce((sum, bytes) => sum + bytes, 0);
     for (const { id } of found) this.#byId?.delete(id);
     return found.map(({ id }) => id);
@@ -106,37 +112,39 @@ export class KeptMessages {
     const last = this.#get(id);
     if (last === undefined) return [];
     const from = this.#indexAfter(last.createdAt);
-    return this.#cut(from, this.#inOrder.length - from).map((message) => message.id);
+    const dropped = this.#inOrder.splice(from).map((message) => message.id);
+    this.#marks.length = from;
+    for (const bytes of this.#sizes.splice(from)) this.#bytes -= bytes;
+    if (this.#byId !== undefined) for (const each of dropped) this.#byId.delete(each);
+    return dropped;
   }
 
-  /** Deletes the oldest beyond so many. */
+  /** Deletes the oldest beyond so many. They are only looked at where they are indexed: most were last touched long ago. */
   keepNewest(count: number): void {
-    const surplus = this.#inOrder.length - count;
-    if (surplus > 0) this.#cut(0, surplus);
+    while (this.size > count) {
+      this.#byId?.delete(this.#inOrder[this.#first]?.id ?? '');
+      this.#bytes -= this.#sizes[this.#first] ?? 0;
+      this.#inOrder[this.#first] = gone;
+      this.#first += 1;
+    }
+    if (this.#first < fewGone || this.#first < this.size) return;
+    for (const list of [this.#inOrder, this.#marks, this.#sizes]) list.splice(0, this.#first);
+    this.#first = 0;
   }
 
   #get(id: string): KeptMessage | undefined {
     if (this.#byId !== undefined) return this.#byId.get(id);
     const mark = markOf(id);
-    for (let index = this.#marks.length - 1; index >= 0; index -= 1) {
+    for (let index = this.#marks.length - 1; index >= this.#first; index -= 1) {
       const message = this.#marks[index] === mark ? this.#inOrder[index] : undefined;
       if (message?.id === id) return message;
     }
     return undefined;
   }
 
-  /** Takes out as many from there on. They are only looked at where they are indexed: most were last touched long ago. */
-  #cut(from: number, count: number): readonly KeptMessage[] {
-    this.#marks.splice(from, count);
-    for (const bytes of this.#sizes.splice(from, count)) this.#bytes -= bytes;
-    const gone = this.#inOrder.splice(from, count);
-    if (this.#byId !== undefined) for (const { id } of gone) this.#byId.delete(id);
-    return gone;
-  }
-
   /** Index of the first message of this time or a later one. */
   #indexFrom(time: number): number {
-    let low = 0;
+    let low = this.#first;
     let high = this.#inOrder.length;
     while (low < high) {
       const middle = (low + high) >> 1;

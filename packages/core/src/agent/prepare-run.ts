@@ -38,6 +38,8 @@ export interface BegunRun {
   readonly context: RunContext;
   readonly services: AgentServices;
   readonly recording: RunRecording | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
 }
 
 const noContext: Readonly<Record<string, unknown>> = {};
@@ -51,8 +53,9 @@ export function beginRun(agent: Agent, options: RunOptions, operation: string): 
     userId: options.memory?.userId ?? options.userId,
     conversationId: options.memory?.conversationId ?? options.conversationId,
   };
-  const recording = beginRecording(agent, options, context, services, options.operation ?? operation);
-  return { context, services, recording };
+  const startedAt = services.clock.now();
+  const recording = beginRecording(agent, options, context, services, options.operation ?? operation, startedAt);
+  return { context, services, recording, startedAt };
 }
 
 /**
@@ -64,10 +67,10 @@ export async function prepareRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, recording, services }: BegunRun,
+  { context, recording, services, startedAt }: BegunRun,
   { emit, streaming, object }: PreparedOptions,
 ): Promise<Run> {
-  const clock = new RunClock(services.clock, agent.timeouts, options);
+  const clock = new RunClock(services.clock, agent.timeouts, options, startedAt);
   try {
     const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
     clock.check();

@@ -16,13 +16,14 @@ import type { StepOutcome } from './step-reader.ts';
 const nameOfRun = spanNames('invoke_agent');
 const nameOfCall = spanNames('chat');
 
-/** Begins the span of a run. Undefined where nothing is recorded. */
+/** Begins the span of a run. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
 export function beginRecording(
   agent: Agent,
   { parent: worksFor, traceParent, user }: RunOptions,
   { conversationId, userId }: RunContext,
   { recorder }: AgentServices,
   operation: string,
+  startTime: number,
 ): RunRecording | undefined {
   if (recorder === undefined) return undefined;
   const details = new RunDetails(agent, operation, conversationId, userAttribute(user, userId));
@@ -31,6 +32,7 @@ export function beginRecording(
     name: nameOfRun(agent.name),
     parent: near ?? traceParent ?? null,
     isEntry: near === undefined,
+    startTime,
     details,
   });
   return { recorder, span, details };

@@ -32,8 +32,24 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
   }
   run.turn?.begin();
 
+  const finishReason = await runSteps(run, tally);
+  const outcome = tally.outcome(run, finishReason);
+  const { text, usage } = outcome.result;
+  // What was answered is stored when it is told.
+  if (run.turn !== undefined) await run.turn.end();
+  const behind = run.emit({ type: 'finish', finishReason, usage });
+  if (behind !== undefined) await behind;
+  if (hooks.onEnd !== undefined)
+    await callHook(logger, 'onEnd', () => hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
+  return outcome;
+}
+
+/** @returns why it was the last step. */
+async function runSteps(run: Run, tally: Tally): Promise<FinishReason> {
+  const { agent, logger } = run;
+  const { hooks } = agent;
   if (run.answers.length > 0) await settleAnswers(run, tally);
-  if (run.stillWaiting) return finish(run, tally, 'tool-calls');
+  if (run.stillWaiting) return 'tool-calls';
 
   let repairs = 0;
   for (let step = 0; ; step += 1) {
@@ -70,9 +86,9 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
         );
     }
 
-    if (waits) return finish(run, tally, finishReason);
+    if (waits) return finishReason;
     if (planned.length > 0) {
-      if (step + 1 >= run.maxSteps) return finish(run, tally, finishReason);
+      if (step + 1 >= run.maxSteps) return finishReason;
       if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
       if (settled.length > 0) run.prompt.push({ role: 'tool', content: settled.map(({ prompt }) => prompt) });
       continue;
@@ -80,7 +96,7 @@ export async function runAgent(run: Run): Promise<RunOutcome> {
     const { object } = run;
     const complaint =
       object === undefined || repairs >= object.repairs ? undefined : await object.complaint(outcome.text);
-    if (complaint === undefined) return finish(run, tally, finishReason);
+    if (complaint === undefined) return finishReason;
     repairs += 1;
     run.turn?.dropStep();
     if (outcome.content.length > 0) run.prompt.push({ role: 'assistant', content: outcome.content });
@@ -173,19 +189,6 @@ async function settleAnswer(run: Run, { call, approved, reason }: ApprovalAnswer
     return { prompt: promptResult(call, { type: 'error-text', value: error }), result: undefined };
   }
   return settleCall(run, 'answers', { kind: 'run', tool, call, input: checked.value });
-}
-
-async function finish(run: Run, tally: Tally, finishReason: FinishReason): Promise<RunOutcome> {
-  const outcome = tally.outcome(run, finishReason);
-  const { text, usage } = outcome.result;
-  const { hooks } = run.agent;
-  // What was answered is stored when it is told.
-  if (run.turn !== undefined) await run.turn.end();
-  const behind = run.emit({ type: 'finish', finishReason, usage });
-  if (behind !== undefined) await behind;
-  if (hooks.onEnd !== undefined)
-    await callHook(run.logger, 'onEnd', () => hooks.onEnd?.(run.hookRun, { text, finishReason, usage }));
-  return outcome;
 }
 
 class Tally {

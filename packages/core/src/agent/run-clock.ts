@@ -1,14 +1,20 @@
 import { AbortedError, type Clock, TimeLimitError } from '@halyard/contracts';
 import { longestTimerMs } from '../tool/run-tool.ts';
 import type { AgentTimeouts, RunOptions } from './agent-options.ts';
+import { type Alarm, alarmAfter, type Sleeper } from './alarm.ts';
 import { emptyList, type ShortList, withOne, withoutOne } from './short-list.ts';
 
 /**
- * The abort signal of a run and its time limits: one timer, armed for whichever limit comes next.
+ * The abort signal of a run and its time limits: an alarm that it shares with other runs for as long as no limit can have been reached, and then one timer,
+ * armed for whichever limit comes next.
  *
  * `signal` is aborted by the caller, by a consumer that stopped reading, or by a limit; {@link failure} tells which.
  */
-export class RunClock {
+export class RunClock implements Sleeper {
+  // Of the alarm.
+  wakesAt = 0;
+  before: Sleeper | undefined = undefined;
+  behind: Sleeper | undefined = undefined;
   readonly #controller = new AbortController();
   /** Who waits for work of the run. */
   #waiting: ShortList<(reason: unknown) => void> = emptyList;
@@ -21,14 +27,21 @@ export class RunClock {
   #nextAt: number;
   #nextWhat: string;
   #nextMs: number;
-  #firesAt = 0;
+  /** What it waits for. */
+  #firesAt: number;
+  #alarm: Alarm | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock, timeouts: AgentTimeouts, { endBy, signal: outer }: Pick<RunOptions, 'endBy' | 'signal'>) {
+  /** @param now milliseconds since the epoch. */
+  constructor(
+    clock: Clock,
+    timeouts: AgentTimeouts,
+    { endBy, signal: outer }: Pick<RunOptions, 'endBy' | 'signal'>,
+    now: number,
+  ) {
     this.#clock = clock;
     this.#timeouts = timeouts;
     this.#outer = outer;
-    const now = clock.now();
     this.#endsAt = now + timeouts.totalMs;
     this.#nextAt = this.#endsAt;
     this.#nextWhat = 'The run';
@@ -36,7 +49,10 @@ export class RunClock {
     if (outer?.aborted === true) this.abort(outer.reason);
     else outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
     endBy?.(this.#end);
-    this.#arm(now);
+    const waitMs = this.#waitMs(timeouts.totalMs);
+    this.#firesAt = now + waitMs;
+    this.#alarm = alarmAfter(waitMs);
+    this.#alarm.set(this);
   }
 
   get signal(): AbortSignal {
@@ -104,7 +120,7 @@ export class RunClock {
 
   /** The run is over: no timer and no listener stays. */
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
     this.#outer?.removeEventListener('abort', this.#onOuterAbort);
   }
 
@@ -122,20 +138,31 @@ export class RunClock {
     this.#nextAt = isFirst ? at : this.#endsAt;
     this.#nextWhat = isFirst ? what : 'The run';
     this.#nextMs = isFirst ? limitMs : this.#timeouts.totalMs;
-    if (this.#timer === undefined || this.#firesAt > this.#nextAt) this.#arm(this.#clock.now());
+    if (this.#firesAt > this.#nextAt) this.#arm(this.#clock.now());
   }
 
   #arm(now: number): void {
-    clearTimeout(this.#timer);
-    const { firstTokenMs, stepMs } = this.#timeouts;
-    // What the limits to come will want too, so that they find the timer set.
-    const waitMs = Math.min(this.#nextAt - now, firstTokenMs, stepMs, longestTimerMs);
-    this.#firesAt = now + Math.max(0, waitMs);
-    this.#timer = setTimeout(this.#onTimer, waitMs);
+    this.#disarm();
+    const waitMs = Math.max(0, this.#waitMs(this.#nextAt - now));
+    this.#firesAt = now + waitMs;
+    this.#timer = setTimeout(() => this.wake(), waitMs);
   }
 
-  readonly #onTimer = (): void => {
+  #disarm(): void {
+    this.#alarm?.leave(this);
+    this.#alarm = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  /** No longer than the limits to come will want, so that they find it set. */
+  #waitMs(untilNextMs: number): number {
+    const { firstTokenMs, stepMs } = this.#timeouts;
+    return Math.min(untilNextMs, firstTokenMs, stepMs, longestTimerMs);
+  }
+
+  wake(): void {
+    this.#alarm = undefined;
     if (this.#firesAt >= this.#nextAt) this.abort(new TimeLimitError(this.#nextWhat, this.#nextMs));
     else this.#arm(this.#firesAt);
-  };
+  }
 }

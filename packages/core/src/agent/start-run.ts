@@ -27,7 +27,7 @@ export function collectRun(
     parent === undefined ? nobody : untilEnd(forwardTo(parent.emit, agent.id, [...parent.agentPath, agent.id]));
   const begun = beginRun(agent, options, operationOf(object));
   return inSpan(begun, () =>
-    prepareRun(agent, input, options, begun, { emit, streaming: parent?.streaming ?? false, object }).then(settle),
+    settle(prepareRun(agent, input, options, begun, { emit, streaming: parent?.streaming ?? false, object })),
   );
 }
 
@@ -41,7 +41,7 @@ export function tellRun(
 ): Promise<RunOutcome> {
   const begun = beginRun(agent, options, operationOf(object));
   return inSpan(begun, () =>
-    prepareRun(agent, input, options, begun, { emit: untilEnd(emit), streaming, object }).then(settle),
+    settle(prepareRun(agent, input, options, begun, { emit: untilEnd(emit), streaming, object })),
   );
 }
 
@@ -84,7 +84,8 @@ function inSpan<Result>({ recording }: BegunRun, work: () => Promise<Result>): P
 }
 
 /** Runs to the end, whichever it is: a failure is told to the client and to the hooks, and no timer stays. */
-async function settle(run: Run): Promise<RunOutcome> {
+async function settle(prepared: Run | Promise<Run>): Promise<RunOutcome> {
+  const run = await prepared;
   const { recording } = run;
   if (recording !== undefined) recordPrompt(run, recording);
   let outcome: RunOutcome;

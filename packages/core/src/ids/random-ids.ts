@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto';
 
 const digits = Buffer.from('0123456789abcdef');
 const dash = 0x2d;
-// Asked for one by one, random bytes cost more than all else.
-const random = Buffer.allocUnsafe(4096);
+// To ask for random bytes costs far more than the bytes do: many at a time.
+const random = Buffer.allocUnsafe(16 * 1024);
 let used = random.length;
 const text = Buffer.alloc(36);
 
@@ -27,7 +27,7 @@ export function newSpanId(): string {
   return hexOf(randomInt32(), randomInt32());
 }
 
-const parts = new Int32Array(256);
+const parts = new Int32Array(4096);
 let usedParts = parts.length;
 
 /** A part of an id: small numbers need no memory of their own, and most ids are never read. */

@@ -4,8 +4,11 @@ import type { Part } from './prompt-content.ts';
 
 /** How a part is packed: what is told of these kinds is written down, others are kept as they are. */
 const kinds = { other: 0, text: 1, reasoning: 2, toolCall: 3, toolResult: 4 };
-/** How a message is packed: one of these roles and kinds has one text, as most have. */
-const messages = { other: 0, user: 1, assistant: 2 };
+/** How a message is packed: most are one text, and only their role is told besides. So little is written for many of them at once. */
+const shapes = { other: 0, system: 1, user: 2, assistant: 3 };
+const bitsOfShape = 2;
+const shapeMask = 3;
+const shapesOfInteger = 15;
 
 /** What is told of a prompt. @param length how many messages of it. */
 export function packPrompt(prompt: Prompt | undefined, length: number, to: PackWriter): void {
@@ -14,12 +17,21 @@ export function packPrompt(prompt: Prompt | undefined, length: number, to: PackW
     return;
   }
   to.integer(length);
-  for (let index = 0; index < length; index += 1) packMessage(prompt[index], to);
+  for (let from = 0; from < length; from += shapesOfInteger)
+    packMessages(prompt, from, Math.min(length, from + shapesOfInteger), to);
 }
 
 export function unpackPrompt(from: PackReader): Prompt | undefined {
   const length = from.integer();
-  return length < 0 ? undefined : Array.from({ length }, () => unpackMessage(from));
+  if (length < 0) return undefined;
+  const prompt: Prompt = [];
+  let left = 0;
+  while (prompt.length < length) {
+    if (prompt.length % shapesOfInteger === 0) left = from.integer();
+    prompt.push(unpackMessage(left & shapeMask, from));
+    left >>= bitsOfShape;
+  }
+  return prompt;
 }
 
 export function packParts(parts: readonly Part[] | undefined, to: PackWriter): void {
@@ -33,30 +45,46 @@ export function unpackParts(from: PackReader): Part[] | undefined {
   return length < 0 ? undefined : Array.from({ length }, () => unpackPart(from));
 }
 
-function packMessage(message: PromptMessage | undefined, to: PackWriter): void {
-  const role = message?.role;
-  if (message !== undefined && (role === 'user' || role === 'assistant') && message.content.length === 1) {
-    const part = message.content[0] as Part;
-    if (part.type === 'text') {
-      to.integer(messages[role]);
-      // Most of what a model is shown was said before and is held elsewhere: to copy it would have it read again.
-      to.held(part.text);
-      return;
+/** @param end of the first that is none of them. */
+function packMessages(prompt: Prompt, start: number, end: number, to: PackWriter): void {
+  let left = 0;
+  for (let index = end - 1; index >= start; index -= 1) left = (left << bitsOfShape) | shapeOf(prompt[index]);
+  to.integer(left);
+  for (let index = start; index < end; index += 1) {
+    const message = prompt[index];
+    if ((left & shapeMask) === shapes.other) {
+      to.shared(message?.role);
+      packParts(message?.content as readonly Part[] | undefined, to);
     }
+    // Most of what a model is shown was said before and is held elsewhere: to copy it would have it read again.
+    else to.held(message?.role === 'system' ? message.content : textAlone(message?.content));
+    left >>= bitsOfShape;
   }
-  to.integer(messages.other);
-  to.shared(role);
-  if (message?.role === 'system') to.held(message.content);
-  else packParts(message?.content, to);
 }
 
-function unpackMessage(from: PackReader): PromptMessage {
-  const kind = from.integer();
-  if (kind !== messages.other)
-    return { role: kind === messages.user ? 'user' : 'assistant', content: [{ type: 'text', text: from.held() }] };
-  const role = from.shared<PromptMessage['role']>();
-  const content = role === 'system' ? from.held<string>() : (unpackParts(from) ?? []);
-  return { role, content } as PromptMessage;
+function shapeOf(message: PromptMessage | undefined): number {
+  if (message?.role === 'system') return shapes.system;
+  if (textAlone(message?.content) === undefined) return shapes.other;
+  return message?.role === 'user' ? shapes.user : message?.role === 'assistant' ? shapes.assistant : shapes.other;
+}
+
+/** The text of what is one text. */
+function textAlone(content: PromptMessage['content'] | undefined): string | undefined {
+  const part = content?.length === 1 ? (content[0] as Part) : undefined;
+  return part?.type === 'text' ? part.text : undefined;
+}
+
+function unpackMessage(shape: number, from: PackReader): PromptMessage {
+  switch (shape) {
+    case shapes.system:
+      return { role: 'system', content: from.held() };
+    case shapes.user:
+      return { role: 'user', content: [{ type: 'text', text: from.held() }] };
+    case shapes.assistant:
+      return { role: 'assistant', content: [{ type: 'text', text: from.held() }] };
+    default:
+      return { role: from.shared(), content: unpackParts(from) ?? [] } as PromptMessage;
+  }
 }
 
 function packPart(part: Part | undefined, to: PackWriter): void {

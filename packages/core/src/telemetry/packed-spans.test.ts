@@ -63,6 +63,21 @@ const modelCall = new ModelCallDetails(undefined, 1, {}, 'c-1', [
   { role: 'assistant', content: [{ type: 'text', text: 'Clear.' }] },
 ]);
 
+/** Of a long conversation: what is told of many messages at once begins anew in its midst. */
+const longCall = new ModelCallDetails(
+  undefined,
+  0,
+  {},
+  undefined,
+  Array.from({ length: 47 }, (_, index) => [
+    { role: 'system' as const, content: `Rule ${index}` },
+    { role: 'user' as const, content: [{ type: 'text' as const, text: `Question ${index}` }] },
+    { role: 'assistant' as const, content: [{ type: 'text' as const, text: `Answer ${index}` }] },
+    { role: 'assistant' as const, content: [] },
+    { role: 'user' as const, content: ['One', 'two'].map((text) => ({ type: 'text' as const, text })) },
+  ]).flatMap((messages, index) => messages.slice(index % messages.length)),
+);
+
 /** Details of somebody else, who need not say how they are packed. */
 const foreign: SpanDetails = { toAttributes: () => ({ kind: 'foreign' }), toContent: () => ({ said: 'much' }) };
 
@@ -95,6 +110,7 @@ it.each<readonly [string, SpanDetails | undefined]>([
   ['the details of a step', step],
   ['the details of a tool call', tool],
   ['the details of a model call', modelCall],
+  ['those of one that is asked much', longCall],
   ['the details of somebody else', foreign],
   ['a number', new PackedNumber(0.1)],
 ])('a span with %s says the same when it is kept in few bytes', async (_case, details) => {

@@ -5,6 +5,7 @@ import {
   type MessageSave,
   NotFoundError,
   type SavedMessages,
+  type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
@@ -187,34 +188,38 @@ export class Turn {
   async #save(save: MessageSave): Promise<void> {
     const id = this.#sharedId;
     try {
-      if (id === undefined || save.messages.every((message) => message.id !== id)) await this.#saveAsIs(save);
+      if (id === undefined || save.messages.every((message) => message.id !== id))
+        this.#saved(await this.#store(save), save);
       else await this.#memory.writes.run(`${save.conversationId}/${id}`, () => this.#saveShared(save, id));
     } catch (error) {
       this.#failure = storageFailure(error);
     }
   }
 
-  async #saveAsIs(save: MessageSave): Promise<void> {
+  #store(save: MessageSave): Promise<SavedMessages | 'not-found'> {
     const { conversations } = this.#memory.storage;
     const { owner } = this.#conversation.key;
     const { recording } = this.#options;
-    const saved = await (recording === undefined
+    return recording === undefined
       ? conversations.save(owner, save)
-      : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save)));
-    this.#saved(saved, save);
+      : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save));
   }
 
   /** What another run has made of calls that wait in the message stays. */
   async #saveShared(save: MessageSave, id: string): Promise<void> {
     const { conversations } = this.#memory.storage;
     const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);
-    if (stored === undefined) return this.#saveAsIs(save);
-    const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, stored.parts);
+    const merged = stored === undefined ? save : this.#withOutcomesOf(stored, save);
+    this.#saved(await this.#store(merged), merged);
+  }
+
+  #withOutcomesOf({ id, parts: theirs }: StoredMessage, save: MessageSave): MessageSave {
+    const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, theirs);
     if (id === this.messageId) this.#answer.change(withTheirs);
     const messages = save.messages.map((message) =>
       message.id === id ? { ...message, parts: withTheirs(message.parts) } : message,
     );
-    return this.#saveAsIs({ ...save, messages });
+    return { ...save, messages };
   }
 
   #saved(saved: SavedMessages | 'not-found', { conversationId, create, messages }: MessageSave): void {
