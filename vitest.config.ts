@@ -5,6 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/*/**/*.test.ts'],
-    testTimeout: 20_000,
+    // What hangs is to fail, but not what is slow on a machine that has others to serve.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
