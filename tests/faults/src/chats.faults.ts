@@ -65,7 +65,8 @@ async function chat({ client, leaseMs, replicas }: Cluster, count: number, rando
       else if (tab.text !== wholeAnswer) problems.push(`a tab of ${id} shows less, or more, than was said`);
     }
     const stored = await storedAnswer(client, id);
-    if (stored !== wholeAnswer) problems.push(`${id} keeps ${stored.length} of ${wholeAnswer.length} characters`);
+    if (stored === undefined) problems.push(`the answer of ${id} could not be read`);
+    else if (stored !== wholeAnswer) problems.push(`${id} keeps ${stored.length} of ${wholeAnswer.length} characters`);
   }
   let slowestMs = 0;
   for (const { id, tabs } of lost) {
@@ -94,8 +95,10 @@ async function chat({ client, leaseMs, replicas }: Cluster, count: number, rando
   return { figures, problems };
 }
 
-async function storedAnswer(client: Cluster['client'], id: string): Promise<string> {
-  const { data } = await client.ask(`/api/memory/conversations/${id}/messages?userId=of-${id}`);
+/** Undefined when the server does not answer with 200, so that one failed read is reported like any other problem. */
+async function storedAnswer(client: Cluster['client'], id: string): Promise<string | undefined> {
+  const { data, status } = await client.ask(`/api/memory/conversations/${id}/messages?userId=of-${id}`);
+  if (status !== 200) return undefined;
   const { messages } = data as {
     readonly messages: readonly { role: string; parts: Parameters<typeof textOf>[0]['parts'] }[];
   };
