@@ -83,7 +83,7 @@ export interface ExecutionStore {
    * Leaves a request for whoever runs the execution, and makes it due at once when nobody does. A `cancel` replaces a `suspend`, not the
    * other way. Only while it is running or suspended. `id` is the root's: a sub-workflow's is `not-found`.
    */
-  request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'at-rest' | 'not-found'>;
+  request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'>;
 
   /**
    * Forgets what was recorded from a step on, and makes the execution due at once, whoever held it, and also when it had ended: its
@@ -135,7 +135,7 @@ export interface ClaimedExecution {
   /** Its sub-workflows, and theirs. */
   readonly children: readonly Execution[];
   /** How often in a row it was claimed without a commit since, this time included. */
-  readonly fruitlessClaims: number;
+  readonly claimsWithoutCommit: number;
   /** The store's time. */
   readonly now: number;
 }

@@ -16,7 +16,7 @@ export {
   type RunContext,
   type RunOptions,
 } from './agent/agent-options.ts';
-export type { AgentServices } from './agent/agent-services.ts';
+export type { AgentServices } from './services/agent-services.ts';
 export type { AgentStream } from './agent/agent-stream.ts';
 export {
   type ApprovalRequest,
@@ -24,32 +24,37 @@ export {
   type ApprovalsOptions,
   type ApprovalSubject,
   createApprovals,
-} from './agent/approvals.ts';
-export { consoleLogger, randomIds, systemClock } from './agent/default-services.ts';
-export { errorText } from './agent/error-text.ts';
-export { EventStream, type EventStreamLimits } from './agent/event-stream.ts';
+} from './agent/approvals/approvals.ts';
+export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
+export { errorText } from './agent/run/error-text.ts';
+export { EventStream, type EventStreamLimits } from './agent/run/event-stream.ts';
 export {
   defaultMaxSteps,
   generationDefaults,
   type GenerationSettings,
   greatestMaxSteps,
 } from './agent/generation-options.ts';
-export { type ExecutionAnswer, executionAnswers } from './agent/execution-answers.ts';
+export { type ExecutionAnswer, executionAnswers } from './agent/approvals/execution-answers.ts';
 export type { GuardrailVerdict, InputGuardrail, OutputGuardrail } from './agent/guardrails.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
-export type { AgentJournal } from './agent/journal.ts';
+export type { AgentJournal } from './agent/run/journal.ts';
 export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';
-export type { ParentRun } from './agent/parent-run.ts';
-export { type RestAnswer, RunAtRest, type RunRest, type RunRests } from './agent/run-rests.ts';
+export type { ParentRun } from './agent/run/parent-run.ts';
+export {
+  type SuspensionAnswer,
+  RunSuspended,
+  type CallSuspension,
+  type RunSuspensions,
+} from './agent/run/run-suspensions.ts';
 export type { ObjectResult, TextResult, ToolCallRecord, ToolResultRecord } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
-export type { LiveEvent } from './execution/execution-bus.ts';
-export { ExecutionFollower, type FollowedEvent } from './execution/follow-execution.ts';
-export { InProcessQueue, type InProcessQueueOptions } from './execution/in-process-queue.ts';
-export { isoTime } from './execution/iso-time.ts';
-export { type RunResult, runResult } from './execution/run-result.ts';
-export { reportSuspension, type SuspensionReport } from './execution/suspension-events.ts';
+export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
+export { ExecutionFollower, type FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
+export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
+export { isoTime } from './services/iso-time.ts';
+export { type RunResult, runResult } from './workflow/runtime/run-result.ts';
+export { reportSuspension, type SuspensionReport } from './workflow/runtime/run/suspension-events.ts';
 export type {
   ExecutionKey,
   ReplayOptions,
@@ -57,8 +62,8 @@ export type {
   StartOptions,
   WaitOptions,
   WorkflowRuntimeOptions,
-} from './execution/runtime-options.ts';
-export { WorkflowRuntime } from './execution/workflow-runtime.ts';
+} from './workflow/runtime/runtime-options.ts';
+export { WorkflowRuntime } from './workflow/runtime/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
 export type { McpExchange, McpServer, McpTool, McpTransport } from './mcp/mcp-server.ts';
 export { createMemory, Memory, type MemorySearch } from './memory/memory.ts';
@@ -91,7 +96,7 @@ export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
 export { compileUntrustedSchema } from './schema/compile-untrusted-schema.ts';
 export { describeErrors } from './schema/describe-errors.ts';
 export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
-export { boundedText, contentLimit } from './telemetry/bounded-json.ts';
+export { boundedText, contentLimit } from './telemetry/attributes/bounded-json.ts';
 export { CorrelatedLogger } from './telemetry/correlated-logger.ts';
 export { createRecorder, type InProcessRecorderOptions } from './telemetry/create-recorder.ts';
 export { Telemetry, type TelemetryEvent, type TelemetryOptions } from './telemetry/telemetry.ts';
@@ -100,9 +105,16 @@ export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export { type RecordedToolOptions, runToolRecorded } from './tool/run-tool-recorded.ts';
 export type { NeedsApproval, Tool, ToolContext, ToolOptions, ToolWorkflow } from './tool/tool.ts';
-export { createWorkflow, type WorkflowOptions } from './workflow/create-workflow.ts';
-export type { LoopOptions } from './workflow/loop.ts';
-export type { DataContext, ExecutionInfo, Flow, StepContext, StepData, StepWriter } from './workflow/step-context.ts';
+export { createWorkflow, type WorkflowOptions } from './workflow/definition/create-workflow.ts';
+export type { LoopOptions } from './workflow/steps/loop.ts';
+export type {
+  DataContext,
+  ExecutionInfo,
+  Flow,
+  StepContext,
+  StepData,
+  StepWriter,
+} from './workflow/definition/step-context.ts';
 export {
   type AnyStep,
   type BodyOptions,
@@ -111,7 +123,7 @@ export {
   type StepRetries,
   type StepType,
   stepTypes,
-} from './workflow/step.ts';
+} from './workflow/definition/step.ts';
 export { andAgent, type AgentOutput, type AgentStepOptions } from './workflow/steps/and-agent.ts';
 export { andAll, type AllOptions, type OutputsOf } from './workflow/steps/and-all.ts';
 export { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './workflow/steps/and-branch.ts';
@@ -138,7 +150,12 @@ export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
-export type { WorkflowDefinition } from './workflow/workflow-definition.ts';
-export type { StepHookInfo, WorkflowHooks } from './workflow/workflow-hooks.ts';
-export type { ScheduleOptions, WorkflowSchedule } from './workflow/workflow-schedule.ts';
-export { type AnyWorkflow, type RunWorkflowOptions, Workflow, type WorkflowStream } from './workflow/workflow.ts';
+export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
+export type { StepHookInfo, WorkflowHooks } from './workflow/definition/workflow-hooks.ts';
+export type { ScheduleOptions, WorkflowSchedule } from './workflow/definition/workflow-schedule.ts';
+export {
+  type AnyWorkflow,
+  type RunWorkflowOptions,
+  Workflow,
+  type WorkflowStream,
+} from './workflow/definition/workflow.ts';

@@ -2,9 +2,9 @@ import { ConformanceError, approvalStoreCases } from '@halyard/conformance';
 import type { ApprovalStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from './in-memory-storage.ts';
-import { pause } from './mutations/conversation-fault.ts';
-import { failureOf } from './mutations/failure-of.ts';
-import { faulty } from './mutations/faulty.ts';
+import { pause } from './planted-faults/conversation-fault.ts';
+import { failureOf } from './planted-faults/failure-of.ts';
+import { faulty } from './planted-faults/faulty.ts';
 
 type Fault = readonly [
   fault: string,

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { LogRecord, Message, MessageVector, SpanRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
+import { createInMemoryVectorStore } from './conversations/in-memory-vector-store.ts';
 import { createInMemoryStorage } from './in-memory-storage.ts';
-import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
-import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
+import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
 
 it('holds no more after 30 000 conversations than after 10 000', { timeout: 60_000 }, async () => {
   const { conversations } = createInMemoryStorage({ conversations: { maxConversations: 500 } });

@@ -10,10 +10,10 @@ import {
 } from '@halyard/conformance';
 import type { Storage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
+import { createInMemoryVectorStore } from './conversations/in-memory-vector-store.ts';
 import { createInMemoryStorage } from './in-memory-storage.ts';
-import { InMemoryStreamStore } from './in-memory-stream-store.ts';
-import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
-import { createInMemoryVectorStore } from './in-memory-vector-store.ts';
+import { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
+import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
 
 describe('the approvals of an in-memory storage', () => {
   it.each(approvalStoreCases)('$name', async ({ run }) => {

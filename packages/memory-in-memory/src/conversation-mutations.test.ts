@@ -1,16 +1,16 @@
 import { ConformanceError, type ConversationStoreHarness, conversationStoreCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from './in-memory-storage.ts';
-import type { ConversationFault } from './mutations/conversation-fault.ts';
-import { conversationFaults } from './mutations/conversation-faults.ts';
-import { failureOf } from './mutations/failure-of.ts';
-import { faulty } from './mutations/faulty.ts';
-import { listFaults } from './mutations/list-faults.ts';
-import { messageFaults } from './mutations/message-faults.ts';
-import { ownerFaults } from './mutations/owner-faults.ts';
-import { pageFaults } from './mutations/page-faults.ts';
-import { raceFaults } from './mutations/race-faults.ts';
-import { valueFaults } from './mutations/value-faults.ts';
+import type { ConversationFault } from './planted-faults/conversation-fault.ts';
+import { conversationFaults } from './planted-faults/conversation-faults.ts';
+import { failureOf } from './planted-faults/failure-of.ts';
+import { faulty } from './planted-faults/faulty.ts';
+import { listFaults } from './planted-faults/list-faults.ts';
+import { messageFaults } from './planted-faults/message-faults.ts';
+import { ownerFaults } from './planted-faults/owner-faults.ts';
+import { pageFaults } from './planted-faults/page-faults.ts';
+import { raceFaults } from './planted-faults/race-faults.ts';
+import { valueFaults } from './planted-faults/value-faults.ts';
 
 const mutations = [
   ...conversationFaults,

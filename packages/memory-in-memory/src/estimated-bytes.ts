@@ -1,5 +1,5 @@
 import type { NewExecutionEvent } from '@halyard/contracts';
-import type { StoredExecution, StoredRoot } from './stored-execution.ts';
+import type { StoredExecution, StoredRoot } from './executions/stored-execution.ts';
 
 const bytesPerValue = 16;
 const bytesPerExecution = 1_000;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Ids, Storage } from '@halyard/contracts';
-import { type ConversationLimits, ConversationTable } from './conversation-table.ts';
+import { type ConversationLimits, ConversationTable } from './conversations/conversation-table.ts';
+import { InMemoryConversationStore } from './conversations/in-memory-conversation-store.ts';
+import { InMemoryWorkingMemoryStore } from './conversations/in-memory-working-memory-store.ts';
+import { UserNotes, type UserNotesLimits } from './conversations/user-notes.ts';
+import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './executions/in-memory-execution-store.ts';
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
-import { InMemoryConversationStore } from './in-memory-conversation-store.ts';
-import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './in-memory-execution-store.ts';
-import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './in-memory-stream-store.ts';
-import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './in-memory-telemetry-store.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
-import { InMemoryWorkingMemoryStore } from './in-memory-working-memory-store.ts';
-import { UserNotes, type UserNotesLimits } from './user-notes.ts';
+import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './streams/in-memory-stream-store.ts';
+import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './telemetry/in-memory-telemetry-store.ts';
 
 export interface InMemoryStorageOptions {
   readonly clock?: Clock;

@@ -1,9 +1,9 @@
 import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contracts';
-import type { ConversationTable } from './conversation-table.ts';
-import type { InMemoryExecutionStore } from './in-memory-execution-store.ts';
-import type { InMemoryStreamStore } from './in-memory-stream-store.ts';
-import type { KeptConversation } from './kept-conversation.ts';
-import type { UserNotes } from './user-notes.ts';
+import type { ConversationTable } from './conversations/conversation-table.ts';
+import type { KeptConversation } from './conversations/kept-conversation.ts';
+import type { UserNotes } from './conversations/user-notes.ts';
+import type { InMemoryExecutionStore } from './executions/in-memory-execution-store.ts';
+import type { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
 
 /** What one process has stored of a user. */
 export class InMemoryUserDataStore implements UserDataStore {

@@ -18,7 +18,7 @@ import type {
   RewindRequest,
 } from '@halyard/contracts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
+import { InMemoryExecutionStore } from './executions/in-memory-execution-store.ts';
 
 type Store = typeof InMemoryExecutionStore;
 type Held = Parameters<ExecutionStore['renew']>[0];
@@ -165,7 +165,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
         if (claimed !== undefined || !wanted) return claimed;
         const execution = await super.find('anyone', id);
         const now = 1_750_000_000_000;
-        return execution && { execution, journal: [], children: [], fruitlessClaims: 1, now };
+        return execution && { execution, journal: [], children: [], claimsWithoutCommit: 1, now };
       }
     },
   ],

@@ -1,11 +1,11 @@
 import { ConformanceError, streamStoreCases } from '@halyard/conformance';
 import { expect, it, vi } from 'vitest';
-import { InMemoryStreamStore } from './in-memory-stream-store.ts';
-import { failureOf } from './mutations/failure-of.ts';
-import { faulty } from './mutations/faulty.ts';
-import { streamFaults } from './mutations/stream-faults.ts';
-import { streamLifeFaults } from './mutations/stream-life-faults.ts';
-import { streamWatchFaults } from './mutations/stream-watch-faults.ts';
+import { failureOf } from './planted-faults/failure-of.ts';
+import { faulty } from './planted-faults/faulty.ts';
+import { streamFaults } from './planted-faults/stream-faults.ts';
+import { streamLifeFaults } from './planted-faults/stream-life-faults.ts';
+import { streamWatchFaults } from './planted-faults/stream-watch-faults.ts';
+import { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
 
 const mutations = [...streamFaults, ...streamLifeFaults, ...streamWatchFaults];
 

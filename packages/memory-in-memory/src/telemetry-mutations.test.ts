@@ -1,10 +1,10 @@
 import { ConformanceError, telemetryStoreCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
-import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
-import { failureOf } from './mutations/failure-of.ts';
-import { faulty } from './mutations/faulty.ts';
-import { telemetryListFaults } from './mutations/telemetry-list-faults.ts';
-import { telemetryWriteFaults } from './mutations/telemetry-write-faults.ts';
+import { failureOf } from './planted-faults/failure-of.ts';
+import { faulty } from './planted-faults/faulty.ts';
+import { telemetryListFaults } from './planted-faults/telemetry-list-faults.ts';
+import { telemetryWriteFaults } from './planted-faults/telemetry-write-faults.ts';
+import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
 
 const mutations = [...telemetryWriteFaults, ...telemetryListFaults];
 

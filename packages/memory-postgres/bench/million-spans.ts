@@ -1,7 +1,7 @@
 import type { LogRecord, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
-import { PostgresTelemetryStore } from '../src/postgres-telemetry-store.ts';
+import { PostgresTelemetryStore } from '../src/telemetry/postgres-telemetry-store.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
 import { latency, once } from './measure.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest';
-import { serverOpener } from './open-pool.ts';
+import { serverOpener } from './connection/open-pool.ts';
 import { describeConformance } from './testing/conformance.ts';
 import { openForTests } from './testing/open-for-test.ts';
 import { type PostgresServer, startPostgresServer } from './testing/postgres-server.ts';

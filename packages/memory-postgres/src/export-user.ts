@@ -1,9 +1,9 @@
 import type { ExecutionEvent, JsonValue, NewExecutionEvent, UserRecord } from '@halyard/contracts';
-import { conversationJsonSql, conversationRecord } from './conversation-record.ts';
-import type { Database } from './database.ts';
-import { selectedExecution } from './execution-record.ts';
-import { messageRecord, type MessageRow } from './message-record.ts';
-import { toText } from './text-codec.ts';
+import type { Database } from './connection/database.ts';
+import { toText } from './connection/text-codec.ts';
+import { conversationJsonSql, conversationRecord } from './conversations/conversation-record.ts';
+import { messageRecord, type MessageRow } from './conversations/message-record.ts';
+import { selectedExecution } from './executions/execution-record.ts';
 
 const conversationsAtOnce = 100;
 const messagesAtOnce = 500;

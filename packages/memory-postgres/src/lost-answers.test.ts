@@ -1,8 +1,8 @@
 import type { StreamStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import type { OpenedPool } from './database.ts';
-import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
-import { inMemoryOpener } from './open-embedded.ts';
+import type { OpenedPool } from './connection/database.ts';
+import { EmbeddedDatabaseError } from './connection/embedded/embedded-database-error.ts';
+import { inMemoryOpener } from './connection/open-embedded.ts';
 import { assembleStorage } from './postgres-storage.ts';
 import { sampleMessage } from './testing/conversation-workload.ts';
 import { silentLogger } from './testing/silent-logger.ts';

@@ -1,18 +1,18 @@
 import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
-import { noteDatabase } from './database-of-storage.ts';
-import { Database, type DatabaseOpener } from './database.ts';
+import { noteDatabase } from './connection/database-of-storage.ts';
+import { Database, type DatabaseOpener } from './connection/database.ts';
+import { Notifications } from './connection/notifications.ts';
+import { embeddedOpener } from './connection/open-embedded.ts';
+import { type AppPool, appPoolOpener, serverOpener } from './connection/open-pool.ts';
+import { quotedSchema } from './connection/schema-name.ts';
+import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
+import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
+import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
 import { storageMigrations } from './migrations/migrations.ts';
-import { Notifications } from './notifications.ts';
-import { embeddedOpener } from './open-embedded.ts';
-import { type AppPool, appPoolOpener, serverOpener } from './open-pool.ts';
 import { PostgresApprovalStore } from './postgres-approval-store.ts';
-import { PostgresConversationStore } from './postgres-conversation-store.ts';
-import { PostgresExecutionStore } from './postgres-execution-store.ts';
-import { PostgresStreamStore } from './postgres-stream-store.ts';
-import { PostgresTelemetryStore } from './postgres-telemetry-store.ts';
 import { PostgresUserDataStore } from './postgres-user-data-store.ts';
-import { PostgresWorkingMemoryStore } from './postgres-working-memory-store.ts';
-import { quotedSchema } from './schema-name.ts';
+import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
+import { PostgresTelemetryStore } from './telemetry/postgres-telemetry-store.ts';
 
 export interface PostgresSettings {
   /** Where the tables are. Default: `halyard`. */

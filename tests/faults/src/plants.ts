@@ -114,7 +114,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   'endless-claims': (store) => ({
     claim: async (id, lease) => {
       const claimed = await store.claim(id, lease);
-      return claimed && { ...claimed, fruitlessClaims: 1 };
+      return claimed && { ...claimed, claimsWithoutCommit: 1 };
     },
   }),
   'stale-reads': (store) => {

@@ -36,7 +36,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
       const { status, runner, epoch } = first.execution;
       checkEqual({ status, runner }, { status: 'running', runner: 'a' }, 'What is claimed');
       checkEqual((await store.find('anyone', 'run'))?.epoch, epoch, 'The epoch');
-      checkEqual([first.journal, first.children, first.fruitlessClaims], [[], [], 1], 'What belongs to it');
+      checkEqual([first.journal, first.children, first.claimsWithoutCommit], [[], [], 1], 'What belongs to it');
       const { createdAt } = first.execution;
       check(first.now >= createdAt && first.now < createdAt + leaseMs, `The time should be the store's: ${first.now}`);
     },
@@ -160,12 +160,12 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
       const counts: number[] = [];
       for (let time = 0; time < 3; time += 1) {
         const claimed = checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'The claim');
-        counts.push(claimed.fruitlessClaims);
+        counts.push(claimed.claimsWithoutCommit);
         await advance(leaseMs);
       }
       await (await takeOver(store, 'run')).write({ entries: [sampleEntry('a')] });
       await advance(leaseMs);
-      counts.push((await store.claim('run', { runner: 'a', leaseMs }))?.fruitlessClaims ?? 0);
+      counts.push((await store.claim('run', { runner: 'a', leaseMs }))?.claimsWithoutCommit ?? 0);
       checkEqual(counts, [1, 2, 3, 1], 'The counts');
     },
   },

@@ -66,7 +66,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
       checkEqual(await store.request('anyone', 'child', stop), 'not-found', 'The answer for a sub-workflow');
       await runner.finish();
       const before = await snapshotOf(store, 'run');
-      checkEqual(await store.request('anyone', 'run', stop), 'at-rest', 'The answer for one that has ended');
+      checkEqual(await store.request('anyone', 'run', stop), 'idle', 'The answer for one that has ended');
       checkEqual(await store.request('anyone', 'unknown', stop), 'not-found', 'The answer for an unknown one');
       checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
       checkEqual(await store.due(orders, 9), [], 'What is due');

@@ -3,14 +3,14 @@ import type { Memory } from '../memory/memory.ts';
 import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
+import type { AgentServices } from '../services/agent-services.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
-import type { AgentJournal } from './journal.ts';
-import type { ParentRun } from './parent-run.ts';
+import type { AgentJournal } from './run/journal.ts';
+import type { ParentRun } from './run/parent-run.ts';
 
 /** What instructions and a model choice may depend on. */
 export interface RunContext {

@@ -1,6 +1,6 @@
 import type { AgentEvent } from './agent-event.ts';
-import type { EventStream } from './event-stream.ts';
 import type { TextResult } from './run-result.ts';
+import type { EventStream } from './run/event-stream.ts';
 
 /**
  * A run on its way. Iterate it for its events; stop iterating, or {@link cancel}, and the run is aborted.

@@ -5,6 +5,8 @@ import type { ModelTool } from '../model/model-port.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
+import type { AgentServices } from '../services/agent-services.ts';
+import { defaultServices } from '../services/default-services.ts';
 import type { Tool } from '../tool/tool.ts';
 import {
   type AgentOptions,
@@ -13,20 +15,18 @@ import {
   type LiveAnswerPolicy,
   type RunOptions,
 } from './agent-options.ts';
-import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
-import { defaultServices } from './default-services.ts';
-import { errorText } from './error-text.ts';
 import { agentSettings, defaultMaxSteps, greatestMaxSteps, type SentSettings } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
-import type { RunOutcome } from './run-agent.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
-import { collectRun, startRun } from './start-run.ts';
+import { errorText } from './run/error-text.ts';
+import type { RunOutcome } from './run/run-agent.ts';
+import { collectRun, startRun } from './run/start-run.ts';
+import { toModelTool } from './run/to-model-tool.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
-import { toModelTool } from './to-model-tool.ts';
 
 const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
 

@@ -1,7 +1,7 @@
 import { parsePartial } from '../model/parse-partial.ts';
 import type { AgentEvent } from './agent-event.ts';
-import type { EventStream } from './event-stream.ts';
 import type { ObjectResult } from './run-result.ts';
+import type { EventStream } from './run/event-stream.ts';
 import type { Usage } from './usage.ts';
 
 /** One event of a structured answer: what `POST /agents/:id/stream-object` sends. */

@@ -1,6 +1,6 @@
 import { ObjectNotGeneratedError } from '@halyard/contracts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
-import type { ObjectRequest } from './run.ts';
+import type { ObjectRequest } from './run/run.ts';
 
 /** What a model is asked for when its answer must be an object that fits `schema`. */
 export function objectRequest(schema: CompiledSchema<unknown>, repairs = 1): ObjectRequest {

@@ -1,8 +1,8 @@
 import type { SpanContext, User } from '@halyard/contracts';
-import type { AgentServices } from '../agent/agent-services.ts';
-import type { WorkflowRuntime } from '../execution/workflow-runtime.ts';
 import type { JsonSchema } from '../schema/schema.ts';
-import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import type { AgentServices } from '../services/agent-services.ts';
+import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
+import type { WorkflowRuntime } from '../workflow/runtime/workflow-runtime.ts';
 
 /** A tool as the Model Context Protocol tells of it. */
 export interface McpTool {

@@ -1,8 +1,8 @@
 import type { Logger } from '@halyard/contracts';
-import { systemClock } from '../agent/default-services.ts';
 import { checkEmbeddingModel, type Embedding, embedTexts } from '../model/embed-texts.ts';
 import type { EmbeddingModel } from '../model/embedding-model.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
+import { systemClock } from '../services/default-services.ts';
 import { embeddableText } from './message-text.ts';
 
 /** Somebody waits for a query: better none than a late one. */

@@ -17,7 +17,7 @@ import {
   type VectorStore,
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { consoleLogger } from '../agent/default-services.ts';
+import { consoleLogger } from '../services/default-services.ts';
 import { Embedder } from './embedder.ts';
 import type { FinishedTurn } from './finished-turn.ts';
 import type { MemoryOptions, MemoryStorage } from './memory-options.ts';

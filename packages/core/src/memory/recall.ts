@@ -1,5 +1,5 @@
 import type { Logger, Message, Owner, StoredMessage, VectorMatch, VectorStore } from '@halyard/contracts';
-import { isoTime } from '../execution/iso-time.ts';
+import { isoTime } from '../services/iso-time.ts';
 import type { Embedder } from './embedder.ts';
 import type { RecallSettings } from './memory-settings.ts';
 

@@ -1,10 +1,10 @@
 import type { ConversationStore, Logger, Message } from '@halyard/contracts';
-import { systemClock } from '../agent/default-services.ts';
 import { callModel } from '../model/call-model.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
 import { orAborted } from '../model/or-aborted.ts';
 import { resolveModels } from '../model/resolve-models.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
+import { systemClock } from '../services/default-services.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import type { FinishedTurn } from './finished-turn.ts';
 import type { TitleSettings } from './memory-settings.ts';

@@ -1,8 +1,8 @@
 import { ConfigurationError, NotFoundError } from '@halyard/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { AnyStep } from '../workflow/step.ts';
-import type { WorkflowDefinition } from '../workflow/workflow-definition.ts';
+import type { AnyStep } from '../workflow/definition/step.ts';
+import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
 
 /** A tool and the agents that may call it. */
 export interface RegisteredTool {

@@ -55,7 +55,7 @@ function metaValidatorOf(dialect: Dialect): ValidateFunction {
 
 function createAjv(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv2020 {
   const ajv = createAjvOf(dialect, { strict: false, logger: false, validateFormats: false, ...options });
-  // Draft-04's name of `$id`, which ajv refuses; to these drafts it is a keyword like any unknown one.
+  // CommitDraft-04's name of `$id`, which ajv refuses; to these drafts it is a keyword like any unknown one.
   ajv.removeKeyword('id');
   return ajv;
 }

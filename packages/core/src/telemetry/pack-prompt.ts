@@ -1,6 +1,6 @@
 import type { PackReader, PackWriter } from '@halyard/contracts';
 import type { Prompt, PromptMessage, ToolResultOutput } from '../model/model-port.ts';
-import type { Part } from './prompt-content.ts';
+import type { Part } from './attributes/prompt-content.ts';
 
 /** How a part is packed: what is told of these kinds is written down, others are kept as they are. */
 const kinds = { other: 0, text: 1, reasoning: 2, toolCall: 3, toolResult: 4 };

@@ -1,12 +1,12 @@
 import { type Attributes, type PackReader, type PackWriter, type SpanDetails, SpanSnapshot } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { ModelCallDetails } from '../agent/model-call-details.ts';
-import { StepDetails } from '../execution/step-details.ts';
-import { WorkflowDetails } from '../execution/workflow-details.ts';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
-import { ToolCallDetails } from '../tool/tool-call-details.ts';
+import { ModelCallDetails } from './attributes/model-call.ts';
+import { StepDetails } from './attributes/step.ts';
+import { ToolCallDetails } from './attributes/tool-call.ts';
+import { WorkflowDetails } from './attributes/workflow.ts';
 import { createRecorder } from './create-recorder.ts';
 import { Telemetry } from './telemetry.ts';
 

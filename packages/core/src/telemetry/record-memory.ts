@@ -1,5 +1,5 @@
 import type { Attributes, PackReader, PackWriter, Recorder, Span, SpanDetails } from '@halyard/contracts';
-import type { RunDetails } from '../agent/run-details.ts';
+import type { RunDetails } from './attributes/run.ts';
 import { runNext } from './run-next.ts';
 import { spanNames } from './span-names.ts';
 

@@ -17,7 +17,7 @@ import {
   SpanSnapshot,
   spanStatusCodes,
 } from '@halyard/contracts';
-import { hexOf, newSpanId, randomInt32 } from '../ids/random-ids.ts';
+import { hexOf, newSpanId, randomInt32 } from '../services/random-ids.ts';
 import { packDetails, unpackDetails } from './packed-details.ts';
 import { TraceId } from './trace-id.ts';
 

@@ -1,5 +1,5 @@
 import type { PackReader, PackWriter } from '@halyard/contracts';
-import { hexOf, randomInt32 } from '../ids/random-ids.ts';
+import { hexOf, randomInt32 } from '../services/random-ids.ts';
 
 /** What the spans of a trace share: 32 hexadecimal digits, as W3C Trace Context has them, once somebody asks for them. */
 export class TraceId {

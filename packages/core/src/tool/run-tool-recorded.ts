@@ -1,11 +1,11 @@
 import type { Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
+import { ToolCallDetails } from '../telemetry/attributes/tool-call.ts';
+import { userAttribute } from '../telemetry/attributes/user.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
 import { runNext } from '../telemetry/run-next.ts';
 import { spanNames } from '../telemetry/span-names.ts';
-import { userAttribute } from '../telemetry/user-attribute.ts';
 import { runTool } from './run-tool.ts';
-import { ToolCallDetails } from './tool-call-details.ts';
 import type { Tool } from './tool.ts';
 
 const nameOfTool = spanNames('execute_tool');

@@ -1,5 +1,5 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
-import type { ParentRun } from '../agent/parent-run.ts';
+import type { ParentRun } from '../agent/run/parent-run.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 

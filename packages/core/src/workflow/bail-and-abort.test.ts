@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './create-workflow.ts';
-import type { StepContext } from './step-context.ts';
-import type { Step } from './step.ts';
+import { createWorkflow } from './definition/create-workflow.ts';
+import type { StepContext } from './definition/step-context.ts';
+import type { Step } from './definition/step.ts';
 import { andAll } from './steps/and-all.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
 import { andForEach } from './steps/and-for-each.ts';

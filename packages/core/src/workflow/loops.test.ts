@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './create-workflow.ts';
-import type { StepContext } from './step-context.ts';
+import { createWorkflow } from './definition/create-workflow.ts';
+import type { StepContext } from './definition/step-context.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
 import { andForEach } from './steps/and-for-each.ts';
 import { andThen } from './steps/and-then.ts';

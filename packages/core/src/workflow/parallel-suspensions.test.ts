@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './create-workflow.ts';
-import type { Step } from './step.ts';
+import { createWorkflow } from './definition/create-workflow.ts';
+import type { Step } from './definition/step.ts';
 import { andAll } from './steps/and-all.ts';
 import { andForEach } from './steps/and-for-each.ts';
 import { andSleep } from './steps/and-sleep.ts';

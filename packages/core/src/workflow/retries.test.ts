@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './create-workflow.ts';
-import type { StepContext } from './step-context.ts';
+import { createWorkflow } from './definition/create-workflow.ts';
+import type { StepContext } from './definition/step-context.ts';
 import { andAll } from './steps/and-all.ts';
 import { andThen } from './steps/and-then.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';

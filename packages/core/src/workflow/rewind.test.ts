@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './create-workflow.ts';
-import type { StepContext } from './step-context.ts';
+import { createWorkflow } from './definition/create-workflow.ts';
+import type { StepContext } from './definition/step-context.ts';
 import { andThen } from './steps/and-then.ts';
 import { andWhen } from './steps/and-when.ts';
 import { Gate } from './testing/gate.ts';

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { quotedSchema } from '../schema-name.ts';
+import { quotedSchema } from '../connection/schema-name.ts';
 import type { MigrationSet } from './migration.ts';
 import { createSchema, migrationSql } from './migrations.ts';
 

@@ -1,4 +1,4 @@
-import { quotedSchema } from '../schema-name.ts';
+import { quotedSchema } from '../connection/schema-name.ts';
 import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';

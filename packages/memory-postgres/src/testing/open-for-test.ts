@@ -1,6 +1,6 @@
 import type { Storage } from '@halyard/contracts';
 import { afterAll, beforeAll } from 'vitest';
-import type { DatabaseOpener, OpenedPool } from '../database.ts';
+import type { DatabaseOpener, OpenedPool } from '../connection/database.ts';
 import { assembleStorage } from '../postgres-storage.ts';
 import { emptyTables } from './empty-tables.ts';
 import { silentLogger } from './silent-logger.ts';

@@ -1,6 +1,6 @@
 import type { MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
-import { emptyList, type ShortList, withOne, withoutOne } from '../../agent/short-list.ts';
+import { emptyList, type ShortList, withOne, withoutOne } from '../../agent/run/short-list.ts';
 
 /** An answer to a request for approval, as the message keeps it. */
 export interface GivenApproval {

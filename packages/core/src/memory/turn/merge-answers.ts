@@ -1,5 +1,5 @@
 import { InvalidInputError, type Message, type MessagePart, type ToolPart } from '@halyard/contracts';
-import { approvalNotAccepted } from '../../agent/approvals.ts';
+import { approvalNotAccepted } from '../../agent/approvals/approvals.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { outputOfResult } from '../../model/to-ui-messages.ts';
 

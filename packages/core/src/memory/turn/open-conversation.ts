@@ -6,7 +6,7 @@ import {
   type Owner,
   type StoredMessage,
 } from '@halyard/contracts';
-import type { AgentJournal } from '../../agent/journal.ts';
+import type { AgentJournal } from '../../agent/run/journal.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /** The conversation of a run. */

@@ -1,14 +1,14 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
-import { runAgentStep } from '../../execution/run-agent-step.ts';
 import type { Jsonify } from '../../json/jsonify.ts';
 import type { AgentInput } from '../../model/message.ts';
 import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../../schema/schema.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { BodyOptions, Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { BodyOptions, Step, StepOptions } from '../definition/step.ts';
+import { runAgentStep } from '../runtime/run/run-agent-step.ts';
 
 export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow>
   extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'> {

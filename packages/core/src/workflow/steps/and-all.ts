@@ -1,8 +1,8 @@
-import { allBranches } from '../../execution/branches.ts';
-import { createStep } from '../create-step.ts';
-import { innerSteps } from '../inner-steps.ts';
-import type { Flow } from '../step-context.ts';
-import type { AnyStep, Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import { innerSteps } from '../definition/inner-steps.ts';
+import type { Flow } from '../definition/step-context.ts';
+import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
+import { allBranches } from '../runtime/run/branches.ts';
 
 export interface AllOptions<Steps extends readonly AnyStep[]> extends StepOptions {
   readonly steps: Steps;

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { allBranches } from '../../execution/branches.ts';
-import { decideOn } from '../../execution/decide-on.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { allBranches } from '../runtime/run/branches.ts';
+import { decideOn } from '../runtime/run/decide-on.ts';
 
 export interface BranchCase<In, Out, F extends Flow> {
   /** Asked once; the answer is recorded. */

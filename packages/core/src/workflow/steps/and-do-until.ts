@@ -1,8 +1,8 @@
-import { decideOn } from '../../execution/decide-on.ts';
-import { createStep } from '../create-step.ts';
-import { acceptMaxIterations, type LoopOptions, nextIteration } from '../loop.ts';
-import type { Flow } from '../step-context.ts';
-import type { Step } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { Flow } from '../definition/step-context.ts';
+import type { Step } from '../definition/step.ts';
+import { decideOn } from '../runtime/run/decide-on.ts';
+import { acceptMaxIterations, type LoopOptions, nextIteration } from './loop.ts';
 
 /** A step that runs, and again on its own output until the condition holds for that; gives its last output. */
 export function andDoUntil<In, F extends Flow = Flow>(options: LoopOptions<In, F>): Step<In, In, F> {

@@ -1,10 +1,10 @@
 import { ConfigurationError, InvalidInputError, type JsonValue } from '@halyard/contracts';
-import { allBranches } from '../../execution/branches.ts';
-import { askAuthor } from '../../execution/decide-on.ts';
-import { givenJson } from '../../execution/given-json.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { givenJson } from '../runtime/given-json.ts';
+import { allBranches } from '../runtime/run/branches.ts';
+import { askAuthor } from '../runtime/run/decide-on.ts';
 
 /** Of a loop over the data itself, which must be a list. */
 export interface ForEachOptions<In, Out, F extends Flow> extends StepOptions {

@@ -1,9 +1,9 @@
 import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@halyard/contracts';
-import { askAuthor } from '../../execution/decide-on.ts';
-import { givenJson } from '../../execution/given-json.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { givenJson } from '../runtime/given-json.ts';
+import { askAuthor } from '../runtime/run/decide-on.ts';
 
 /** What a guardrail of a workflow decides. `modify` replaces the data; `block` ends the run with an error that gives the reason. */
 export type DataVerdict<Data> =

@@ -1,10 +1,10 @@
 import { type JsonObject, type JsonValue, NotFoundError } from '@halyard/contracts';
-import { askAuthor } from '../../execution/decide-on.ts';
-import { givenJson } from '../../execution/given-json.ts';
 import type { Jsonify } from '../../json/jsonify.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { givenJson } from '../runtime/given-json.ts';
+import { askAuthor } from '../runtime/run/decide-on.ts';
 
 /** Where a field comes from: a function, a value, or a place such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
 export type MapSource<In, F extends Flow> =

@@ -1,8 +1,8 @@
-import { firstBranch } from '../../execution/branches.ts';
-import { createStep } from '../create-step.ts';
-import { innerSteps } from '../inner-steps.ts';
-import type { Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import { innerSteps } from '../definition/inner-steps.ts';
+import type { Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { firstBranch } from '../runtime/run/branches.ts';
 import type { OutputsOf } from './and-all.ts';
 
 export interface RaceOptions<Steps> extends StepOptions {

@@ -1,9 +1,9 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { askAuthor } from '../../execution/decide-on.ts';
-import { sleepUntil } from '../../execution/sleep-until.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { askAuthor } from '../runtime/run/decide-on.ts';
+import { sleepUntil } from '../runtime/run/sleep-until.ts';
 
 /** A point in time: a Date, ISO 8601, or milliseconds since the epoch. */
 export type Moment = Date | string | number;

@@ -1,7 +1,7 @@
-import { decideOn } from '../../execution/decide-on.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { decideOn } from '../runtime/run/decide-on.ts';
 
 export interface WhenOptions<In, Out, F extends Flow> extends StepOptions {
   /** Asked once; the answer is recorded. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from '../create-workflow.ts';
-import type { StepContext } from '../step-context.ts';
+import { createWorkflow } from '../definition/create-workflow.ts';
+import type { StepContext } from '../definition/step-context.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
 import { andThen } from './and-then.ts';
 import { andWorkflow } from './and-workflow.ts';

@@ -1,12 +1,12 @@
 import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
-import { askAuthor } from '../../execution/decide-on.ts';
-import { givenJson } from '../../execution/given-json.ts';
-import { runChild } from '../../execution/run-child.ts';
 import { toJson } from '../../json/to-json.ts';
-import { createStep } from '../create-step.ts';
-import type { DataContext, Flow } from '../step-context.ts';
-import type { Step, StepOptions } from '../step.ts';
-import type { AnyWorkflow } from '../workflow.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import type { AnyWorkflow } from '../definition/workflow.ts';
+import { givenJson } from '../runtime/given-json.ts';
+import { askAuthor } from '../runtime/run/decide-on.ts';
+import { runChild } from '../runtime/run/run-child.ts';
 
 /** Of a workflow that is started with the data. */
 export interface WorkflowStepOptions<In, Out> extends StepOptions {

@@ -8,15 +8,15 @@ import {
   type Storage,
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import type { AgentServices } from '../../agent/agent-services.ts';
-import { createApprovals } from '../../agent/approvals.ts';
-import type { RunResult } from '../../execution/run-result.ts';
-import type { ExecutionKey, ReplayOptions, StartOptions } from '../../execution/runtime-options.ts';
-import { WorkflowRuntime } from '../../execution/workflow-runtime.ts';
+import { createApprovals } from '../../agent/approvals/approvals.ts';
+import type { AgentServices } from '../../services/agent-services.ts';
 import { fixedClock, type FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { silentLogger } from '../../testing/silent-logger.ts';
-import type { WorkflowDefinition } from '../workflow-definition.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import type { RunResult } from '../runtime/run-result.ts';
+import type { ExecutionKey, ReplayOptions, StartOptions } from '../runtime/runtime-options.ts';
+import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
 
 const leaseMs = 10_000;
 

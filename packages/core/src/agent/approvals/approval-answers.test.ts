@@ -1,0 +1,519 @@
+import type { ApprovalStore } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import {
+  collectEvents,
+  fixedClock,
+  scriptedModel,
+  type ScriptedTurn,
+  sequentialIds,
+  silentLogger,
+} from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
+import type { RunOptions } from '../agent-options.ts';
+import { Agent } from '../agent.ts';
+import { createApprovals } from './approvals.ts';
+
+const hour = 60 * 60 * 1000;
+const payment = { toolName: 'pay', input: { to: 'Ada', amount: 5 } };
+
+/** An agent that may pay, when somebody agrees. */
+function payer({
+  turns = [{ toolCalls: [payment] }, 'Done.'] as readonly [ScriptedTurn, ...ScriptedTurn[]],
+  id = 'payer',
+  toolName = 'pay',
+} = {}) {
+  const clock = fixedClock();
+  const ids = sequentialIds();
+  const store = createInMemoryStorage({ clock }).approvals;
+  const approvalsWith = (...secrets: string[]) => createApprovals({ secrets, store, clock, ids });
+  const services = { clock, ids, logger: silentLogger, approvals: approvalsWith('secret') };
+  const paid: unknown[] = [];
+  const pay = createTool({
+    name: toolName,
+    description: 'Pays',
+    input: Type.Object({ to: Type.String(), amount: Type.Number() }),
+    needsApproval: true,
+    execute: (input) => {
+      paid.push(input);
+      return 'paid';
+    },
+  });
+  const model = scriptedModel(...turns);
+  const agent = new Agent({
+    id,
+    model,
+    tools: [pay, createTool({ name: 'pick', description: 'Asks', input: Type.Object({}) })],
+  });
+  const run = async (input: AgentInput, options: RunOptions = {}) =>
+    collectEvents(await agent.streamText(input, { services, ...options }));
+  return { agent, approvalsWith, clock, model, paid, run, services };
+}
+
+const requestsOf = (events: readonly AgentEvent[]): ToolCallEvent[] =>
+  events.filter((event) => event.type === 'tool-call');
+
+interface Answer {
+  readonly approved?: boolean;
+  readonly reason?: string;
+}
+
+/** What `useChat` sends: the assistant's message with the answer in its tool parts. */
+function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): InputUIMessage[] {
+  return [
+    { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+    {
+      role: 'assistant',
+      parts: requests.map(({ toolCallId, toolName, input, approvalId = '', signature = '' }, index) => {
+        const answer = answers[index];
+        const tool = { type: `tool-${toolName}` as const, toolCallId, input };
+        if (answer === undefined)
+          return { ...tool, state: 'approval-requested' as const, approval: { id: approvalId, signature } };
+        const { approved = true, reason } = answer;
+        return {
+          ...tool,
+          state: 'approval-responded' as const,
+          approval: { id: approvalId, signature, approved, ...(reason !== undefined && { reason }) },
+        };
+      }),
+    },
+  ];
+}
+
+/** What raw clients send: the answer as a message of role `tool`, the request itself not repeated. */
+function modelAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): AgentInput {
+  return [
+    { role: 'user', content: 'Pay' },
+    {
+      role: 'assistant',
+      content: requests.map(({ toolCallId, toolName, input }) => ({ type: 'tool-call', toolCallId, toolName, input })),
+    },
+    {
+      role: 'tool',
+      content: requests.flatMap(({ approvalId = '', signature = '' }, index) => {
+        const answer = answers[index];
+        if (answer === undefined) return [];
+        const { approved = true, reason } = answer;
+        return [
+          {
+            type: 'tool-approval-response' as const,
+            approvalId,
+            signature,
+            approved,
+            ...(reason !== undefined && { reason }),
+          },
+        ];
+      }),
+    },
+  ];
+}
+
+const forms = [
+  ['UI messages', uiAnswer],
+  ['model messages', modelAnswer],
+] as const;
+
+const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
+
+it('asks for approval and ends its step without a result', async () => {
+  const { paid, run } = payer();
+
+  const events = await run('Pay');
+
+  expect(events.slice(-3)).toEqual([
+    {
+      type: 'tool-call',
+      toolCallId: 'call-1',
+      ...payment,
+      approvalId: 'id-2',
+      signature: expect.stringMatching(/^\d+\.[\w-]{43}$/),
+    },
+    expect.objectContaining({ type: 'finish-step', finishReason: 'tool-calls' }),
+    expect.objectContaining({ type: 'finish', finishReason: 'tool-calls' }),
+  ]);
+  expect(paid).toEqual([]);
+});
+
+it.each(forms)('runs the call when it is approved in %s', async (_form, answer) => {
+  const { model, paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+
+  const events = await run(answer(requests, [{}]));
+
+  expect(paid).toEqual([payment.input]);
+  expect(events.map(({ type }) => type)).toEqual([
+    'start',
+    'tool-result',
+    'start-step',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'finish-step',
+    'finish',
+  ]);
+  expect(model.calls[1]?.prompt.slice(1)).toEqual([
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'call-1', ...payment }] },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'call-1', toolName: 'pay', output: { type: 'text', value: 'paid' } },
+      ],
+    },
+  ]);
+});
+
+it.each(forms)('tells the model of a denial in %s, and runs nothing', async (_form, answer) => {
+  const { model, paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+
+  const events = await run(answer(requests, [{ approved: false, reason: 'too much' }]));
+
+  expect(paid).toEqual([]);
+  expect(events[1]).toEqual({
+    type: 'tool-error',
+    toolCallId: 'call-1',
+    ...payment,
+    error: 'Denied: too much',
+    denied: true,
+  });
+  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
+    role: 'tool',
+    content: [{ output: { type: 'execution-denied', reason: 'too much' } }],
+  });
+  expect(model.calls[1]?.prompt.at(-1)?.content).toHaveLength(1);
+});
+
+it.each(forms)('accepts each answer once, in %s', async (_form, answer) => {
+  const { paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+  await run(answer(requests, [{}]));
+
+  await expect(run(answer(requests, [{}]))).rejects.toMatchObject(refused);
+  await expect(run(answer(requests, [{ approved: false }]))).rejects.toMatchObject(refused);
+  expect(paid).toHaveLength(1);
+});
+
+it('runs a call once when two answers arrive at the same time', async () => {
+  const { paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+
+  const results = await Promise.allSettled([run(uiAnswer(requests, [{}])), run(modelAnswer(requests, [{}]))]);
+
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(paid).toHaveLength(1);
+});
+
+it.each(forms)('refuses an answer that gives one approval twice, without using it up, in %s', async (_form, answer) => {
+  const { paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+
+  await expect(run(answer([...requests, ...requests], [{}, {}]))).rejects.toMatchObject(refused);
+  await run(answer(requests, [{}]));
+  expect(paid).toHaveLength(1);
+});
+
+it.each(forms)('refuses what it did not sign, in %s', async (_form, answer) => {
+  const { approvalsWith, clock, paid, run, services } = payer();
+  const [request] = requestsOf(await run('Pay'));
+  if (request === undefined) throw new Error('no request');
+  const { signature = '' } = request;
+  const later = `${clock.now() + 1000 * hour}${signature.slice(signature.indexOf('.'))}`;
+
+  for (const forged of [
+    { ...request, signature: `${signature.slice(0, -2)}AA` },
+    { ...request, signature: later },
+    { ...request, signature: '' },
+    { ...request, signature: 'no signature' },
+    { ...request, approvalId: 'id-99' },
+    { ...request, toolCallId: 'call-2' },
+    { ...request, toolName: 'pick' },
+    { ...request, input: { ...payment.input, amount: 5000 } },
+    { ...request, input: { ...payment.input, also: 'this' } },
+  ]) {
+    await expect(run(answer([forged], [{}]))).rejects.toMatchObject(refused);
+    await expect(run(answer([forged], [{ approved: false }]))).rejects.toMatchObject(refused);
+  }
+  const others = { ...services, approvals: approvalsWith('another secret') };
+  await expect(run(answer([request], [{}]), { services: others })).rejects.toMatchObject(refused);
+  expect(paid).toEqual([]);
+});
+
+it('accepts the same input with its keys in another order', async () => {
+  const { paid, run } = payer();
+  const [request] = requestsOf(await run('Pay'));
+  if (request === undefined) throw new Error('no request');
+
+  await run(uiAnswer([{ ...request, input: { amount: 5, to: 'Ada' } }], [{}]));
+
+  expect(paid).toEqual([payment.input]);
+});
+
+it('refuses an approval in another conversation, of another user, and for another agent', async () => {
+  const { paid, run, services } = payer();
+  const options = { userId: 'ada', conversationId: 'c1' };
+  const requests = requestsOf(await run('Pay', options));
+  const input = uiAnswer(requests, [{}]);
+
+  await expect(run(input, { ...options, conversationId: 'c2' })).rejects.toMatchObject(refused);
+  await expect(run(input, { ...options, userId: 'bob' })).rejects.toMatchObject(refused);
+  await expect(run(input)).rejects.toMatchObject(refused);
+  await expect(payer({ id: 'other' }).run(input, { ...options, services })).rejects.toMatchObject(refused);
+  await run(input, options);
+  expect(paid).toHaveLength(1);
+});
+
+it('refuses an answer that comes too late', async () => {
+  const { clock, paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+
+  clock.advance(24 * hour + 1);
+  await expect(run(uiAnswer(requests, [{}]))).rejects.toMatchObject(refused);
+  clock.advance(-1);
+  await run(uiAnswer(requests, [{}]));
+  expect(paid).toHaveLength(1);
+});
+
+it('accepts what an older secret signed while that secret is still in the list', async () => {
+  const { approvalsWith, paid, run, services } = payer();
+  const requests = requestsOf(await run('Pay'));
+
+  await expect(
+    run(uiAnswer(requests, [{}]), { services: { ...services, approvals: approvalsWith('new') } }),
+  ).rejects.toMatchObject(refused);
+  await run(uiAnswer(requests, [{}]), { services: { ...services, approvals: approvalsWith('new', 'secret') } });
+  expect(paid).toHaveLength(1);
+  expect(() => approvalsWith()).toThrow('at least one secret');
+  expect(() => approvalsWith('a', '')).toThrow('not empty');
+});
+
+it('takes no answer to a request of an earlier life of a store that has forgotten what was used', async () => {
+  const { clock, paid, run, services } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const ids = sequentialIds();
+  const after = (store: ApprovalStore) => ({
+    services: { ...services, approvals: createApprovals({ secrets: ['secret'], store, clock, ids }) },
+  });
+  const used = new Set<string>();
+  const durable: ApprovalStore = {
+    consume: async (id) => !used.has(id) && used.add(id).has(id),
+    purge: async () => 0,
+  };
+
+  await expect(run(uiAnswer(requests, [{}]), after(createInMemoryStorage({ clock }).approvals))).rejects.toMatchObject(
+    refused,
+  );
+  await expect(run(uiAnswer(requests, [{}]), after(durable))).rejects.toMatchObject(refused);
+  expect(paid).toEqual([]);
+
+  const kept = requestsOf(await payer().run('Pay', after(durable)));
+  await run(uiAnswer(kept, [{}]), after(durable));
+  await expect(run(uiAnswer(kept, [{}]), after(durable))).rejects.toMatchObject(refused);
+  expect(paid).toHaveLength(1);
+});
+
+const twoPayments: ScriptedTurn = { toolCalls: [payment, { ...payment, input: { to: 'Bob', amount: 7 } }] };
+
+it.each(forms)('settles the one answer of two that came, and waits for the other, in %s', async (_form, answer) => {
+  const { model, paid, run } = payer({ turns: [twoPayments, 'Done.'] });
+  const requests = requestsOf(await run('Pay'));
+
+  const events = await run(answer(requests, [{}, undefined]));
+
+  expect(events.map(({ type }) => type)).toEqual(['start', 'tool-result', 'finish']);
+  expect(events.at(-1)).toMatchObject({ finishReason: 'tool-calls' });
+  expect(paid).toHaveLength(1);
+  expect(model.calls).toHaveLength(1);
+});
+
+it('goes on when the second answer comes with the result of the first', async () => {
+  const { model, paid, run } = payer({ turns: [twoPayments, 'Done.'] });
+  const [first, second] = requestsOf(await run('Pay'));
+  if (first === undefined || second === undefined) throw new Error('two requests expected');
+  await run(uiAnswer([first, second], [{}, undefined]));
+
+  const { toolCallId, input, approvalId = '', signature = '' } = first;
+  const [question, answer] = uiAnswer([second], [{}]);
+  if (question === undefined || answer === undefined) throw new Error('two messages expected');
+  const settled = {
+    type: 'tool-pay' as const,
+    toolCallId,
+    input,
+    state: 'output-available' as const,
+    output: 'paid',
+    approval: { id: approvalId, approved: true as const, signature },
+  };
+  const events = await run([question, { ...answer, parts: [settled, ...answer.parts] }]);
+
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+  expect(paid).toEqual([payment.input, { to: 'Bob', amount: 7 }]);
+  expect(model.calls[1]?.prompt.slice(1)).toMatchObject([
+    { role: 'assistant', content: [{ toolCallId: 'call-1' }, { toolCallId: 'call-2' }] },
+    { role: 'tool', content: [{ toolCallId: 'call-1' }, { toolCallId: 'call-2' }] },
+  ]);
+});
+
+it('waits for the client to run its tool as well', async () => {
+  const { model, run } = payer({ turns: [{ toolCalls: [payment, { toolName: 'pick', input: {} }] }, 'Done.'] });
+  const [request, pick] = requestsOf(await run('Pay'));
+  if (request === undefined || pick === undefined) throw new Error('two calls expected');
+
+  const events = await run(modelAnswer([request, pick], [{}, undefined]));
+
+  expect(events.map(({ type }) => type)).toEqual(['start', 'tool-result', 'finish']);
+  expect(model.calls).toHaveLength(1);
+});
+
+it('uses no approval up when the request is refused for another reason', async () => {
+  const { agent, paid, run, services } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const strict = new Agent({
+    id: agent.id,
+    model: agent.model,
+    tools: agent.tools,
+    inputGuardrails: [{ name: 'none', check: () => ({ action: 'block', reason: 'never' }) }],
+  });
+
+  await expect(strict.generateText(uiAnswer(requests, [{}]), { services })).rejects.toMatchObject({
+    code: 'INPUT_BLOCKED',
+  });
+  await expect(run(uiAnswer(requests, [{}]), { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'ABORTED',
+  });
+  await run(uiAnswer(requests, [{}]));
+  expect(paid).toHaveLength(1);
+});
+
+it('asks only for the calls that its tool wants agreed to', async () => {
+  const seen: unknown[] = [];
+  const pay = createTool({
+    name: 'pay',
+    description: 'Pays',
+    input: Type.Object({ amount: Type.Number() }),
+    needsApproval: async ({ amount }, { userId }) => {
+      seen.push([amount, userId]);
+      return amount > 10;
+    },
+    execute: ({ amount }) => `paid ${amount}`,
+  });
+  const model = scriptedModel({
+    toolCalls: [5, 50].map((amount) => ({ toolName: 'pay', input: { amount }, toolCallId: `c${amount}` })),
+  });
+  const stream = await new Agent({ id: 'a', model, tools: [pay] }).streamText('Pay', { userId: 'ada' });
+
+  const events = await collectEvents(stream);
+
+  expect(seen).toEqual([
+    [5, 'ada'],
+    [50, 'ada'],
+  ]);
+  expect(requestsOf(events).map(({ toolCallId, approvalId }) => [toolCallId, approvalId !== undefined])).toEqual([
+    ['c5', false],
+    ['c50', true],
+  ]);
+  expect(events).toContainEqual(expect.objectContaining({ type: 'tool-result', toolCallId: 'c5', output: 'paid 5' }));
+  expect(events.at(-1)).toMatchObject({ finishReason: 'tool-calls' });
+  expect((await stream.result).toolCalls[1]).toMatchObject({
+    toolCallId: 'c50',
+    approvalId: expect.any(String),
+    signature: expect.any(String),
+  });
+});
+
+it('tells the model when a tool cannot say whether it needs approval', async () => {
+  const pay = createTool({
+    name: 'pay',
+    description: 'Pays',
+    input: Type.Object({}),
+    needsApproval: () => {
+      throw new Error('limits unknown');
+    },
+    execute: () => 'paid',
+  });
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel({ toolCalls: [{ toolName: 'pay', input: {} }] }, 'Sorry.'),
+    tools: [pay],
+  });
+
+  const events = await collectEvents(await agent.streamText('Pay', { services: { logger: silentLogger } }));
+
+  expect(events).toContainEqual(expect.objectContaining({ type: 'tool-error', error: 'limits unknown' }));
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+});
+
+it('leaves approvals of earlier turns alone', async () => {
+  const { model, paid, run } = payer({ turns: ['Hello again.'] });
+
+  const events = await run([
+    { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        {
+          type: 'tool-pay',
+          toolCallId: 'a',
+          input: payment.input,
+          state: 'output-available',
+          output: 'paid',
+          approval: { id: 'x1', approved: true },
+        },
+        {
+          type: 'tool-pay',
+          toolCallId: 'b',
+          input: payment.input,
+          state: 'output-denied',
+          approval: { id: 'x2', approved: false, reason: 'no' },
+        },
+        {
+          type: 'tool-pay',
+          toolCallId: 'c',
+          input: payment.input,
+          state: 'approval-responded',
+          approval: { id: 'x3', approved: true },
+        },
+        { type: 'step-start' },
+        { type: 'text', text: 'Paid one.' },
+      ],
+    },
+    { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+  ]);
+
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+  expect(paid).toEqual([]);
+  expect(model.calls[0]?.prompt.slice(1, 3)).toMatchObject([
+    { role: 'assistant', content: [{ toolCallId: 'a' }, { toolCallId: 'b' }] },
+    {
+      role: 'tool',
+      content: [
+        { toolCallId: 'a', output: { value: 'paid' } },
+        { toolCallId: 'b', output: { value: 'no' } },
+      ],
+    },
+  ]);
+});
+
+it('does not run an approved call whose input the tool no longer takes', async () => {
+  const { agent, run, services } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const stricter = new Agent({
+    id: agent.id,
+    model: scriptedModel('Sorry.'),
+    tools: [
+      createTool({
+        name: 'pay',
+        description: 'Pays',
+        input: Type.Object({ to: Type.Number() }),
+        needsApproval: true,
+        execute: () => 'paid',
+      }),
+    ],
+  });
+
+  const events = await collectEvents(await stricter.streamText(uiAnswer(requests, [{}]), { services }));
+
+  expect(events[1]).toMatchObject({ type: 'tool-error', error: 'Tool "pay" can no longer run this call' });
+});

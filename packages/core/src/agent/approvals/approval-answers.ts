@@ -1,0 +1,173 @@
+import type { ModelMessage } from '../../model/message.ts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import type { Agent } from '../agent.ts';
+import type { ApprovalAnswer } from '../run/run.ts';
+import { approvalNotAccepted, type ApprovalRequest, placeOfApproval } from './approvals.ts';
+
+/** What the messages of a request say about calls that wait for a person. */
+export interface AcceptedAnswers {
+  readonly answers: readonly ApprovalAnswer[];
+  /** To be marked as used when the whole request is accepted. */
+  readonly requests: readonly ApprovalRequest[];
+  readonly stillWaiting: boolean;
+  /** Messages without results that the conversion of UI messages made up for denied calls: this run gives the real ones. */
+  readonly messages: readonly ModelMessage[];
+}
+
+type Message<Role extends ModelMessage['role']> = Extract<ModelMessage, { role: Role }>;
+type OpenCall = Pick<
+  Extract<Exclude<Message<'assistant'>['content'], string>[number], { type: 'tool-call' }>,
+  'toolCallId' | 'toolName' | 'input'
+>;
+type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approval-response' }> & {
+  readonly signature?: string;
+};
+
+/**
+ * Finds the answers to approval requests at the end of the messages, and verifies every one.
+ * Answers further up belong to turns that are over.
+ *
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that is forged, expired, given twice, for another call, or for one of an execution.
+ */
+export function acceptAnswers(
+  messages: readonly ModelMessage[],
+  agent: Agent,
+  { approvals }: Pick<AgentServices, 'approvals'>,
+  { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
+): AcceptedAnswers {
+  const given = givenAnswers(messages);
+  if (given === undefined) return { answers: [], requests: [], stillWaiting: false, messages };
+
+  const { asked, end, open } = given;
+  const accepted = verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
+    // The execution runs that call, and nobody else.
+    if (placeOfApproval(request.approvalId) !== undefined) return false;
+    return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
+  });
+  const answered = new Set(accepted.map(({ call }) => call.toolCallId));
+  const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
+    if (answered.has(toolCallId)) return false;
+    const tool = agent.findTool(toolName);
+    // Who answers one call need not repeat that another was asked about.
+    return (
+      asked.has(toolCallId) ||
+      tool?.clientSide === true ||
+      (accepted.length > 0 && tool !== undefined && tool.approval !== false)
+    );
+  };
+  return {
+    answers: accepted.map(({ approved, call, reason }) => ({ call, approved, reason })),
+    requests: accepted.map(({ request }) => request),
+    stillWaiting: open.some(waits),
+    messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), answered)],
+  };
+}
+
+/** What follows the last word of the assistant, where that is answers alone. */
+export interface GivenAnswers {
+  /** Position behind the assistant's message. */
+  readonly end: number;
+  /** Calls without a result. */
+  readonly open: readonly OpenCall[];
+  /** Ids of the calls that somebody was asked about. */
+  readonly asked: ReadonlySet<string>;
+  /** Of calls without a result. */
+  readonly responses: readonly GivenResponse[];
+}
+
+interface GivenResponse {
+  readonly request: Partial<ApprovalRequest> & Pick<ApprovalRequest, 'approvalId'>;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** An answer that is somebody's to give. */
+export interface VerifiedAnswer extends ApprovalAnswer {
+  readonly request: ApprovalRequest;
+}
+
+export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | undefined {
+  const end = 1 + messages.findLastIndex(({ role }) => role === 'assistant');
+  const assistant = messages[end - 1];
+  const after = messages.slice(end);
+  if (
+    assistant?.role !== 'assistant' ||
+    typeof assistant.content === 'string' ||
+    after.length === 0 ||
+    !after.every(isToolMessage)
+  )
+    return undefined;
+
+  const responses = after.flatMap(({ content }) => content.filter(isResponse));
+  const settledByResult = new Set(
+    after.flatMap(({ content }) =>
+      content.flatMap((part) =>
+        part.type === 'tool-result' && (responses.length === 0 || !isDenial(part)) ? [part.toolCallId] : [],
+      ),
+    ),
+  );
+  const open = assistant.content.flatMap((part) =>
+    part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
+  );
+  const requests = assistant.content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
+  const answeredBefore = new Set(
+    requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
+  );
+  return {
+    end,
+    open,
+    asked: new Set(requests.map(({ toolCallId }) => toolCallId)),
+    responses: responses.flatMap(({ approvalId, approved, reason, signature: sent }) => {
+      if (answeredBefore.has(approvalId)) return [];
+      const signature = sent ?? requests.find((request) => request.approvalId === approvalId)?.signature;
+      return [{ request: { approvalId, ...(signature !== undefined && { signature }) }, approved, reason }];
+    }),
+  };
+}
+
+/**
+ * The signature says which call was meant: a client need not repeat the request itself.
+ *
+ * @param fits whether the request is for that call.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that fits no call, or the call of another one.
+ */
+export function verifiedAnswers(
+  { open, responses }: GivenAnswers,
+  fits: (request: GivenResponse['request'], call: OpenCall) => boolean,
+): readonly VerifiedAnswer[] {
+  const verified = new Map<string, VerifiedAnswer>();
+  for (const { approved, reason, request } of responses) {
+    const { approvalId, signature } = request;
+    const found = open.find((call) => fits(request, call));
+    if (found === undefined || signature === undefined || verified.has(found.toolCallId))
+      throw approvalNotAccepted(approvalId);
+    const { input, toolCallId, toolName } = found;
+    verified.set(toolCallId, {
+      request: { approvalId, signature },
+      call: { toolCallId, toolName, input },
+      approved,
+      reason,
+    });
+  }
+  return [...verified.values()];
+}
+
+function isToolMessage(message: ModelMessage): message is Message<'tool'> {
+  return message.role === 'tool';
+}
+
+function isResponse(part: Message<'tool'>['content'][number]): part is Response {
+  return part.type === 'tool-approval-response' && part.providerExecuted !== true;
+}
+
+function isDenial(part: Extract<Message<'tool'>['content'][number], { type: 'tool-result' }>): boolean {
+  return part.output.type === 'execution-denied';
+}
+
+function withoutResults(messages: readonly ModelMessage[], answered: ReadonlySet<string>): readonly ModelMessage[] {
+  return messages.flatMap((message): readonly ModelMessage[] => {
+    if (message.role !== 'tool') return [message];
+    const content = message.content.filter((part) => part.type !== 'tool-result' || !answered.has(part.toolCallId));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}

@@ -1,0 +1,202 @@
+import { Type } from '@sinclair/typebox';
+import { describe, expect, it } from 'vitest';
+import { createMemory } from '../../memory/memory.ts';
+import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import { scriptedModel, silentLogger } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import { createWorkflow } from '../../workflow/definition/create-workflow.ts';
+import { WorkflowKit } from '../../workflow/testing/workflow-kit.ts';
+import { Agent } from '../agent.ts';
+import { executionAnswers } from './execution-answers.ts';
+
+interface Asked {
+  readonly approvalId: string;
+  readonly signature: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+const whose = { userId: 'ada', conversationId: 'talk' };
+const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
+
+/** A workflow whose agent wants to pay, alone or through the agent that works for it. */
+function setUp({ remembers = false, through }: { readonly remembers?: boolean; readonly through?: 'worker' } = {}) {
+  const memory = createMemory();
+  const paid: unknown[] = [];
+  const pay = createTool({
+    name: 'pay',
+    description: 'Pays',
+    input: Type.Object({ cents: Type.Number() }),
+    needsApproval: true,
+    execute: (input) => {
+      paid.push(input);
+      return 'paid';
+    },
+  });
+  const pays = { toolCalls: [1, 2].map((cents) => ({ toolName: 'pay', toolCallId: `p${cents}`, input: { cents } })) };
+  const worker = new Agent({ id: 'worker', model: scriptedModel(pays, 'Worked.'), tools: [pay] });
+  const asks = { toolCalls: [{ toolName: 'ask_worker', toolCallId: 'd', input: { task: 'Pay' } }] };
+  const model = scriptedModel(through === undefined ? pays : asks, 'Done.');
+  const agent = new Agent({ id: 'payer', model, tools: [pay], subAgents: [worker], ...(remembers && { memory }) });
+  const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt: 'Pay' }));
+  const begin = async (): Promise<{ id: string; asked: readonly Asked[] }> => {
+    const { executionId, suspensions = [] } = await kit.run(null, whose);
+    return { id: executionId, asked: suspensions.map(({ suspendData }) => suspendData as unknown as Asked) };
+  };
+  return { agent, begin, kit, memory, model, paid };
+}
+
+/** What `useChat` sends. */
+function uiMessages(asked: readonly Asked[], approved = true): InputUIMessage[] {
+  return [
+    { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+    {
+      role: 'assistant',
+      parts: asked.map(({ approvalId, input, signature, toolCallId, toolName }) => ({
+        type: `tool-${toolName}` as const,
+        toolCallId,
+        input,
+        state: 'approval-responded' as const,
+        approval: { id: approvalId, signature, approved, ...(!approved && { reason: 'too much' }) },
+      })),
+    },
+  ];
+}
+
+/** What raw clients send: each answer in a message of its own. */
+function modelMessages(asked: readonly Asked[], approved = true): AgentInput {
+  return [
+    { role: 'user', content: 'Pay' },
+    {
+      role: 'assistant',
+      content: asked.map(({ input, toolCallId, toolName }) => ({ type: 'tool-call', toolCallId, toolName, input })),
+    },
+    ...asked.map(({ approvalId, signature }) => ({
+      role: 'tool' as const,
+      content: [
+        {
+          type: 'tool-approval-response' as const,
+          approvalId,
+          signature,
+          approved,
+          ...(!approved && { reason: 'too much' }),
+        },
+      ],
+    })),
+  ];
+}
+
+describe.each([
+  ['UI messages', uiMessages],
+  ['model messages', modelMessages],
+])('in %s', (_name, messages) => {
+  it('says which execution goes on where, and how it was answered', async () => {
+    const { agent, begin, kit } = setUp();
+    const { asked, id } = await begin();
+    const [first] = asked;
+    expect(await executionAnswers(messages(asked), agent, kit.services, whose)).toEqual(
+      asked.map(({ approvalId, toolCallId }) => ({
+        executionId: id,
+        path: `buy#step-0/approval/${toolCallId}`,
+        approvalId,
+        approved: true,
+        reason: undefined,
+      })),
+    );
+    const denied = first === undefined ? [] : messages([first], false);
+    expect(await executionAnswers(denied, agent, kit.services, whose)).toMatchObject([
+      { approved: false, reason: 'too much' },
+    ]);
+  });
+
+  it('names the suspensions that the answers are for', async () => {
+    const { agent, begin, kit, paid } = setUp();
+    const { asked, id } = await begin();
+    const answers = await executionAnswers(messages(asked), agent, kit.services, whose);
+    const { suspensions } = await kit.row(id);
+    expect(answers.map(({ path }) => path)).toEqual(suspensions.map(({ path }) => path));
+    for (const { approvalId, approved } of answers.toReversed()) await kit.resume(id, { approved }, approvalId);
+    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'Done.' });
+    expect(paid).toEqual([{ cents: 2 }, { cents: 1 }]);
+  });
+
+  it('knows the answer to an agent that works for the one of the chat', async () => {
+    const { agent, begin, kit } = setUp({ through: 'worker' });
+    const { asked, id } = await begin();
+    expect(await executionAnswers(messages(asked.slice(0, 1)), agent, kit.services, whose)).toMatchObject([
+      { executionId: id, path: 'buy#step-0/tool/d/step-0/approval/p1', approved: true },
+    ]);
+  });
+
+  it('refuses what is forged, late, given twice, for another call, or somebody else’s', async () => {
+    const { agent, begin, kit } = setUp();
+    const { asked } = await begin();
+    const [first, second] = asked as [Asked, Asked];
+    const answers = (wrong: readonly Asked[], by = whose, other = agent) =>
+      executionAnswers(messages(wrong), other, kit.services, by);
+
+    await expect(answers([{ ...first, signature: `${first.signature}x` }])).rejects.toMatchObject(refused);
+    await expect(answers([{ ...first, input: { cents: 100 } }])).rejects.toMatchObject(refused);
+    await expect(answers([{ ...first, approvalId: `${first.approvalId}x` }])).rejects.toMatchObject(refused);
+    await expect(answers([{ ...first, signature: second.signature }])).rejects.toMatchObject(refused);
+    await expect(answers([first], { ...whose, userId: 'bob' })).rejects.toMatchObject(refused);
+    await expect(answers([first], { ...whose, conversationId: 'other' })).rejects.toMatchObject(refused);
+    const stranger = new Agent({ id: 'stranger', model: agent.model, tools: agent.tools });
+    await expect(answers([first], whose, stranger)).rejects.toMatchObject(refused);
+    await expect(answers([first, first])).rejects.toMatchObject(refused);
+    kit.clock.advance(24 * 60 * 60 * 1_000 + 1);
+    await expect(answers([first])).rejects.toMatchObject(refused);
+  });
+
+  it('refuses an answer beside one that belongs to no execution', async () => {
+    const { agent, begin, kit } = setUp();
+    const { asked } = await begin();
+    const call = { toolName: 'pay', toolCallId: 'x', input: { cents: 9 } };
+    const plain = kit.services.approvals.request({ ...call, ...whose, agentId: 'payer' });
+    const both = messages([...asked, { ...call, ...plain }]);
+    await expect(executionAnswers(both, agent, kit.services, whose)).rejects.toMatchObject(refused);
+    expect(await executionAnswers(messages([{ ...call, ...plain }]), agent, kit.services, whose)).toEqual([]);
+  });
+
+  it('is nothing that the agent accepts in a run of its own', async () => {
+    const { agent, begin, kit, model, paid } = setUp();
+    const { asked } = await begin();
+    const services = { ...kit.services, logger: silentLogger };
+    await expect(agent.generateText(messages(asked), { services, ...whose })).rejects.toMatchObject(refused);
+    expect([paid.length, model.calls.length]).toEqual([0, 1]);
+  });
+});
+
+it('finds none in other input, whatever it is', async () => {
+  const { agent, begin, kit } = setUp();
+  const { asked } = await begin();
+  const over: InputUIMessage[] = [
+    ...uiMessages(asked),
+    { role: 'assistant', parts: [{ type: 'text', text: 'Paid.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] },
+  ];
+  for (const input of ['me@example.com', [], [null], [{ role: 'user', content: 'me@example.com' }], over])
+    expect(await executionAnswers(input as AgentInput, agent, kit.services, whose)).toEqual([]);
+});
+
+it('finds what was asked in the stored conversation for who sends the answers alone', async () => {
+  const { agent, begin, kit, memory } = setUp({ remembers: true });
+  const { asked, id } = await begin();
+  const answers = (given: readonly Asked[], by = whose) =>
+    executionAnswers(modelMessages(given).slice(2), agent, kit.services, by);
+
+  expect(await answers(asked.slice(1))).toMatchObject([
+    { executionId: id, path: 'buy#step-0/approval/p2', approved: true },
+  ]);
+  expect(await answers(asked)).toHaveLength(2);
+  const [first] = asked as [Asked];
+  await expect(answers([{ ...first, signature: `${first.signature}x` }])).rejects.toMatchObject(refused);
+  await expect(answers([{ ...first, signature: '' }])).rejects.toMatchObject(refused);
+  const [{ signature: _, ...unsigned }] = asked as [Asked];
+  await expect(answers([unsigned as Asked])).rejects.toMatchObject(refused);
+  const bob = { ...whose, user: { id: 'bob' } };
+  expect(await answers(asked, bob)).toEqual([]);
+  await memory.storage.conversations.delete('anyone', 'talk');
+  expect(await answers(asked)).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import type { MessagePart, User } from '@halyard/contracts';
+import { runOwner } from '../../memory/run-owner.ts';
+import { storageFailure } from '../../memory/turn/storage-failure.ts';
+import type { AgentInput, ModelMessage } from '../../model/message.ts';
+import { toModelMessages } from '../../model/to-model-messages.ts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import { acceptInput } from '../agent-input.ts';
+import type { Agent } from '../agent.ts';
+import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
+import { approvalNotAccepted, placeOfApproval } from './approvals.ts';
+
+/** What somebody answered, in the messages of a chat, to an agent at work in an execution. */
+export interface ExecutionAnswer {
+  /** Of the root execution. */
+  readonly executionId: string;
+  /** Of the suspension that it answers. */
+  readonly path: string;
+  readonly approvalId: string;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** Who asks, where. */
+export interface Asker {
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+  /** The verified one: whose conversations are looked into. Default: anybody's. */
+  readonly user?: User | undefined;
+}
+
+/**
+ * Finds, at the end of the messages, the answers to approvals that belong to executions, and verifies every one: signed here for a call of this agent or of
+ * one that works for it, with this input, user and conversation, and in time. Who resumes the suspension with it makes sure that it is used once.
+ *
+ * Who sends the answers alone need not repeat what was asked where the agent's memory has it.
+ *
+ * Empty where the messages are for the agent itself. An agent's own run accepts none of these answers.
+ *
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that is forged, expired, given twice, for another call, or beside one that belongs to no execution.
+ */
+export async function executionAnswers(
+  input: AgentInput,
+  agent: Agent,
+  services: Pick<AgentServices, 'approvals' | 'memory'>,
+  asker: Asker,
+): Promise<readonly ExecutionAnswer[]> {
+  // Most requests have none: nothing is converted for them.
+  if (typeof input === 'string' || !namesPlace(input)) return [];
+  const { messages } = await acceptInput(input, true);
+  const given = givenAnswers(
+    messages.every(({ role }) => role === 'tool') ? [...(await asked(agent, services, asker)), ...messages] : messages,
+  );
+  if (given === undefined || given.responses.every(({ request }) => placeOfApproval(request.approvalId) === undefined))
+    return [];
+
+  const { conversationId, userId } = asker;
+  const subjects = [
+    { agentId: agent.id, userId, conversationId },
+    // An agent that works for another knows nothing of the conversation.
+    ...workersOf(agent).map((agentId) => ({ agentId, userId, conversationId: undefined })),
+  ];
+  const verified = verifiedAnswers(given, (request, { input: args, toolCallId, toolName }) =>
+    subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
+  );
+  return verified.map(({ approved, reason, request: { approvalId } }) => {
+    const [, executionId, path] = /^([^/]+)\/(.+)$/s.exec(placeOfApproval(approvalId) ?? '') ?? [];
+    if (executionId === undefined || path === undefined) throw approvalNotAccepted(approvalId);
+    return { executionId, path, approvalId, approved, reason };
+  });
+}
+
+/** The newest stored answer of the conversation. The signatures in it prove nothing: they must come with the answers. */
+async function asked(
+  agent: Agent,
+  services: Pick<AgentServices, 'memory'>,
+  { conversationId, user }: Asker,
+): Promise<readonly ModelMessage[]> {
+  const memory = agent.memoryIn(services);
+  if (memory === undefined || conversationId === undefined) return [];
+  const newest = { limit: 1, roles: ['user', 'assistant'] as const };
+  const found = await memory.storage.conversations
+    .messages(runOwner(user), conversationId, newest)
+    .catch((error: unknown) => Promise.reject(storageFailure(error)));
+  const last = found?.messages.at(-1);
+  if (last?.role !== 'assistant') return [];
+  return toModelMessages([{ role: 'assistant', parts: last.parts.map(withoutSignature) }]);
+}
+
+function withoutSignature(part: MessagePart): MessagePart {
+  if (!('approval' in part) || part.approval === undefined) return part;
+  const { signature: _, ...approval } = part.approval;
+  return { ...part, approval } as MessagePart;
+}
+
+function namesPlace(input: readonly unknown[]): boolean {
+  const messages = input.filter((message) => typeof message === 'object' && message !== null);
+  const last = messages.findLastIndex((message) => 'role' in message && message.role === 'assistant');
+  const parts = messages.slice(Math.max(last, 0)).flatMap((message): readonly unknown[] => {
+    const { content, parts: list = content }: { content?: unknown; parts?: unknown } = message;
+    return Array.isArray(list) ? list : [];
+  });
+  return parts.some((part) => approvalIdsOf(part).some((id) => typeof id === 'string' && id.includes('@')));
+}
+
+/** Of a part of a model message, or of a UI message. */
+function approvalIdsOf(part: unknown): readonly unknown[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { approval, approvalId }: { approval?: unknown; approvalId?: unknown } = part;
+  return [approvalId, typeof approval === 'object' && approval !== null && 'id' in approval ? approval.id : undefined];
+}
+
+/** Ids of the agents that may work for this one. */
+function workersOf(agent: Agent): readonly string[] {
+  const ids = new Set<string>();
+  const add = ({ subAgents }: Agent): void => {
+    for (const worker of subAgents) {
+      if (ids.has(worker.id)) continue;
+      ids.add(worker.id);
+      add(worker);
+    }
+  };
+  add(agent);
+  return [...ids];
+}

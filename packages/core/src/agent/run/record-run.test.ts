@@ -1,0 +1,165 @@
+import type { SpanRecord, TelemetrySink } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../services/default-services.ts';
+import { createRecorder } from '../../telemetry/create-recorder.ts';
+import { scriptedModel } from '../../testing/scripted-model.ts';
+import { silentLogger } from '../../testing/silent-logger.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import type { RunOptions } from '../agent-options.ts';
+import { Agent } from '../agent.ts';
+
+function recording(recordsContent = true) {
+  const spans: SpanRecord[] = [];
+  const sink: TelemetrySink = { spanStarted: () => {}, spanEnded: (span) => void spans.push(span), logged: () => {} };
+  const recorder = createRecorder({ sink, clock: systemClock, recordsContent });
+  const named = (name: string): SpanRecord | undefined => spans.find((span) => span.name === name);
+  return { spans, named, recorder, services: { logger: silentLogger, recorder } };
+}
+
+function delegating() {
+  const helper = new Agent({ id: 'helper', model: scriptedModel('The secret answer.') });
+  return new Agent({
+    id: 'boss',
+    instructions: 'Know the secret.',
+    subAgents: [helper],
+    model: scriptedModel(
+      { toolCalls: [{ toolName: 'ask_helper', input: { task: 'secret task' } }] },
+      { text: 'Done.', usage: { inputTokens: 3, outputTokens: 4 } },
+    ),
+  });
+}
+
+it('records a run with its model calls, its tools and who works for it as one tree', async () => {
+  const { named, services, spans } = recording();
+
+  await delegating().generateText('secret question', { services, userId: 'u1', conversationId: 'c1' });
+
+  const run = named('invoke_agent boss');
+  const tool = named('execute_tool ask_helper');
+  const delegated = named('invoke_agent helper');
+  const calls = spans.filter(({ parentSpanId, kind }) => kind === 2 && parentSpanId === run?.spanId);
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  expect(spans).toHaveLength(6);
+  expect(run).toMatchObject({ parentSpanId: null, isEntry: true, status: { code: 0 } });
+  expect(run?.attributes).toMatchObject({
+    'entity.type': 'agent',
+    'entity.id': 'boss',
+    'user.id': 'u1',
+    'gen_ai.conversation.id': 'c1',
+    'halyard.operation': 'text',
+    'halyard.run.id': expect.any(String),
+    'gen_ai.response.finish_reasons': ['stop'],
+    'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"secret question"}]}]',
+  });
+  expect(calls.map(({ attributes }) => attributes['halyard.step'])).toEqual([0, 1]);
+  expect(tool).toMatchObject({ parentSpanId: run?.spanId, isEntry: false });
+  expect(tool?.attributes['gen_ai.tool.call.result']).toBe('The secret answer.');
+  expect(delegated).toMatchObject({ parentSpanId: tool?.spanId, isEntry: false });
+});
+
+it('keeps all content out where none may be recorded', async () => {
+  const { services, spans } = recording(false);
+
+  await delegating().generateText('secret question', { services });
+
+  expect(spans).toHaveLength(6);
+  expect(JSON.stringify(spans)).not.toMatch(/secret|messages|instructions|arguments|result"/);
+});
+
+it('ends the spans of a run that fails, is refused or is aborted', async () => {
+  const { services, spans } = recording();
+  const failing = new Agent({
+    id: 'a',
+    model: scriptedModel({ error: new Error('away') }),
+    retries: { maxRetries: 0 },
+  });
+
+  await expect(failing.generateText('Go', { services })).rejects.toThrow();
+  await expect(failing.generateText('Go', { services, maxSteps: 99 })).rejects.toThrow();
+  await expect(failing.generateText('Go', { services, signal: AbortSignal.abort() })).rejects.toThrow();
+
+  const runs = spans.filter(({ name }) => name === 'invoke_agent a');
+  expect(runs.map(({ status }) => status.code)).toEqual([2, 2, 2]);
+  expect(runs.map(({ attributes }) => attributes['error.type'])).toEqual([
+    'MODEL_FAILED',
+    'INVALID_INPUT',
+    expect.stringMatching(/ABORTED/),
+  ]);
+  expect(spans.every(({ endTime }) => endTime !== null)).toBe(true);
+});
+
+it('runs a tool in its span, and says in its log lines where they belong', async () => {
+  const { named, recorder, services } = recording();
+  const lines: object[] = [];
+  let active: string | undefined;
+  const look = createTool({
+    name: 'look',
+    description: 'Looks.',
+    input: { type: 'object' } as const,
+    execute: async (_input, { logger }) => {
+      await Promise.resolve();
+      active = recorder.active()?.spanId;
+      logger.info({ seen: 1 }, 'looked');
+      throw new Error('nothing to see');
+    },
+  });
+  const model = scriptedModel({ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.');
+  const logger = { ...silentLogger, info: (fields: object) => void lines.push(fields) };
+
+  await new Agent({ id: 'a', model, tools: [look] }).generateText('Go', { services: { ...services, logger } });
+
+  const tool = named('execute_tool look');
+  expect(active).toBe(tool?.spanId);
+  expect(tool?.status).toEqual({ code: 2, message: 'nothing to see' });
+  expect(lines).toEqual([
+    expect.objectContaining({ seen: 1, agentId: 'a', toolName: 'look', traceId: tool?.traceId, spanId: tool?.spanId }),
+  ]);
+});
+
+it.each<[string, (agent: Agent, options: RunOptions) => Promise<unknown>]>([
+  ['generateText', (agent, options) => agent.generateText('Go', options)],
+  ['streamText', async (agent, options) => (await agent.streamText('Go', options)).result],
+])('looks at a request in the span of its run, what follows outside: %s', async (_, run) => {
+  const { named, recorder, services } = recording();
+  const active: (string | undefined)[] = [];
+  const look = async (): Promise<void> => {
+    await Promise.resolve();
+    active.push(recorder.active()?.spanId);
+  };
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel('Hi'),
+    instructions: async () => {
+      await look();
+      return 'Help.';
+    },
+    inputGuardrails: [
+      {
+        name: 'looks',
+        check: async () => {
+          await look();
+          return { action: 'allow' };
+        },
+      },
+    ],
+  });
+
+  await run(agent, { services });
+  await look();
+
+  const span = named('invoke_agent a')?.spanId;
+  expect(span).toBeDefined();
+  expect(active).toEqual([span, span, undefined]);
+});
+
+it('goes on with the trace of who asked, unless that one is not sampled', async () => {
+  const { services, spans } = recording();
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
+  const traceParent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
+
+  await agent.generateText('Go', { services, traceParent });
+  await agent.generateText('Go', { services, traceParent: { ...traceParent, isSampled: false } });
+
+  expect(spans.map(({ name }) => name)).toEqual([expect.stringMatching(/^chat /), 'invoke_agent a']);
+  expect(spans[1]).toMatchObject({ traceId: traceParent.traceId, parentSpanId: traceParent.spanId, isEntry: true });
+});

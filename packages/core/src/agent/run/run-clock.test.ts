@@ -1,0 +1,226 @@
+import { getEventListeners } from 'node:events';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import type { AgentOptions, AgentTimeouts } from '../agent-options.ts';
+import { Agent } from '../agent.ts';
+
+const services = { logger: silentLogger };
+const timersOf = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+const hanging = (ignoresAbort: boolean) =>
+  createTool({
+    name: 'hang',
+    description: 'Never ends',
+    input: Type.Object({}),
+    execute: (_input, { signal }) =>
+      new Promise((_, reject) => {
+        if (!ignoresAbort) signal.addEventListener('abort', () => reject(new Error('stopped')));
+      }),
+  });
+const callHang: ScriptedTurn = { toolCalls: [{ toolName: 'hang', input: {} }] };
+
+async function lastEvent(timeouts: Partial<AgentTimeouts>, turn: ScriptedTurn, options: Partial<AgentOptions> = {}) {
+  const events = await collectEvents(
+    await new Agent({ id: 'a', model: scriptedModel(turn), timeouts, ...options }).streamText('Hi', { services }),
+  );
+  return events.at(-1);
+}
+
+it.each([false, true])(
+  'ends a run with an error when its model does not begin in time (ignores its signal: %s)',
+  async (ignoresAbort) => {
+    expect(await lastEvent({ firstTokenMs: 5 }, { hangs: true, ignoresAbort })).toEqual({
+      type: 'error',
+      error: 'The first token took longer than 5 ms',
+    });
+  },
+);
+
+it('ends a run when its model does not even open a stream in time', async () => {
+  const never = () => new Promise<never>(() => {});
+
+  expect(await lastEvent({ firstTokenMs: 5 }, never)).toEqual({
+    type: 'error',
+    error: 'The first token took longer than 5 ms',
+  });
+  const agent = new Agent({ id: 'a', model: scriptedModel(never), timeouts: { stepMs: 5 } });
+  await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+    message: 'A step took longer than 5 ms',
+  });
+});
+
+it.each([false, true])(
+  'ends a run with an error when a step takes too long (ignores its signal: %s)',
+  async (ignoresAbort) => {
+    expect(await lastEvent({ stepMs: 5 }, { text: 'Half', hangs: true, ignoresAbort })).toEqual({
+      type: 'error',
+      error: 'A step took longer than 5 ms',
+    });
+  },
+);
+
+it('no longer counts the time to the first token once the model has begun', async () => {
+  expect(await lastEvent({ firstTokenMs: 50, stepMs: 60 }, { text: 'Half', hangs: true })).toEqual({
+    type: 'error',
+    error: 'A step took longer than 60 ms',
+  });
+});
+
+it('ends a run with an error when it takes too long as a whole: in a model, in a tool, before the first step', async () => {
+  const error = { type: 'error', error: 'The run took longer than 5 ms' };
+
+  expect(await lastEvent({ totalMs: 5 }, { hangs: true })).toEqual(error);
+  expect(await lastEvent({ totalMs: 5 }, callHang, { tools: [hanging(true)] })).toEqual(error);
+  const instructions = () => new Promise<string>(() => {});
+  await expect(lastEvent({ totalMs: 5 }, 'Hi', { instructions })).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+  });
+});
+
+it.each([false, true])('tells the model when a tool takes too long (ignores its signal: %s)', async (ignoresAbort) => {
+  const model = scriptedModel(callHang, 'Never mind.');
+  const agent = new Agent({ id: 'a', model, tools: [hanging(ignoresAbort)], timeouts: { toolMs: 5 } });
+
+  const events = await collectEvents(await agent.streamText('Hi', { services }));
+
+  const error = 'Tool "hang" took longer than 5 ms';
+  expect(events).toContainEqual({ type: 'tool-error', toolCallId: 'call-1', toolName: 'hang', input: {}, error });
+  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({ content: [{ output: { type: 'error-text', value: error } }] });
+});
+
+it('takes a limit that is longer than a timer can wait', async () => {
+  const timeouts = { totalMs: Infinity, stepMs: 1e12, firstTokenMs: Infinity, toolMs: Infinity };
+  const quick = createTool({ name: 'quick', description: 'Ends', input: Type.Object({}), execute: () => 'ok' });
+  const model = scriptedModel({ toolCalls: [{ toolName: 'quick', input: {} }] }, 'Done.');
+
+  expect((await new Agent({ id: 'a', model, tools: [quick], timeouts }).generateText('Hi')).text).toBe('Done.');
+});
+
+it('asks nobody when it is aborted before it starts', async () => {
+  const model = scriptedModel('Hi');
+  const asked: string[] = [];
+  const agent = new Agent({
+    id: 'a',
+    model,
+    instructions: () => {
+      asked.push('instructions');
+      return '';
+    },
+  });
+
+  await expect(agent.streamText('Hi', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(agent.generateText('Hi', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(model.calls).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+it.each([false, true])(
+  'ends with an abort event when it is aborted amid a text (provider ignores it: %s)',
+  async (ignoresAbort) => {
+    const controller = new AbortController();
+    const model = scriptedModel({ text: 'Half', hangs: true, ignoresAbort });
+    const stream = await new Agent({ id: 'a', model }).streamText('Hi', { signal: controller.signal });
+    const types: string[] = [];
+
+    for await (const event of stream) {
+      types.push(event.type);
+      if (event.type === 'text-delta') controller.abort();
+    }
+
+    expect(types).toEqual(['start', 'start-step', 'text-start', 'text-delta', 'abort']);
+    await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(model.calls[0]?.abortSignal?.aborted).toBe(true);
+  },
+);
+
+it.each([false, true])('aborts tools with their run (tool ignores it: %s)', async (ignoresAbort) => {
+  const controller = new AbortController();
+  const started = Promise.withResolvers<AbortSignal>();
+  const tool = createTool({
+    name: 'hang',
+    description: 'Never ends',
+    input: Type.Object({}),
+    execute: (input, context) => {
+      started.resolve(context.signal);
+      return hanging(ignoresAbort).execute(input, context);
+    },
+  });
+  const stream = await new Agent({ id: 'a', model: scriptedModel(callHang), tools: [tool] }).streamText('Hi', {
+    signal: controller.signal,
+  });
+
+  const signal = await started.promise;
+  controller.abort();
+
+  expect((await collectEvents(stream)).at(-1)).toEqual({ type: 'abort' });
+  expect(signal.aborted).toBe(true);
+});
+
+it('leaves no timer and no listener behind after a thousand aborted runs', async () => {
+  const controller = new AbortController();
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel({ text: 'Half', hangs: true }, callHang),
+    tools: [hanging(true)],
+  });
+  const before = timersOf();
+
+  for (let round = 0; round < 20; round += 1) {
+    const own = new AbortController();
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        agent.streamText('Hi', { signal: index % 2 === 0 ? controller.signal : own.signal }),
+      ),
+    );
+    await Promise.all(
+      streams.map(async (stream, index) => {
+        for await (const event of stream) {
+          if (event.type !== 'text-delta' && event.type !== 'tool-call') continue;
+          if (index % 2 === 0) break;
+          own.abort();
+        }
+        await stream.result.catch(() => {});
+      }),
+    );
+    expect(getEventListeners(own.signal, 'abort')).toEqual([]);
+  }
+
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  expect(timersOf()).toBeLessThanOrEqual(before);
+});
+
+it.each([false, true])(
+  'is ended by who asked for it, once it runs or before (ignores its signal: %s)',
+  async (ignoresAbort) => {
+    const agent = new Agent({ id: 'a', model: scriptedModel({ hangs: true, ignoresAbort }) });
+    let end = (): void => {};
+    const running = agent.generateText('Hi', { services, endBy: (ends) => (end = ends) });
+    setImmediate(() => end());
+    await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(agent.generateText('Hi', { services, endBy: (ends) => ends() })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+  },
+);
+
+it('leaves no timer and no listener behind after runs that end well or fail', async () => {
+  const { signal } = new AbortController();
+  const before = timersOf();
+
+  await new Agent({ id: 'a', model: scriptedModel('Hi') }).generateText('Hi', { signal });
+  await collectEvents(
+    await new Agent({ id: 'a', model: scriptedModel({ error: new Error('no') }) }).streamText('Hi', {
+      signal,
+      services,
+    }),
+  );
+  await new Agent({ id: 'a', model: scriptedModel('Hi'), acceptSystemMessages: false })
+    .generateText([{ role: 'system', content: 'x' }], { signal })
+    .catch(() => {});
+
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(timersOf()).toBeLessThanOrEqual(before);
+});

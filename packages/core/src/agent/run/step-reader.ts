@@ -1,0 +1,311 @@
+import type { AssistantPart, ModelPart } from '../../model/model-port.ts';
+import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
+import type { ApprovalRequest } from '../approvals/approvals.ts';
+import type { HeldText } from '../guardrails.ts';
+import { noUsage, toUsage, type Usage } from '../usage.ts';
+import { parsedInput } from './parsed-input.ts';
+import type { Emit } from './run.ts';
+import { emptyList, type ShortList, withOne, withoutOne } from './short-list.ts';
+import { sourceEvent } from './source-event.ts';
+
+/** A tool the model asked for, its arguments still as it wrote them. */
+export interface RequestedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** JSON text. */
+  readonly input: string;
+  readonly providerMetadata?: ProviderMetadata;
+  /** Written when the call is planned: the approval it waits for, or `false` when its tool was asked and wants none. */
+  approval?: ApprovalRequest | false;
+}
+
+/** What one model call came to. Plain JSON, so that a journal can keep it. */
+export interface StepOutcome {
+  /** The assistant's message, as the next call will see it. */
+  readonly content: AssistantPart[];
+  readonly text: string;
+  /** Tools for us to run; what the provider ran itself is only in `content`. */
+  readonly calls: readonly RequestedCall[];
+  readonly finishReason: FinishReason;
+  readonly usage: Usage;
+  readonly modelId: string;
+  readonly sources?: readonly AgentEvent[];
+}
+
+export interface StepReaderOptions {
+  readonly emit: Emit;
+  /** Given when output guardrails must see text before it leaves. */
+  readonly hold: (() => HeldText) | undefined;
+  /** Whether output guardrails watch this run: what they cannot check (reasoning, chunks of the provider) does not leave. */
+  readonly guarded: boolean;
+  /** Whether chunks of the provider come through as `raw` events. */
+  readonly rawChunks: boolean;
+  /** Called for a call that this process will run: emits it now, or later when approval is not settled. */
+  readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
+  readonly onWarnings: (warnings: Extract<ModelPart, { type: 'stream-start' }>['warnings']) => void;
+}
+
+type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
+
+type TextPart = {
+  type: 'text' | 'reasoning';
+  text: string;
+  providerOptions?: Extract<AssistantPart, { type: 'text' }>['providerOptions'];
+};
+
+/** A block of text or reasoning that is being written. */
+interface Block {
+  readonly id: string;
+  readonly part: TextPart;
+  readonly held: HeldText | undefined;
+}
+
+interface BlockEdge extends WithMetadata {
+  readonly id: string;
+}
+
+/** Reads the parts of one model call: tells the client of each, and keeps what the next call needs. */
+export class StepReader {
+  readonly #options: StepReaderOptions;
+  readonly #emit: Emit;
+  readonly #content: AssistantPart[] = [];
+  readonly #calls: RequestedCall[] = [];
+  #open: ShortList<Block> = emptyList;
+  readonly #sources: AgentEvent[] = [];
+  #text = '';
+  #finishReason: FinishReason = 'other';
+  #usage: Usage = noUsage;
+  #finished = false;
+
+  constructor(options: StepReaderOptions) {
+    this.#options = options;
+    this.#emit = options.emit;
+  }
+
+  /** Takes the next part. A promise when the consumer is behind or a guardrail is asked. @throws what an `error` part carries. */
+  read(part: ModelPart): Promise<void> | undefined {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#textDelta(part.id, part.delta);
+      case 'reasoning-delta':
+        this.#blockOf('reasoning', part.id).part.text += part.delta;
+        return this.#options.guarded
+          ? undefined
+          : this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
+      case 'text-start':
+        return this.#startBlock('text', part).emitted;
+      case 'reasoning-start':
+        return this.#startBlock('reasoning', part).emitted;
+      case 'text-end':
+        return this.#endBlock('text', part);
+      case 'reasoning-end':
+        return this.#endBlock('reasoning', part);
+      case 'tool-input-start':
+        return this.#emit({ type: 'tool-input-start', id: part.id, toolName: part.toolName });
+      case 'tool-input-delta':
+        return this.#emit({ type: 'tool-input-delta', id: part.id, delta: part.delta });
+      case 'tool-input-end':
+        return this.#emit({ type: 'tool-input-end', id: part.id });
+      case 'tool-call':
+        return this.#toolCall(part);
+      case 'tool-result':
+        return this.#providerResult(part);
+      case 'source':
+        return this.#source(sourceEvent(part));
+      case 'file':
+      case 'reasoning-file':
+        return this.#file(part);
+      case 'custom':
+        this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
+        return undefined;
+      case 'stream-start':
+        if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
+        return undefined;
+      case 'finish':
+        this.#finished = part.finishReason.unified !== 'interrupted';
+        this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
+        this.#usage = toUsage(part.usage);
+        return this.#open.length === 0 ? undefined : this.#endOpenBlocks();
+      case 'raw':
+        return this.#options.rawChunks && !this.#options.guarded
+          ? this.#emit({ type: 'raw', rawValue: part.rawValue })
+          : undefined;
+      case 'error':
+        throw part.error;
+      case 'response-metadata':
+      case 'tool-approval-request':
+      case 'ping':
+        return undefined;
+      default:
+        part satisfies never;
+        return undefined;
+    }
+  }
+
+  /** Whether the model said that it is done; a stream that just stops was broken off. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  outcome(modelId: string): StepOutcome {
+    const content = this.#content.filter(
+      (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,
+    );
+    return {
+      content,
+      text: this.#text,
+      calls: this.#calls,
+      finishReason: this.#finishReason,
+      usage: this.#usage,
+      modelId,
+      ...(this.#sources.length > 0 && { sources: this.#sources }),
+    };
+  }
+
+  #textDelta(id: string, delta: string): Promise<void> | undefined {
+    const block = this.#blockOf('text', id);
+    if (block.held !== undefined) return block.held.add(delta).then((ready) => this.#sayText(block, ready));
+    return this.#sayText(block, delta);
+  }
+
+  #sayText({ id, part }: Block, delta: string): Promise<void> | undefined {
+    if (delta === '') return undefined;
+    part.text += delta;
+    this.#text += delta;
+    return this.#emit({ type: 'text-delta', id, delta });
+  }
+
+  #source(event: AgentEvent): Promise<void> | undefined {
+    this.#sources.push(event);
+    return this.#emit(event);
+  }
+
+  /** The block a delta belongs to; opened here when a provider forgot to. */
+  #blockOf(type: TextPart['type'], id: string): Block {
+    return this.#find(type, id) ?? this.#startBlock(type, { id }).block;
+  }
+
+  #startBlock(
+    type: TextPart['type'],
+    { id, providerMetadata }: BlockEdge,
+  ): { readonly block: Block; readonly emitted: Promise<void> | undefined } {
+    const block: Block = {
+      id,
+      part: { type, text: '', ...asOptions({ providerMetadata }) },
+      held: type === 'text' ? this.#options.hold?.() : undefined,
+    };
+    const before = this.#find(type, id);
+    this.#open = withOne(before === undefined ? this.#open : withoutOne(this.#open, before), block);
+    this.#content.push(block.part);
+    return { block, emitted: this.#emitEdge(`${type}-start`, { id, providerMetadata }) };
+  }
+
+  #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
+    const block = this.#find(type, edge.id);
+    if (block === undefined) return undefined;
+    const { held, part } = block;
+    this.#open = withoutOne(this.#open, block);
+    if (edge.providerMetadata !== undefined)
+      part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
+    if (held === undefined) return this.#emitEdge(`${type}-end`, edge);
+    return held.finish().then(async (rest) => {
+      await this.#sayText(block, rest);
+      await this.#emitEdge(`${type}-end`, edge);
+    });
+  }
+
+  #find(type: TextPart['type'], id: string): Block | undefined {
+    for (let index = 0; index < this.#open.length; index += 1) {
+      const block = this.#open[index];
+      if (block?.id === id && block.part.type === type) return block;
+    }
+    return undefined;
+  }
+
+  /** A provider that forgot to end its blocks: what is held back must still come out. */
+  async #endOpenBlocks(): Promise<void> {
+    for (const { id, part } of this.#open) await this.#endBlock(part.type, { id });
+  }
+
+  #emitEdge(type: `${TextPart['type']}-${'start' | 'end'}`, edge: BlockEdge): Promise<void> | undefined {
+    if (this.#options.guarded && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
+    return this.#emit({ type, id: edge.id, ...carried(edge) });
+  }
+
+  #toolCall(part: ModelToolCall): Promise<void> | undefined {
+    const { toolCallId, toolName, input } = part;
+    if (part.providerExecuted === true) {
+      const parsed = parsedInput(input);
+      this.#content.push({
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: parsed,
+        providerExecuted: true,
+        ...asOptions(part),
+      });
+      return this.#emit({
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: parsed,
+        providerExecuted: true,
+        ...carried(part),
+      });
+    }
+    const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
+    this.#calls.push(call);
+    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsedInput(input), ...asOptions(part) });
+    return this.#options.onToolCall(call);
+  }
+
+  #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
+    if (part.preliminary === true) return undefined;
+    const { toolCallId, toolName, result } = part;
+    const input = this.#inputOf(toolCallId);
+    this.#content.push({
+      type: 'tool-result',
+      toolCallId,
+      toolName,
+      output: part.isError === true ? { type: 'error-json', value: result } : { type: 'json', value: result },
+      ...asOptions(part),
+    });
+    const fields = { toolCallId, toolName, input, providerExecuted: true, ...carried(part) };
+    if (part.isError === true)
+      return this.#emit({
+        type: 'tool-error',
+        error: typeof result === 'string' ? result : `Tool "${toolName}" failed`,
+        ...fields,
+      });
+    return this.#emit({ type: 'tool-result', output: result, ...fields });
+  }
+
+  #inputOf(toolCallId: string): unknown {
+    const call = this.#content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
+    return call?.type === 'tool-call' ? call.input : null;
+  }
+
+  #file(part: Extract<ModelPart, { type: 'file' | 'reasoning-file' }>): Promise<void> | undefined {
+    const { mediaType } = part;
+    const base64 =
+      part.data.type === 'data' && typeof part.data.data !== 'string'
+        ? Buffer.from(part.data.data).toString('base64')
+        : undefined;
+    const data = base64 === undefined ? part.data : { type: 'data' as const, data: base64 };
+    this.#content.push({ type: part.type, mediaType, data, ...asOptions(part) });
+    const url = data.type === 'url' ? data.url.href : `data:${mediaType};base64,${String(data.data)}`;
+    return this.#emit({ type: 'file', mediaType, url, ...carried(part) });
+  }
+}
+
+type WithMetadata = { readonly providerMetadata?: TextPart['providerOptions'] };
+
+function carried({ providerMetadata }: WithMetadata): WithMetadata | undefined {
+  return providerMetadata && { providerMetadata };
+}
+
+function asOptions({
+  providerMetadata,
+}: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
+  return providerMetadata && { providerOptions: providerMetadata };
+}

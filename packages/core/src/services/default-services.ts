@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createApprovals } from '../agent/approvals/approvals.ts';
+import { downloadFile } from '../model/file-download.ts';
+import type { AgentServices } from './agent-services.ts';
+import { newUuid } from './random-ids.ts';
+
+export const systemClock: AgentServices['clock'] = { now: Date.now };
+export const randomIds: AgentServices['ids'] = { next: newUuid };
+
+/** Warnings and errors on standard error, the rest nowhere. */
+export const consoleLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  // eslint-disable-next-line no-console -- a script without a logger still learns what went wrong
+  warn: (fields, message) => console.warn(`halyard: ${message}`, fields),
+  // eslint-disable-next-line no-console -- as above
+  error: (fields, message) => console.error(`halyard: ${message}`, fields),
+};
+
+/** What a script's runs use: approvals are signed with a secret that lives as long as the process. */
+export function defaultServices(): AgentServices {
+  const [clock, ids] = [systemClock, randomIds];
+  const { approvals: store } = createInMemoryStorage({ clock });
+  return {
+    clock,
+    ids,
+    logger: consoleLogger,
+    approvals: createApprovals({ secrets: [randomBytes(32).toString('base64url')], store, clock, ids }),
+    downloadFile: (url, signal) => downloadFile(url, { signal }),
+  };
+}

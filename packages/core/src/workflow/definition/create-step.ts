@@ -1,0 +1,43 @@
+import { ConfigurationError } from '@halyard/contracts';
+import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
+import type { Schema } from '../../schema/schema.ts';
+import type { Flow } from './step-context.ts';
+import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.ts';
+
+const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** What a kind of step brings: how it runs, and what is inside it. */
+export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 'steps' | 'workflow' | 'inSpiteOf'>>;
+
+/**
+ * A node of a workflow's tree.
+ *
+ * @throws ConfigurationError for an id or a schema that cannot be.
+ */
+export function createStep<In, Out, F extends Flow>(
+  type: StepType,
+  options: StepOptions & BodyOptions,
+  { agent, inSpiteOf, run, steps = [], workflow }: StepKind,
+): Step<In, Out, F> {
+  const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
+  if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
+  const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>
+    schema === undefined ? undefined : compileSchema(schema, `the ${what} of step "${id}"`);
+  return Object.freeze({
+    id,
+    name,
+    type,
+    purpose,
+    input: compile(input, 'input'),
+    output: compile(output, 'output'),
+    suspendSchema: compile(suspendSchema, 'suspendSchema'),
+    resumeSchema: compile(resumeSchema, 'resumeSchema'),
+    retries,
+    timeoutMs,
+    steps,
+    ...(workflow !== undefined && { workflow }),
+    ...(agent !== undefined && { agent }),
+    run,
+    ...(inSpiteOf !== undefined && { inSpiteOf }),
+  });
+}

@@ -1,0 +1,318 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type {
+  ClaimedExecution,
+  Clock,
+  Commit,
+  CommitOutcome,
+  Execution,
+  ExecutionStore,
+  Lease,
+  Owner,
+} from '@halyard/contracts';
+import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import { expect, it } from 'vitest';
+import { createApprovals } from '../../../agent/approvals/approvals.ts';
+import { fixedClock, sequentialIds, silentLogger } from '../../../testing/index.ts';
+import { createWorkflow } from '../../definition/create-workflow.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { andThen } from '../../steps/and-then.ts';
+import { Gate } from '../../testing/gate.ts';
+import { ExecutionBus } from '../follow/execution-bus.ts';
+import { IdleWait } from '../follow/wait-until-idle.ts';
+import { Executor } from './executor.ts';
+import { InProcessQueue } from './in-process-queue.ts';
+
+const job = { executionId: 'run', workflowId: 'order' };
+const leaseMs = 9_000;
+
+it('claims an execution once, although it is hinted at again while the store takes longer than a lease', async () => {
+  const clock = fixedClock();
+  const store = new SlowClaims(clock);
+  let bodies = 0;
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => (bodies += 1) });
+  const executor = await executorOf(workflow, store, clock);
+
+  const first = executor.run(job);
+  await settled();
+  clock.advance(leaseMs);
+  await executor.run(job);
+  store.gate.open();
+  await first;
+  await settled();
+
+  expect(bodies).toBe(1);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 1 });
+});
+
+it('lets go of an execution that it claims while it is being stopped', async () => {
+  const clock = fixedClock();
+  const store = new SlowClaims(clock);
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+  const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
+  const running = here.run(job);
+  await settled();
+  const stopping = here.drain(60_000);
+  store.gate.open();
+  await Promise.all([running, stopping]);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: null });
+
+  await there.sweep();
+  await settled();
+
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: 'paid' });
+});
+
+it('runs an execution again that is answered while the hooks of its last rest are still at work', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const hook = new Gate();
+  const workflow = createWorkflow({
+    id: 'order',
+    hooks: { onSuspend: () => hook.pass({ signal: new AbortController().signal }) },
+  }).andThen({ id: 'approve', execute: ({ resumeData, suspend }) => resumeData ?? suspend('approval') });
+  const executor = await executorOf(workflow, store, clock);
+  const running = executor.run(job);
+  await hook.entered;
+
+  await answer(store, 'approve');
+  await executor.signal(job);
+  hook.open();
+  await running;
+  await settled();
+
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: { by: 'approve' } });
+});
+
+it('tells those who wait here when an execution that slept goes on in another process', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'wait', durationMs: 1_000 });
+  const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
+  await here.run(job);
+  const workflows = new Map([[workflow.id, workflow]]);
+  const wait = new IdleWait({ store, executor: here, owner: 'anyone', executionId: 'run', workflows });
+  const result = wait.result({});
+  await settled();
+
+  clock.advance(1_000);
+  await there.sweep();
+
+  expect(await result).toMatchObject({ status: 'completed' });
+  wait.stop();
+});
+
+it('goes on waiting for a sleeper that wakes elsewhere, when the wait began while it ran here', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'order' })
+    .andThen({ id: 'pay', execute: (context) => gate.pass(context) })
+    .andSleep({ id: 'wait', durationMs: 1_000 });
+  const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
+  const running = here.run(job);
+  await gate.entered;
+  const workflows = new Map([[workflow.id, workflow]]);
+  const wait = new IdleWait({ store, executor: here, owner: 'anyone', executionId: 'run', workflows });
+  const result = wait.result({});
+  await settled();
+  gate.open();
+  await running;
+
+  clock.advance(1_000);
+  await there.sweep();
+
+  expect(await result).toMatchObject({ status: 'completed' });
+  wait.stop();
+});
+
+it('waits no longer than it is asked to for what runs elsewhere, also when there is news of it just then', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'wait', durationMs: 1_000 });
+  const executor = await executorOf(workflow, store, clock);
+  await executor.run(job);
+  const workflows = new Map([[workflow.id, workflow]]);
+  const wait = new IdleWait({ store, executor, owner: 'anyone', executionId: 'run', workflows });
+  const over = new AbortController();
+  const result = wait.result({ signal: over.signal });
+  await settled();
+
+  over.abort();
+  executor.waiters.tell('run', 'elsewhere');
+
+  expect(await result).toMatchObject({ status: 'running' });
+  wait.stop();
+});
+
+it('sees an answer at the next sweep that the store could not give at once, while other steps still run', async () => {
+  const clock = fixedClock();
+  const store = new FailingFinds(clock);
+  const gate = new Gate();
+  const approved = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andAll({
+    id: 'both',
+    steps: [
+      andThen({ id: 'pack', execute: (context) => gate.pass(context) }),
+      andThen({
+        id: 'approve',
+        execute: async (context) => {
+          if (context.resumeData === undefined) context.suspend('approval');
+          await approved.pass(context);
+        },
+      }),
+    ],
+  });
+  const executor = await executorOf(workflow, store, clock);
+  const running = executor.run(job);
+  await gate.entered;
+  await settled();
+  store.isDown = true;
+  await answer(store, 'both/approve');
+  await executor.signal(job);
+  await settled();
+  expect(approved.signals).toHaveLength(0);
+
+  store.isDown = false;
+  await executor.sweep();
+  await approved.entered;
+
+  gate.open();
+  approved.open();
+  await running;
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+});
+
+it('goes on after an answer that comes while a suspension from outside is being written', async () => {
+  const clock = fixedClock();
+  const store = new AnswersBeforeRest(clock);
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andAll({
+    id: 'both',
+    steps: [
+      andThen({ id: 'pack', execute: (context) => gate.pass(context) }),
+      andThen({ id: 'approve', execute: ({ resumeData, suspend }) => resumeData ?? suspend('approval') }),
+    ],
+  });
+  const executor = await executorOf(workflow, store, clock);
+  const running = executor.run(job);
+  await gate.entered;
+  await settled();
+  await store.request('anyone', 'run', { kind: 'suspend', reason: 'lunch' });
+  await executor.signal(job);
+  gate.open();
+  await running;
+
+  await executor.sweep();
+  await settled();
+
+  expect(await store.find('anyone', 'run')).toMatchObject({
+    status: 'completed',
+    output: [null, { by: 'both/approve' }],
+  });
+});
+
+it.each(['rejects', 'throws'] as const)(
+  'sends a commit again where the store %s, and runs each step once',
+  async (failing) => {
+    const clock = fixedClock();
+    const store = new FailingCommits(clock, failing);
+    const bodies: string[] = [];
+    const workflow = createWorkflow({ id: 'order' })
+      .andThen({ id: 'pay', execute: () => bodies.push('pay') })
+      .andThen({ id: 'send', execute: () => bodies.push('send') });
+    const executor = await executorOf(workflow, store, clock);
+
+    await executor.run(job);
+
+    expect(bodies).toEqual(['pay', 'send']);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: 2, epoch: 1 });
+    const events = await store.events('anyone', 'run', { after: 0, limit: 100 });
+    expect(events.filter(({ event }) => event.type === 'step-complete')).toHaveLength(2);
+  },
+);
+
+/** Its first claim is done at once, and answered when the gate opens. */
+class SlowClaims extends InMemoryExecutionStore {
+  readonly gate: Gate = new Gate();
+
+  override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+    const claimed = await super.claim(id, lease);
+    if (claimed?.execution.epoch === 1) await this.gate.pass({ signal: new AbortController().signal });
+    return claimed;
+  }
+}
+
+/** Somebody answers just before the execution rests for the first time. */
+class AnswersBeforeRest extends InMemoryExecutionStore {
+  #isAnswered = false;
+
+  override async commit(commit: Commit): Promise<CommitOutcome> {
+    if (commit.release !== undefined && !this.#isAnswered) {
+      this.#isAnswered = true;
+      await answer(this, 'both/approve');
+    }
+    return super.commit(commit);
+  }
+}
+
+/** Fails each commit once, as adapters do or as they should not. */
+class FailingCommits extends InMemoryExecutionStore {
+  readonly #failing: 'rejects' | 'throws';
+  readonly #failed = new Set<string>();
+
+  constructor(clock: Clock, failing: 'rejects' | 'throws') {
+    super(clock);
+    this.#failing = failing;
+  }
+
+  override commit(commit: Commit): Promise<CommitOutcome> {
+    if (this.#failed.has(commit.commitId)) return super.commit(commit);
+    this.#failed.add(commit.commitId);
+    const failure = new TypeError('the storage is down');
+    if (this.#failing === 'throws') throw failure;
+    return Promise.reject(failure);
+  }
+}
+
+class FailingFinds extends InMemoryExecutionStore {
+  isDown = false;
+
+  override async find(owner: Owner, id: string): Promise<Execution | undefined> {
+    if (this.isDown) throw new TypeError('the storage is down');
+    return super.find(owner, id);
+  }
+}
+
+/** What a process runs executions with, and an execution that waits to be run. */
+async function executorOf(workflow: WorkflowDefinition, store: ExecutionStore, clock: Clock): Promise<Executor> {
+  const ids = sequentialIds();
+  const { approvals } = createInMemoryStorage({ clock });
+  const executor = new Executor({
+    store,
+    queue: new InProcessQueue(),
+    bus: new ExecutionBus(),
+    services: {
+      clock,
+      ids,
+      logger: silentLogger,
+      approvals: createApprovals({ secrets: ['a secret that is long enough for tests'], store: approvals, clock, ids }),
+      downloadFile: () => Promise.reject(new TypeError('nothing is downloaded here')),
+    },
+    workflows: new Map([[workflow.id, workflow]]),
+    leaseMs,
+  });
+  executor.start();
+  const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };
+  await store.create({ ...fields, workflowState: {}, events: [] }, { requestId: 'run' });
+  return executor;
+}
+
+async function answer(store: ExecutionStore, path: string): Promise<void> {
+  const suspensionId = '1.1';
+  const data = { by: path };
+  await store.resume('anyone', { executionId: 'run', suspensionId, data, requestId: 'answer' });
+}
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 8; turns += 1) await turn();
+}

@@ -1,0 +1,53 @@
+import type { ExecutionChange, ExecutionEvent } from '@halyard/contracts';
+import type { AgentEvent } from '../../../agent/agent-event.ts';
+import { TransientMap } from '../claims/transient-map.ts';
+
+/** What a watcher of an execution in this process is told. */
+export interface ExecutionListener {
+  /** Events that were committed, in order. */
+  committed(events: readonly ExecutionEvent[]): void;
+  /** An event that is not stored: what an agent says while it says it. */
+  live(event: LiveEvent): void;
+}
+
+export interface LiveEvent {
+  readonly type: 'agent-event';
+  readonly from: string;
+  readonly timestamp: string;
+  readonly event: AgentEvent;
+}
+
+/** Carries what executions of this process do to those who watch them here. */
+export class ExecutionBus {
+  readonly #listeners = new TransientMap<string, Set<ExecutionListener>>();
+
+  /** @returns a function that stops it. */
+  listen(executionId: string, listener: ExecutionListener): () => void {
+    const listeners = this.#listeners.get(executionId) ?? new Set();
+    this.#listeners.set(executionId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(executionId) === listeners) this.#listeners.delete(executionId);
+    };
+  }
+
+  hasListeners(executionId: string): boolean {
+    return this.#listeners.has(executionId);
+  }
+
+  /** @param lastSeq number of the last event of an execution that changed. */
+  committed(changes: readonly ExecutionChange[], lastSeq: (executionId: string) => number | undefined): void {
+    if (this.#listeners.size === 0) return;
+    for (const { events, id } of changes) {
+      const listeners = this.#listeners.get(id);
+      const last = lastSeq(id);
+      if (listeners === undefined || last === undefined) continue;
+      const numbered = events.map((event, index) => ({ seq: last - events.length + index + 1, event }));
+      for (const listener of listeners) listener.committed(numbered);
+    }
+  }
+
+  live(executionId: string, event: LiveEvent): void {
+    for (const listener of this.#listeners.get(executionId) ?? []) listener.live(event);
+  }
+}

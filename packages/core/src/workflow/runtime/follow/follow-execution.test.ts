@@ -1,0 +1,119 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { expect, it } from 'vitest';
+import { defaultServices } from '../../../services/default-services.ts';
+import { silentLogger } from '../../../testing/index.ts';
+import { createWorkflow } from '../../definition/create-workflow.ts';
+import { andThen } from '../../steps/and-then.ts';
+import { WorkflowRuntime } from '../workflow-runtime.ts';
+import type { FollowedEvent } from './follow-execution.ts';
+
+const flow = createWorkflow({ id: 'flow' })
+  .andThen({ id: 'one', execute: () => 1 })
+  .andThen({
+    id: 'ask',
+    execute: ({ data, resumeData, suspend }) => (resumeData === undefined ? suspend('please') : data + 1),
+  })
+  .andThen({
+    id: 'two',
+    execute: ({ data, writer }) => {
+      writer.write({ type: 'custom-note', data });
+      return data;
+    },
+  });
+
+const whole = [
+  [1, 'workflow-start'],
+  [2, 'step-start'],
+  [3, 'step-complete'],
+  [4, 'step-start'],
+  [5, 'workflow-suspended'],
+  [6, 'workflow-result'],
+  [7, 'step-complete'],
+  [8, 'step-start'],
+  [9, 'custom-note'],
+  [10, 'step-complete'],
+  [11, 'workflow-complete'],
+  [12, 'workflow-result'],
+];
+
+function runtimeOn(storage = createInMemoryStorage()): WorkflowRuntime {
+  const services = { ...defaultServices(), logger: silentLogger };
+  const runtime = new WorkflowRuntime({ workflows: [flow], storage, services });
+  runtime.startByHand();
+  return runtime;
+}
+
+const keyOf = (executionId: string) => ({ owner: 'anyone' as const, workflowId: 'flow', executionId });
+const short = (events: readonly FollowedEvent[]): unknown[] => events.map(({ event, seq }) => [seq, event.type]);
+
+async function allOf(events: AsyncIterable<FollowedEvent>): Promise<unknown[]> {
+  const all: FollowedEvent[] = [];
+  for await (const event of events) all.push(event);
+  return short(all);
+}
+
+it('gives what is stored after a number, and ends where the execution is at rest', async () => {
+  const runtime = runtimeOn();
+  const { executionId } = await runtime.execute('flow', null, {});
+  expect(await allOf(await runtime.follow(keyOf(executionId), 0))).toEqual(whole.slice(0, 6));
+  expect(await allOf(await runtime.follow(keyOf(executionId), 4))).toEqual(whole.slice(4, 6));
+  expect(await allOf(await runtime.follow(keyOf(executionId), 6))).toEqual([]);
+});
+
+it('passes earlier results on its way to the end', async () => {
+  const runtime = runtimeOn();
+  const { executionId } = await runtime.execute('flow', null, {});
+  await runtime.resume(keyOf(executionId), { resumeData: true });
+  await runtime.wait(keyOf(executionId));
+  expect(await allOf(await runtime.follow(keyOf(executionId), 0))).toEqual(whole);
+});
+
+it('follows a run that another process has, as it goes', async () => {
+  const storage = createInMemoryStorage();
+  const [here, there] = [runtimeOn(storage), runtimeOn(storage)];
+  const { executionId } = await there.execute('flow', null, {});
+  await there.resume(keyOf(executionId), { resumeData: true });
+
+  const all = allOf(await here.follow(keyOf(executionId), 0));
+
+  expect(await all).toEqual(whole);
+});
+
+it('leaves no watcher behind when it ends or is cancelled', async () => {
+  const runtime = runtimeOn();
+  const before = process.getActiveResourcesInfo().length;
+  const { executionId } = await runtime.execute('flow', null, {});
+  const follower = await runtime.follow(keyOf(executionId), 0);
+  expect(short((await follower.nextBatch()) ?? [])).toEqual(whole.slice(0, 6));
+  follower.cancel();
+  expect(await follower.nextBatch()).toBeUndefined();
+
+  expect(process.getActiveResourcesInfo().length).toBe(before);
+});
+
+it('gives a consumer that fell behind every stored event all the same', async () => {
+  const long = createWorkflow({ id: 'flow' }).andForEach({
+    id: 'each',
+    items: () => Array.from({ length: 1_500 }, (_, index) => index),
+    step: andThen({ id: 'item', execute: ({ data }) => data }),
+  });
+  const runtime = new WorkflowRuntime({
+    workflows: [long],
+    storage: createInMemoryStorage(),
+    services: { ...defaultServices(), logger: silentLogger },
+  });
+  runtime.startByHand();
+  const executionId = await runtime.begin('flow', null, {});
+  const follower = await runtime.follow(keyOf(executionId), 0);
+  await follower.nextBatch();
+  await runtime.wait(keyOf(executionId));
+
+  const seqs: (number | undefined)[] = [];
+  for await (const { seq } of await runtime.follow(keyOf(executionId), 0)) seqs.push(seq);
+  let behind = 0;
+  for await (const { seq } of follower) behind = seq ?? behind;
+
+  expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + 1));
+  expect(seqs.length).toBe(2 * 1_500 + 5);
+  expect(behind).toBe(seqs.length);
+});

@@ -1,0 +1,65 @@
+import { DefinitionChangedError, type JournalEntry } from '@halyard/contracts';
+import { isLoop } from '../../definition/step-index.ts';
+import type { AnyStep } from '../../definition/step.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+
+/**
+ * Whether what is recorded of an execution fits the steps that its workflow has now: each recorded step is still there, of the same type, and none was
+ * put in front of it.
+ *
+ * @param waiting paths of steps that began and wait.
+ * @throws DefinitionChangedError
+ */
+export function checkDefinition(
+  workflow: WorkflowDefinition,
+  journal: readonly JournalEntry[],
+  waiting: readonly string[],
+): void {
+  if (journal.length === 0 && waiting.length === 0) return;
+  const recorded = new Set(journal.map(({ path }) => path));
+  for (const { path, type } of journal) {
+    const step = checkPath(workflow, path, recorded);
+    if (step !== undefined && !path.includes('#') && step.type !== type)
+      throw new DefinitionChangedError(workflow.id, `step "${path}" was recorded as ${type}, and is ${step.type} now`);
+  }
+  for (const path of waiting) checkPath(workflow, path, recorded);
+}
+
+/** @returns the step at this path; undefined for the workflow itself. */
+function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet<string>): AnyStep | undefined {
+  let workflow: WorkflowDefinition | undefined = root;
+  let steps = root.steps;
+  let step: AnyStep | undefined;
+  let at = '';
+  for (const segment of path.split('#', 1)[0]?.split('/') ?? []) {
+    if (segment === '') return undefined;
+    const [id, item] = segment.split(':');
+    step = steps.find((candidate) => candidate.id === id);
+    if (step === undefined || (item !== undefined && !isLoop(step)))
+      throw new DefinitionChangedError(root.id, `step "${path}" was recorded, and is not there any more`);
+    if (workflow !== undefined) checkOrder(root, workflow, step, at, recorded);
+    workflow = step.workflow;
+    steps = workflow?.steps ?? step.steps;
+    at = at === '' ? segment : `${at}/${segment}`;
+  }
+  return step;
+}
+
+/** Steps of a workflow run one after the other: those before one that began are recorded. */
+function checkOrder(
+  root: WorkflowDefinition,
+  { steps }: WorkflowDefinition,
+  began: AnyStep,
+  at: string,
+  recorded: ReadonlySet<string>,
+): void {
+  for (const before of steps) {
+    if (before === began) return;
+    const path = at === '' ? before.id : `${at}/${before.id}`;
+    if (!recorded.has(path))
+      throw new DefinitionChangedError(
+        root.id,
+        `step "${path}" comes before "${began.id}" now, which was recorded without it`,
+      );
+  }
+}

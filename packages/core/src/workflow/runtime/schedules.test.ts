@@ -1,0 +1,150 @@
+import { ConfigurationError, type ScheduleRule, type ScheduleTick, type WorkQueue } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { silentLogger } from '../../testing/silent-logger.ts';
+import { createWorkflow } from '../definition/create-workflow.ts';
+import { InProcessQueue } from './claims/in-process-queue.ts';
+import { WorkflowRuntime } from './workflow-runtime.ts';
+
+const clock = { now: () => Date.now() };
+const minute = 60_000;
+const stopping: (() => Promise<void>)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 9, 59, 30) });
+});
+
+afterEach(async () => {
+  for (const stop of stopping.splice(0)) await stop();
+  vi.useRealTimers();
+});
+
+const plain = createWorkflow({ id: 'report' }).andThen({ id: 'write', execute: ({ data }) => ({ wrote: data }) });
+
+/** Processes that share a storage. */
+function start(
+  workflow: typeof plain,
+  { count = 1, queue, storage = createInMemoryStorage({ clock }) }: StartOptions = {},
+): Pick<Required<StartOptions>, 'storage'> {
+  for (let index = 0; index < count; index += 1) {
+    const runtime = new WorkflowRuntime({
+      workflows: [workflow],
+      storage,
+      services: { clock, logger: silentLogger },
+      ...(queue !== undefined && { queue }),
+    });
+    runtime.start();
+    stopping.push(() => runtime.stop(0));
+  }
+  return { storage };
+}
+
+interface StartOptions {
+  readonly count?: number;
+  readonly queue?: WorkQueue;
+  readonly storage?: ReturnType<typeof createInMemoryStorage>;
+}
+
+async function startedIn({
+  storage,
+}: {
+  readonly storage: Required<StartOptions>['storage'];
+}): Promise<readonly string[]> {
+  const { executions } = await storage.executions.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
+  return executions.map(({ id }) => id).toReversed();
+}
+
+it('starts once for each tick, whatever the number of processes, with the input of the schedule', async () => {
+  const { storage } = start(plain.schedule({ cron: '*/5 * * * *', input: { to: 'ada' }, name: 'five' }), { count: 3 });
+  await vi.advanceTimersByTimeAsync(11 * minute);
+  expect(await startedIn({ storage })).toEqual([
+    'report:five:2026-01-01T10:00:00Z',
+    'report:five:2026-01-01T10:05:00Z',
+    'report:five:2026-01-01T10:10:00Z',
+  ]);
+  const first = await storage.executions.find('anyone', 'report:five:2026-01-01T10:00:00Z');
+  expect(first).toMatchObject({
+    status: 'completed',
+    output: { wrote: { to: 'ada' } },
+    metadata: { schedule: 'five', scheduledFor: '2026-01-01T10:00:00.000Z' },
+  });
+});
+
+it('goes by the time zone of the schedule, through the change of the clocks', async () => {
+  vi.setSystemTime(Date.UTC(2026, 2, 28, 0, 0));
+  const given = start(plain.schedule({ cron: '0 9 * * *', timeZone: 'Europe/Berlin' }));
+  await vi.advanceTimersByTimeAsync(2 * 24 * 60 * minute);
+  expect(await startedIn(given)).toEqual([
+    'report:schedule:2026-03-28T08:00:00Z',
+    'report:schedule:2026-03-29T07:00:00Z',
+  ]);
+});
+
+it('keeps several schedules of a workflow apart, and leaves the workflow that they were added to as it was', async () => {
+  const both = plain.schedule({ cron: '0 10 * * *' }).schedule({ cron: '0 10 * * *', name: 'other', input: 2 });
+  expect(plain.schedules).toEqual([]);
+  const given = start(both);
+  await vi.advanceTimersByTimeAsync(minute);
+  expect((await startedIn(given)).toSorted()).toEqual([
+    'report:other:2026-01-01T10:00:00Z',
+    'report:schedule:2026-01-01T10:00:00Z',
+  ]);
+});
+
+it('tries a tick again that the storage failed', async () => {
+  const storage = createInMemoryStorage({ clock });
+  const create = vi.spyOn(storage.executions, 'create').mockRejectedValueOnce(new RangeError('down'));
+  start(plain.schedule({ cron: '0 10 * * *' }), { storage });
+  await vi.advanceTimersByTimeAsync(2 * minute);
+  expect(await startedIn({ storage })).toEqual(['report:schedule:2026-01-01T10:00:00Z']);
+  expect(create).toHaveBeenCalledTimes(2);
+});
+
+it('starts nothing once it is stopped, and holds no timer', async () => {
+  const given = start(plain.schedule({ cron: '* * * * *' }));
+  for (const stop of stopping.splice(0)) await stop();
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.advanceTimersByTimeAsync(5 * minute);
+  expect(await startedIn(given)).toEqual([]);
+});
+
+it('has the queue store schedules, and starts once for a tick that both have noticed', async () => {
+  class StoringQueue extends InProcessQueue {
+    rules: readonly ScheduleRule[] = [];
+    tell: (tick: ScheduleTick) => Promise<void> = async () => {};
+    keepSchedules(rules: readonly ScheduleRule[], onTick: (tick: ScheduleTick) => Promise<void>): void {
+      this.rules = rules;
+      this.tell = onTick;
+    }
+  }
+  const queue = new StoringQueue();
+  const given = start(plain.schedule({ cron: '0 * * * *', name: 'hourly', missed: 'once' }), { queue });
+  expect(queue.rules).toEqual([
+    { workflowId: 'report', name: 'hourly', cron: '0 * * * *', timeZone: 'UTC', missed: 'once' },
+  ]);
+  await queue.tell({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
+  await queue.tell({ workflowId: 'report', name: 'gone', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
+  await vi.advanceTimersByTimeAsync(minute);
+  await queue.tell({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0) });
+  await queue.tell({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0, 31) });
+  expect(await startedIn(given)).toEqual(['report:hourly:2026-01-01T09:00:00Z', 'report:hourly:2026-01-01T10:00:00Z']);
+});
+
+it.each([
+  [{ cron: '61 * * * *' }, 'Cron expression of schedule "schedule" of workflow "report" cannot be read: "61 * * * *"'],
+  [{ cron: 'daily' }, '"daily"'],
+  [{ cron: '' }, '""'],
+  [{ cron: '2026-01-01T00:00:00' }, '"2026-01-01T00:00:00"'],
+  [{ cron: '0 0 30 2 *' }, 'never comes true: "0 0 30 2 *"'],
+  [{ cron: '0 0 * * *', timeZone: 'Mars/Olympus' }, 'unknown: "Mars/Olympus"'],
+  [{ cron: '0 0 * * *', name: 'a:b' }, '"a:b"'],
+])('refuses a schedule that cannot be at once: %o', (options, message) => {
+  expect(() => plain.schedule(options)).toThrow(ConfigurationError);
+  expect(() => plain.schedule(options)).toThrow(message);
+});
+
+it('refuses two schedules of one name', () => {
+  expect(() => plain.schedule({ cron: '@daily' }).schedule({ cron: '@hourly' })).toThrow(
+    'two schedules named "schedule"',
+  );
+});

@@ -1,0 +1,404 @@
+import {
+  ConflictError,
+  type Execution,
+  type ExecutionStore,
+  InvalidInputError,
+  type NewExecutionEvent,
+  NotFoundError,
+  NotSuspendedError,
+  type Owner,
+  UnavailableError,
+  type WorkQueue,
+} from '@halyard/contracts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import { defaultServices } from '../../services/default-services.ts';
+import { SharedInterval } from '../../services/shared-interval.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { acceptResumeData } from './accept-resume-data.ts';
+import { acceptInput, acceptTiming, startFields } from './accept-start.ts';
+import { chooseSuspension } from './choose-suspension.ts';
+import { Executor } from './claims/executor.ts';
+import { Heartbeat } from './claims/heartbeat.ts';
+import { InProcessQueue } from './claims/in-process-queue.ts';
+import { ScheduleTimers } from './claims/schedule-timers.ts';
+import { ExecutionBus } from './follow/execution-bus.ts';
+import { ExecutionFollower } from './follow/follow-execution.ts';
+import { IdleWait } from './follow/wait-until-idle.ts';
+import { givenJson } from './given-json.ts';
+import { createReplay, rewindExecution } from './rewind/go-back.ts';
+import type { RunResult } from './run-result.ts';
+import type {
+  ExecutionKey,
+  ReplayOptions,
+  ResumeOptions,
+  StartOptions,
+  WaitOptions,
+  WorkflowRuntimeOptions,
+} from './runtime-options.ts';
+import { withTrace } from './spans/workflow-traces.ts';
+import { startEvent } from './start-event.ts';
+import { withSubWorkflows } from './with-sub-workflows.ts';
+
+/** How often followers ask the store what other processes have done. */
+const pollMs = 1_000;
+
+/**
+ * Everything that can be done to executions, on one store: starts, answers, follows and ends them, and runs those that want to. Any number of runtimes may
+ * share a store.
+ */
+export class WorkflowRuntime {
+  readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
+  readonly #store: ExecutionStore;
+  readonly #services: AgentServices;
+  readonly #queue: WorkQueue;
+  readonly #bus = new ExecutionBus();
+  readonly #polls = new SharedInterval(pollMs);
+  readonly #executor: Executor;
+  readonly #heartbeat: Heartbeat;
+  readonly #schedules: ScheduleTimers;
+
+  constructor({
+    leaseMs = 10_000,
+    queue = new InProcessQueue(),
+    services: given = {},
+    storage,
+    workflows,
+  }: WorkflowRuntimeOptions) {
+    const services = { ...defaultServices(), ...given };
+    this.#workflows = withSubWorkflows(workflows);
+    this.#store = storage.executions;
+    this.#services = services;
+    this.#queue = queue;
+    this.#executor = new Executor({
+      store: this.#store,
+      queue,
+      bus: this.#bus,
+      services,
+      workflows: this.#workflows,
+      leaseMs,
+    });
+    this.#heartbeat = new Heartbeat(this.#executor, this.#store, {
+      beatMs: leaseMs / 3,
+      now: () => services.clock.now(),
+    });
+    const schedules = workflows.flatMap((workflow) => workflow.schedules);
+    this.#schedules = new ScheduleTimers(schedules, this, services);
+  }
+
+  /** Begins to run executions, those that another process left among them. */
+  start(): void {
+    this.startByHand();
+    this.#heartbeat.start();
+    this.#schedules.start();
+    this.#queue.keepSchedules?.(this.#schedules.rules, (tick) => this.#schedules.told(tick));
+  }
+
+  /** Like {@link start}, but keeps no time: sleepers and what others left go on when {@link sweep} is called, and leases are not prolonged. */
+  startByHand(): void {
+    this.#executor.start();
+  }
+
+  /** Looks once for executions that want to run. */
+  async sweep(): Promise<void> {
+    await this.#executor.sweep();
+  }
+
+  /** Takes no more work, lets steps that run finish within the grace, and lets go of the rest. */
+  async stop(graceMs: number): Promise<void> {
+    this.#schedules.stop();
+    await this.#executor.drain(graceMs);
+    this.#heartbeat.stop();
+  }
+
+  /** Whether it runs nothing new, because it is being stopped. */
+  get isDraining(): boolean {
+    return this.#executor.isDraining;
+  }
+
+  /**
+   * Starts an execution, and does not wait for it.
+   *
+   * @param at where the input is, for errors: `body/input`.
+   * @returns its id.
+   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
+   */
+  async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    await this.#begin(workflowId, executionId, input, options, at);
+    return executionId;
+  }
+
+  /**
+   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   *
+   * @param onBegun is told the id once the execution is written.
+   * @throws what {@link begin} throws.
+   */
+  async execute(
+    workflowId: string,
+    input: unknown,
+    options: StartOptions,
+    { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
+    at = 'input',
+  ): Promise<RunResult> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    // It listens before there is anything to hear: nothing has to be looked up afterwards.
+    const wait = this.#waitFor('anyone', executionId);
+    try {
+      await this.#begin(workflowId, executionId, input, options, at);
+      onBegun?.(executionId);
+      // What another process may begin, nobody tells of here.
+      const { startAfterMs = 0 } = options;
+      const isOwn = startAfterMs === 0 && (this.#queue.isShared !== true || this.#executor.hasTaken(executionId));
+      return await wait.result(waitOptions, isOwn);
+    } finally {
+      wait.stop();
+    }
+  }
+
+  /** Where an execution stands once it is at rest; `running` when the wait ended before that. @throws NotFoundError */
+  async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
+    const wait = this.#waitFor(owner, executionId);
+    try {
+      return await wait.result(options);
+    } finally {
+      wait.stop();
+    }
+  }
+
+  /**
+   * Starts an execution and follows it from its first moment: live events too, none of which are stored.
+   *
+   * @throws what {@link begin} throws.
+   */
+  async stream(
+    workflowId: string,
+    input: unknown,
+    options: StartOptions,
+    at = 'input',
+  ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
+    const executionId = options.executionId ?? this.#services.ids.next();
+    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0 });
+    try {
+      events.begin(await this.#begin(workflowId, executionId, input, options, at));
+    } catch (error) {
+      events.cancel();
+      throw error;
+    }
+    return { executionId, events };
+  }
+
+  /** Follows the events of an execution. @throws NotFoundError */
+  async follow(key: ExecutionKey, after: number): Promise<ExecutionFollower> {
+    const { id, rootExecutionId } = await this.get(key);
+    return this.#follower(id, { owner: key.owner, rootExecutionId, after });
+  }
+
+  /** @throws NotFoundError, also for an execution of another workflow. */
+  async get({ executionId, owner, workflowId }: ExecutionKey): Promise<Execution> {
+    const execution = await this.#store.find(owner, executionId);
+    if (execution === undefined || execution.workflowId !== workflowId)
+      throw new NotFoundError('execution', executionId);
+    return execution;
+  }
+
+  /**
+   * Answers a suspension, and does not wait for what comes of it.
+   *
+   * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
+   */
+  async resume(
+    key: ExecutionKey,
+    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions,
+    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
+  ): Promise<void> {
+    this.#refuseWithoutRoom();
+    const execution = await this.get(key);
+    const { executionId, owner } = key;
+    const isOpen = execution.status === 'running' || execution.status === 'suspended';
+    if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
+    const data = resumeData === undefined ? null : givenJson(resumeData, `${at.resumeData} is`);
+    const suspension = chooseSuspension(execution, stepId);
+    if (suspension === undefined) {
+      const workflow = this.#workflow(execution.workflowId);
+      await rewindExecution(
+        { store: this.#store },
+        owner,
+        { execution, workflow },
+        { stepId: stepId ?? '', data, resumedBy },
+        at,
+      );
+    } else {
+      const workflow = await this.#workflowOf(suspension.executionId);
+      const outcome = await this.#store.resume(owner, {
+        executionId: execution.rootExecutionId,
+        suspensionId: suspension.id,
+        data: await acceptResumeData(workflow, suspension, data, at.resumeData),
+        resumedBy,
+        requestId: this.#services.ids.next(),
+      });
+      if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+    }
+    // Where it runs already, that goes on.
+    if (!this.#executor.isRunning(execution.rootExecutionId))
+      this.#executor.traces?.resumedBy(execution.rootExecutionId, traceParent);
+    await this.#executor.signal(await this.#rootJob(execution));
+  }
+
+  /**
+   * Asks an execution to stop at the next boundary of a step, and waits until it has.
+   *
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
+   */
+  async suspend(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
+    const before = await this.get(key);
+    if (before.status !== 'running') throw notRunning(before);
+    await this.#request(key, before, { kind: 'suspend', reason });
+    await this.wait(key, { timeoutMs });
+    const after = await this.get(key);
+    if (after.status === 'running')
+      throw new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${key.executionId}`);
+    if (after.status !== 'suspended') throw notRunning(after);
+    return after;
+  }
+
+  /**
+   * Ends an execution, whatever it does.
+   *
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
+   */
+  async cancel(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
+    const before = await this.get(key);
+    if (before.status !== 'running' && before.status !== 'suspended') throw notRunning(before);
+    await this.#request(key, before, { kind: 'cancel', reason });
+    const after = await this.#untilEnded(key, timeoutMs);
+    if (after.status !== 'cancelled') throw notRunning(after);
+    return after;
+  }
+
+  /**
+   * Starts a new execution from a step of another one: what was recorded before that step is taken over, with its input, context and metadata.
+   *
+   * @returns the new id.
+   * @throws NotFoundError, InvalidInputError, UnavailableError
+   */
+  async replay(
+    key: ExecutionKey,
+    options: ReplayOptions,
+    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
+  ): Promise<string> {
+    this.#refuseWithoutRoom();
+    const execution = await this.get(key);
+    const workflow = this.#workflow(key.workflowId);
+    const { clock, ids } = this.#services;
+    const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
+    const executionId = await createReplay(parts, key.owner, { execution, workflow }, options, at);
+    this.#executor.enqueue(executionId, workflow.id);
+    return executionId;
+  }
+
+  async #begin(
+    workflowId: string,
+    executionId: string,
+    input: unknown,
+    options: StartOptions,
+    at: string,
+  ): Promise<NewExecutionEvent> {
+    this.#refuseWithoutRoom();
+    const workflow = this.#workflow(workflowId);
+    const { priority, startAfterMs = 0 } = acceptTiming(options);
+    const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
+    const now = this.#services.clock.now();
+    const event = startEvent(workflowId, accepted, now);
+    const { traces } = this.#executor;
+    const fields = startFields(options);
+    const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
+    const begun = traces?.begin(execution, { parent: options.traceParent, startTime: now });
+    try {
+      const outcome = await this.#store.create(
+        { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
+        {
+          // An id of our own making is nobody else's.
+          requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
+          ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
+        },
+      );
+      if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+    } catch (error) {
+      begun?.span.end({ error });
+      throw error;
+    }
+    if (begun !== undefined) traces?.hold(executionId, begun, now);
+    if (startAfterMs > 0) this.#executor.onSleep(this.#services.clock.now() + startAfterMs);
+    else this.#executor.enqueue(executionId, workflowId, priority);
+    return event;
+  }
+
+  #follower(
+    id: string,
+    {
+      after,
+      owner,
+      rootExecutionId,
+    }: { readonly owner: Owner; readonly rootExecutionId: string; readonly after: number },
+  ): ExecutionFollower {
+    const [store, bus, executor] = [this.#store, this.#bus, this.#executor];
+    return new ExecutionFollower(
+      { id },
+      { store, bus, owner, after, isLocal: () => executor.isRunning(rootExecutionId), polls: this.#polls },
+    );
+  }
+
+  #waitFor(owner: Owner, executionId: string): IdleWait {
+    const [store, executor, workflows] = [this.#store, this.#executor, this.#workflows];
+    return new IdleWait({ store, executor, workflows, owner, executionId });
+  }
+
+  async #request(
+    { executionId, owner }: ExecutionKey,
+    execution: Execution,
+    request: { readonly kind: 'suspend' | 'cancel'; readonly reason: string },
+  ): Promise<void> {
+    const outcome = await this.#store.request(owner, execution.rootExecutionId, request);
+    if (outcome === 'not-found') throw new NotFoundError('execution', executionId);
+    if (outcome === 'idle') throw notRunning(execution);
+    await this.#executor.signalNow(await this.#rootJob(execution));
+  }
+
+  async #untilEnded(key: ExecutionKey, timeoutMs: number): Promise<Execution> {
+    const deadline = this.#services.clock.now() + timeoutMs;
+    for (;;) {
+      const execution = await this.get(key);
+      if (execution.status !== 'running' && execution.status !== 'suspended') return execution;
+      const leftMs = deadline - this.#services.clock.now();
+      if (leftMs <= 0) throw new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${key.executionId}`);
+      await this.wait(key, { timeoutMs: leftMs });
+    }
+  }
+
+  async #rootJob({ rootExecutionId, id, workflowId }: Execution): Promise<{ executionId: string; workflowId: string }> {
+    if (rootExecutionId === id) return { executionId: id, workflowId };
+    const root = await this.#store.find('anyone', rootExecutionId);
+    return { executionId: rootExecutionId, workflowId: root?.workflowId ?? workflowId };
+  }
+
+  async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {
+    const execution = await this.#store.find('anyone', executionId);
+    return execution === undefined ? undefined : this.#workflows.get(execution.workflowId);
+  }
+
+  #workflow(id: string): WorkflowDefinition {
+    const workflow = this.#workflows.get(id);
+    if (workflow === undefined) throw new NotFoundError('workflow', id);
+    return workflow;
+  }
+
+  #refuseWithoutRoom(): void {
+    if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
+    if (!this.#queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
+  }
+}
+
+function notRunning({ id, status }: Execution): InvalidInputError {
+  return new InvalidInputError(`Execution is ${status}: ${id}`, { code: 'EXECUTION_NOT_RUNNING' });
+}

@@ -1,0 +1,38 @@
+import { ConfigurationError, HalyardError, type JsonValue } from '@halyard/contracts';
+import type { DataContext, Flow } from '../definition/step-context.ts';
+import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
+import type { StepRun } from '../runtime/run/step-run.ts';
+
+const defaultMaxIterations = 1_000;
+
+export interface LoopOptions<In, F extends Flow> extends StepOptions {
+  /** Takes what it gives: the output of one round is the data of the next. Its instances are `<id>:0`, `<id>:1`, …. */
+  readonly step: Step<In, In, F>;
+  /** Asked after each round, with its output as `data`; the answer is recorded. */
+  readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
+  /** Rounds after which the step fails; default 1 000. */
+  readonly maxIterations?: number;
+}
+
+/** @throws ConfigurationError */
+export function acceptMaxIterations({
+  id,
+  maxIterations = defaultMaxIterations,
+}: {
+  readonly id: string;
+  readonly maxIterations?: number;
+}): number {
+  if (Number.isInteger(maxIterations) && maxIterations >= 1) return maxIterations;
+  throw new ConfigurationError(`maxIterations of step "${id}" must be an integer of 1 or more`);
+}
+
+/** @throws HalyardError (`TOO_MANY_ITERATIONS`) */
+export async function nextIteration(
+  run: StepRun,
+  data: JsonValue,
+  { item, maxIterations, step }: { readonly item: number; readonly maxIterations: number; readonly step: AnyStep },
+): Promise<JsonValue> {
+  if (item >= maxIterations)
+    throw new HalyardError('failed', 'TOO_MANY_ITERATIONS', `it is not done after ${maxIterations} rounds`);
+  return run.inner(step, data, { item });
+}

@@ -1,0 +1,37 @@
+import type { JsonValue, WorkingMemoryStore } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
+
+it('keeps the working memory of as many users as it may: what was written the longest ago goes first', async () => {
+  const { workingMemory } = createInMemoryStorage({ workingMemory: { maxUsers: 2 } });
+  for (const userId of ['a', 'b', 'a', 'c']) await write(workingMemory, userId, `of ${userId}`);
+  expect(await readAll(workingMemory, 'a', 'b', 'c')).toEqual(['of a', undefined, 'of c']);
+});
+
+it('keeps no more than the bytes it may, roughly, and always what was just written', async () => {
+  const { workingMemory } = createInMemoryStorage({ workingMemory: { maxBytes: 25_000 } });
+  for (const userId of ['a', 'b', 'c']) await write(workingMemory, userId, 'x'.repeat(10_000));
+  expect(await readAll(workingMemory, 'a', 'b', 'c')).toEqual([undefined, 'x'.repeat(10_000), 'x'.repeat(10_000)]);
+  await write(workingMemory, 'b', 'short');
+  await write(workingMemory, 'd', { notes: ['x'.repeat(10_000)] });
+  expect((await readAll(workingMemory, 'b', 'c', 'd')).map((content) => content !== undefined)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  await write(workingMemory, 'e', 'x'.repeat(100_000));
+  expect((await readAll(workingMemory, 'b', 'c', 'd', 'e')).map((content) => content !== undefined)).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
+async function write(store: WorkingMemoryStore, userId: string, content: JsonValue): Promise<void> {
+  expect(await store.update({ user: userId }, { scope: 'user', userId }, () => content)).toBe(true);
+}
+
+function readAll(store: WorkingMemoryStore, ...userIds: string[]): Promise<readonly (JsonValue | undefined)[]> {
+  return Promise.all(userIds.map((userId) => store.read('anyone', { scope: 'user', userId })));
+}

@@ -1,0 +1,142 @@
+import type { LogRecord, SpanRecord } from '@halyard/contracts';
+import { expect, it } from 'vitest';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
+import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
+
+const page = { limit: 100, offset: 0 };
+const runsOfHelper = { ...page, entityType: 'agent', entityId: 'helper' };
+
+it('is part of an in-memory storage, and gone when the process ends', async () => {
+  const { telemetry } = createInMemoryStorage({ telemetry: { maxSpans: 1 } });
+  await telemetry?.write({ spans: [span('t', 's-1', 1), span('t', 's-2', 2)], logs: [] });
+  expect(await telemetry?.counts()).toEqual({ traces: 1, spans: 1, logs: 0 });
+  expect([telemetry?.name, telemetry?.isPersistent]).toEqual(['in-memory', false]);
+});
+
+it('forgets the spans that came first when it is full, and a trace with its last span', async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 4 });
+  await store.write({ spans: [entry('t-1', 's-1', 10), span('t-1', 's-2', 11), span('t-1', 's-3', 12)], logs: [] });
+  await store.write({ spans: [entry('t-2', 's-4', 20), entry('t-2', 's-5', 30), span('t-2', 's-6', 31)], logs: [] });
+  expect(await store.findSpan('anyone', 's-1')).toBeUndefined();
+  expect(await store.findSpan('anyone', 's-2')).toBeUndefined();
+  const { traces } = await store.listTraces('anyone', page);
+  expect(traces).toMatchObject([
+    { traceId: 't-2', spanCount: 3, rootSpan: { spanId: 's-4' } },
+    { traceId: 't-1', spanCount: 1, rootSpan: { spanId: 's-3' }, entityId: null, startTime: 12, endTime: 13 },
+  ]);
+  await store.write({ spans: [span('t-2', 's-7', 32), span('t-2', 's-8', 33)], logs: [] });
+  expect(await store.counts()).toEqual({ traces: 1, spans: 4, logs: 0 });
+  expect(await store.findTrace('anyone', 't-1')).toEqual([]);
+  expect((await store.listTraces('anyone', page)).traces).toMatchObject([
+    { traceId: 't-2', spanCount: 4, rootSpan: { spanId: 's-5' }, status: 'ok', startTime: 30, endTime: 34 },
+  ]);
+  expect((await store.listRuns('anyone', runsOfHelper)).runs.map(({ spanId }) => spanId)).toEqual(['s-5']);
+});
+
+it('no longer takes for a user’s what none of the entries that are left says', async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 2 });
+  await store.write({ spans: [entry('t-1', 's-1', 10), span('t-1', 's-2', 11)], logs: [] });
+  expect((await store.listTraces({ user: 'ada' }, page)).total).toBe(1);
+  await store.write({ spans: [span('t-1', 's-3', 12)], logs: [] });
+  expect((await store.listTraces({ user: 'ada' }, page)).total).toBe(0);
+  expect(await store.deleteUser('ada')).toBe(0);
+  expect(await store.counts()).toEqual({ traces: 1, spans: 2, logs: 0 });
+});
+
+it('forgets an entry that was written again when it ended after the children that came before', async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 3 });
+  await store.write({ spans: [entry('t-1', 's-1', 10, { endTime: null }), span('t-1', 's-2', 11)], logs: [] });
+  await store.write({ spans: [entry('t-1', 's-1', 10), span('t-2', 's-3', 20), span('t-2', 's-4', 21)], logs: [] });
+  expect((await store.findTrace({ user: 'ada' }, 't-1')).map(({ spanId }) => spanId)).toEqual(['s-1']);
+});
+
+it('keeps one of two spans with one id, whatever traces they are of', async () => {
+  const store = createInMemoryTelemetryStore();
+  await store.write({ spans: [entry('t-1', 's-1', 10), span('t-2', 's-1', 20)], logs: [] });
+  expect(await store.counts()).toEqual({ traces: 1, spans: 1, logs: 0 });
+  await store.write({ spans: [entry('t-2', 's-1', 20)], logs: [] });
+  expect((await store.listTraces({ user: 'ada' }, page)).traces).toMatchObject([{ traceId: 't-2', spanCount: 1 }]);
+});
+
+it('forgets the lines that came first when it has too many', async () => {
+  const store = createInMemoryTelemetryStore({ maxLogs: 2 });
+  await store.write({ spans: [], logs: ['a', 'b', 'c'].map((body) => log(body)) });
+  const { logs, total } = await store.listLogs('anyone', page);
+  expect([logs.map(({ body }) => body), total]).toEqual([['c', 'b'], 2]);
+});
+
+it('keeps no more bytes than it may, and gives way where most are', async () => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 1_000_000 });
+  const text = 'x'.repeat(30_000);
+  await store.write({ spans: [], logs: Array.from({ length: 10 }, (_, index) => log(`line ${index}`)) });
+  for (let index = 0; index < 200; index += 1) {
+    await store.write({ spans: [span('t-1', `s-${index}`, index, { attributes: { text } })], logs: [] });
+  }
+  const many = await store.counts();
+  expect(many.logs).toBe(10);
+  expect(many.spans).toBeGreaterThan(25);
+  expect(many.spans).toBeLessThan(34);
+  await store.write({ spans: [], logs: Array.from({ length: 200 }, () => log(text)) });
+  const { spans, logs } = await store.counts();
+  expect((spans + logs) * 30_000).toBeLessThan(1_000_000);
+  expect(Math.abs(spans - logs)).toBeLessThan(4);
+});
+
+it('keeps nothing that is larger than all it may keep, and goes on', async () => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 10_000 });
+  await store.write({ spans: [span('t-1', 's-1', 1, { attributes: { text: 'x'.repeat(20_000) } })], logs: [] });
+  expect(await store.counts()).toEqual({ traces: 0, spans: 0, logs: 0 });
+  await store.write({ spans: [entry('t-1', 's-1', 1)], logs: [log('a')] });
+  expect(await store.counts()).toEqual({ traces: 1, spans: 1, logs: 1 });
+});
+
+it('has as much room as before once all is forgotten', async () => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
+  for (let round = 0; round < 20; round += 1) {
+    const text = 'x'.repeat(20_000 + round);
+    await store.write({ spans: [entry('t-1', 's-1', 10, { endTime: null })], logs: [log('a')] });
+    await store.write({ spans: [entry('t-1', 's-1', 10, { status: { code: 1, message: text } })], logs: [] });
+    expect(await store.counts()).toEqual({ traces: 1, spans: 1, logs: 1 });
+    expect(await store.purge(1_000)).toBe(2);
+  }
+});
+
+it('keeps records as they are, so that what a running span says next is seen', async () => {
+  const store = createInMemoryTelemetryStore();
+  const live = { ...entry('t-1', 's-1', 10), endTime: null as number | null };
+  await store.write({ spans: [live], logs: [] });
+  expect((await store.listTraces('anyone', { ...page, status: 'running' })).total).toBe(1);
+  live.endTime = 20;
+  await store.write({ spans: [live], logs: [] });
+  expect((await store.listTraces('anyone', { ...page, status: 'ok' })).traces).toMatchObject([{ endTime: 20 }]);
+  expect(await store.findSpan('anyone', 's-1')).toBe(live);
+});
+
+function span(traceId: string, spanId: string, startTime: number, values: Partial<SpanRecord> = {}): SpanRecord {
+  return {
+    traceId,
+    spanId,
+    parentSpanId: 's-0',
+    isEntry: false,
+    name: spanId,
+    kind: 0,
+    startTime,
+    endTime: startTime + 1,
+    attributes: {},
+    status: { code: 0 },
+    events: [],
+    links: [],
+    resource: {},
+    instrumentationScope: { name: 'halyard' },
+    ...values,
+  };
+}
+
+function entry(traceId: string, spanId: string, startTime: number, values: Partial<SpanRecord> = {}): SpanRecord {
+  const attributes = { 'entity.type': 'agent', 'entity.id': 'helper', 'user.id': 'ada' };
+  return span(traceId, spanId, startTime, { parentSpanId: null, isEntry: true, attributes, ...values });
+}
+
+function log(body: string): LogRecord {
+  return { timestamp: 1, traceId: null, spanId: null, severityNumber: 9, severityText: 'INFO', body, attributes: {} };
+}

@@ -1,0 +1,121 @@
+import type { ConversationFilter, Storage } from '@halyard/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleMessage } from '../testing/conversation-workload.ts';
+import { openForPlans, type PlannedStorage } from '../testing/plans.ts';
+
+/** Every read must find its way by an index: with 10 000 conversations and 50 000 messages, of which one conversation has 10 000. */
+describe('the plans of queries for conversations', () => {
+  let planned: PlannedStorage;
+  let storage: Storage;
+  beforeAll(async () => {
+    planned = await openForPlans(fill);
+    ({ storage } = planned);
+  });
+  afterAll(() => planned.close());
+
+  const anyone = 'anyone';
+  const ada = { user: 'user-5' };
+  const page: ConversationFilter = { orderBy: 'updatedAt', direction: 'desc', limit: 20, offset: 0 };
+  const list =
+    (owner: typeof ada | typeof anyone, filter: Partial<ConversationFilter> = {}) =>
+    (): Promise<unknown> =>
+      storage.conversations.list(owner, { ...page, ...filter });
+  const window = (filter: object) => (): Promise<unknown> =>
+    storage.conversations.messages(anyone, 'large', { limit: 10, ...filter });
+  const ofConversation = { scope: 'conversation', conversationId: 'c-77' } as const;
+  const ofUser = { scope: 'user', userId: 'user-5' } as const;
+  const created = { id: 'new', resourceId: 'r-1', userId: 'user-5', title: '', metadata: {} };
+
+  const reads: readonly (readonly [name: string, indexes: readonly string[], work: () => Promise<unknown>])[] = [
+    ['find', ['conversations_id_key'], () => storage.conversations.find(ada, 'c-77')],
+    ['whether an id is taken', ['conversations_id_key'], () => storage.conversations.isTaken('c-77')],
+    ['all by their change', ['conversations_by_update'], list(anyone)],
+    ['all by their beginning', ['conversations_by_creation'], list(anyone, { orderBy: 'createdAt', direction: 'asc' })],
+    ['all by their title', ['conversations_by_title'], list(anyone, { orderBy: 'title', direction: 'asc' })],
+    ['those of a person', ['conversations_of_user'], list(ada)],
+    ['those of a person by title', ['conversations_of_user'], list(ada, { orderBy: 'title' })],
+    ['those of a person and resource', ['conversations_of_user'], list(ada, { resourceId: 'r-5' })],
+    ['those of a resource', ['conversations_of_resource'], list(anyone, { resourceId: 'r-3' })],
+    [
+      'those of a resource by title',
+      ['conversations_of_resource'],
+      list(anyone, { resourceId: 'r-3', orderBy: 'title' }),
+    ],
+    ['a window', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], window({})],
+    ['a window before', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], window({ before: 5_000 })],
+    ['a window of users', ['Index Scan Backward using messages_pkey'], window({ after: 100, roles: ['user'] })],
+    ['a window of a role that is seldom', ['messages_of_seldom_roles'], window({ roles: ['system'] })],
+    [
+      'messages by id',
+      ['messages_conversation_key_id_key'],
+      () => storage.conversations.findMessages(ada, 'c-5', ['m-1', 'm-2']),
+    ],
+    [
+      'a write',
+      ['conversations_id_key', 'messages_pkey'],
+      () => storage.conversations.save(anyone, { conversationId: 'large', messages: [sampleMessage('new', 'user')] }),
+    ],
+    [
+      'a write in place of others',
+      ['conversations_id_key', 'messages_conversation_key_id_key', 'messages_pkey'],
+      () => storage.conversations.save(anyone, { conversationId: 'large', messages: [], dropAfter: 'm-9990' }),
+    ],
+    ['a new one', ['conversations_id_key'], () => storage.conversations.create(created)],
+    ['a change', ['conversations_id_key'], () => storage.conversations.update(ada, 'c-5', { title: 'New' })],
+    [
+      'a copy',
+      ['conversations_id_key'],
+      () => storage.conversations.clone(anyone, { id: 'c-6', newId: 'copy', includeMessages: true }),
+    ],
+    [
+      'the deletion of messages',
+      ['conversations_id_key', 'messages_conversation_key_id_key'],
+      () => storage.conversations.deleteMessages(anyone, 'c-7', ['m-1', 'm-2']),
+    ],
+    ['a deletion', ['conversations_id_key'], () => storage.conversations.delete(anyone, 'c-8')],
+    [
+      'working memory of a conversation',
+      ['conversations_id_key', 'working_memory_conversation_key_key'],
+      () => storage.workingMemory.read(anyone, ofConversation),
+    ],
+    ['working memory of a person', ['working_memory_user_id_key'], () => storage.workingMemory.read(anyone, ofUser)],
+    [
+      'a change of working memory of a conversation',
+      ['conversations_id_key', 'working_memory_conversation_key_key'],
+      () => storage.workingMemory.update(anyone, ofConversation, () => 'new'),
+    ],
+    [
+      'a change of working memory of a person',
+      ['working_memory_user_id_key'],
+      () => storage.workingMemory.update(anyone, ofUser, () => 'new'),
+    ],
+    ['an export', ['conversations_of_user', 'messages_pkey', 'executions_of_user'], () => readAll(storage, 'user-6')],
+    ['the deletion of a person', ['conversations_of_user', 'executions_of_user'], () => storage.users.delete('user-7')],
+  ];
+
+  it.each(reads)('%s goes by %s', async (_name, indexes, work) => {
+    const plans = await planned.plansOf(work);
+    for (const index of indexes) expect(plans).toContain(index);
+    expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
+  });
+});
+
+async function readAll(storage: Storage, userId: string): Promise<void> {
+  for await (const record of storage.users.export(userId)) expect(record.type).toBeDefined();
+}
+
+const fill = `
+insert into halyard.conversations (id, resource_id, user_id, title, metadata, created_at, updated_at, created_by)
+select 'c-' || n, 'r-' || n % 200, 'user-' || n % 500, 'About ' || md5(n::text), '{}', n * 1000, n * 1000, '' from generate_series(1, 10000) as n
+union all select 'large', 'r-1', 'user-1', '', '{}', 1, 1, '';
+insert into halyard.messages (conversation_key, created_at, id, role, parts)
+select c.key, n, 'm-' || n, case when n % 2 = 1 then 'user' else 'assistant' end, '[]' from halyard.conversations c, generate_series(1, 4) as n where c.id <> 'large'
+union all select c.key, n, 'm-' || n, case when n % 2 = 1 then 'user' else 'assistant' end, '[]'
+  from halyard.conversations c, generate_series(1, 10000) as n where c.id = 'large';
+insert into halyard.working_memory (conversation_key, content, last_writes) select key, '"x"', '{}' from halyard.conversations;
+insert into halyard.working_memory (user_id, content, last_writes) select 'user-' || n, '"x"', '{}' from generate_series(1, 500) as n;
+insert into halyard.executions (id, root_id, path, workflow_id, workflow_name, user_id, status, created_at, updated_at, ended_at, seq, metadata_digests, state, input, context, metadata)
+select 'run-' || n, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, 'completed', n, n, n, 1, '{}', '{}', 'null', '{}', '{}' from generate_series(1, 10000) as n;
+insert into halyard.execution_events select key, 1, '{}' from halyard.executions;
+insert into halyard.execution_journal select key, 1, 'a', '{}' from halyard.executions;
+`;

@@ -1,0 +1,52 @@
+import type { Job } from '@halyard/contracts';
+import { sql } from 'kysely';
+import { databaseTime } from '../connection/database-time.ts';
+import type { Database } from '../connection/database.ts';
+import { fromText, toText } from '../connection/text-codec.ts';
+
+/** Those of these workflows that want a runner now, the longest due first. Each workflow's come in order from the index. */
+export async function dueExecutions(
+  database: Database,
+  workflowIds: readonly string[],
+  limit: number,
+): Promise<readonly Job[]> {
+  if (workflowIds.length === 0) return [];
+  const rows = await database.read((db) =>
+    db
+      .selectFrom(sql<{ id: string }>`unnest(${workflowIds.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
+      .innerJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('executions as e')
+            .select(['e.id', 'e.workflow_id', 'e.wants_runner_at', 'e.key'])
+            .whereRef('e.workflow_id', '=', 'w.id')
+            .where('e.wants_runner_at', '<=', databaseTime(database))
+            .orderBy('e.wants_runner_at')
+            .orderBy('e.key')
+            .limit(limit)
+            .as('d'),
+        (join) => join.onTrue(),
+      )
+      .select(['d.id', 'd.workflow_id'])
+      .orderBy('d.wants_runner_at')
+      .orderBy('d.key')
+      .limit(limit)
+      .execute(),
+  );
+  return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
+}
+
+/** Milliseconds until the next one is due that nobody holds. */
+export async function nextDue(database: Database): Promise<number | undefined> {
+  const row = await database.read((db) =>
+    db
+      .selectFrom('executions as e')
+      .select(sql<string | number>`greatest(0, e.wants_runner_at - ${databaseTime(database)})`.as('due_in_ms'))
+      .where('e.runner', 'is', null)
+      .where('e.wants_runner_at', 'is not', null)
+      .orderBy('e.wants_runner_at')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return row && Number(row.due_in_ms);
+}

@@ -1,0 +1,136 @@
+import type { Storage } from '@halyard/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openForPlans, type PlannedStorage } from '../testing/plans.ts';
+
+/** Every read must find its way by an index: with 10 000 executions, of which 1 000 are sub-workflows, and 30 000 events. */
+describe('the plans of queries', () => {
+  let planned: PlannedStorage;
+  let storage: Storage;
+  beforeAll(async () => {
+    planned = await openForPlans(fill);
+    ({ storage } = planned);
+  });
+  afterAll(() => planned.close());
+
+  const anyone = 'anyone';
+  const page = { parentExecutionId: null, limit: 20, offset: 0 };
+  const reads: readonly (readonly [name: string, index: string, work: () => Promise<unknown>])[] = [
+    ['find', 'executions_id_key', () => storage.executions.find(anyone, 'run-77')],
+    ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
+    ['events', 'execution_events_pkey', () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 })],
+    ['histories', 'execution_events_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
+    ['all roots', 'executions_newest', () => storage.executions.list(anyone, page)],
+    [
+      'roots of a workflow',
+      'executions_of_workflow',
+      () => storage.executions.list(anyone, { ...page, workflowId: 'w-3' }),
+    ],
+    ['roots of a status', 'executions_of_status', () => storage.executions.list(anyone, { ...page, status: 'error' })],
+    [
+      'roots of a workflow and status',
+      'executions_of_workflow_and_status',
+      () => storage.executions.list(anyone, { ...page, workflowId: 'w-3', status: 'running' }),
+    ],
+    ['roots of a person', 'executions_of_user', () => storage.executions.list({ user: 'user-5' }, page)],
+    [
+      'roots of a time',
+      'executions_newest',
+      () => storage.executions.list(anyone, { ...page, from: 9_000_000, to: 9_010_000 }),
+    ],
+    [
+      'roots with metadata',
+      'executions_with_metadata',
+      () => storage.executions.list(anyone, { ...page, metadata: { tenant: 't' } }),
+    ],
+    [
+      'sub-workflows',
+      'executions_of_parent',
+      () => storage.executions.list(anyone, { ...page, parentExecutionId: 'run-70' }),
+    ],
+    ['what is due', 'executions_due', () => storage.executions.due(['w-3', 'w-4'], 100)],
+    ['what is due next', 'executions_free', () => storage.executions.nextDue()],
+    ['a claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
+    [
+      'a renewal',
+      'executions_id_key',
+      () => storage.executions.renew([{ executionId: 'run-78', epoch: 2 }], { runner: 'a', leaseMs: 1_000 }),
+    ],
+    [
+      'an answer',
+      'executions_id_key',
+      () => storage.executions.resume(anyone, { executionId: 'run-78', suspensionId: 's', data: 1, requestId: 'r' }),
+    ],
+    [
+      'a request',
+      'executions_id_key',
+      () => storage.executions.request(anyone, 'run-79', { kind: 'cancel', reason: '' }),
+    ],
+    [
+      'a rewind',
+      'executions_id_key',
+      () =>
+        storage.executions.rewind(anyone, {
+          executionId: 'run-80',
+          expectedSeq: 3,
+          expectedSignals: 0,
+          paths: ['a'],
+          entries: [],
+        }),
+    ],
+    ['a purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
+    ['an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
+    ['a purge of approvals', 'approvals_expired', () => storage.approvals.purge(5)],
+  ];
+
+  it.each(reads)('%s goes by %s', async (_name, index, work) => {
+    const plans = await planned.plansOf(work);
+    expect(plans).toContain(index);
+    expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
+  });
+
+  it('a commit goes by the id of its root', async () => {
+    const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
+    const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
+    const entry = {
+      path: 'a',
+      type: 'step',
+      status: 'success',
+      output: 1,
+      attempts: 1,
+      startedAt: 1,
+      endedAt: 2,
+    } as const;
+    const event = { type: 'step-complete', from: 'a', timestamp: '' };
+    const nothing = { settled: [], suspensions: [], timers: [] };
+    const plans = await planned.plansOf(() =>
+      storage.executions.commit({
+        executionId: 'run-88',
+        epoch,
+        commitId: 'c',
+        expectedSeq: seq,
+        entries: [entry],
+        changes: [{ id: 'run-88', events: [event] }],
+        ...nothing,
+      }),
+    );
+    expect(plans).toContain('executions_id_key');
+    expect(plans).toContain('executions_pkey');
+    expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
+  });
+});
+
+const columns =
+  'id, parent_id, root_key, root_id, path, workflow_id, workflow_name, user_id, status, request_id, created_at, updated_at, ended_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
+const fill = `
+insert into halyard.executions (${columns})
+select 'run-' || n, null, null, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, case when n % 10 < 8 then 'completed' when n % 10 = 8 then 'running' else 'error' end,
+  'r', n * 1000, n * 1000, case when n % 10 <> 8 then n * 1000 end, case when n % 10 = 8 then n * 1000 end, 3, 3,
+  case when n % 9 = 0 then array['digest-' || n % 300] else '{}' end, '{}', to_json(repeat('x', 300))::text, '{}', '{}'
+from generate_series(1, 9000) as n;
+insert into halyard.executions (${columns})
+select 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', null, 'completed', null, e.created_at, e.created_at, e.created_at, null, 0, 0, '{}', '{}', 'null', '{}', '{}'
+from halyard.executions e where e.key <= 1000;
+insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n;
+insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n;
+insert into halyard.approvals select 'approval-' || n, n from generate_series(1, 10000) as n;
+`;

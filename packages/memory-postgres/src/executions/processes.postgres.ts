@@ -1,0 +1,172 @@
+import type { Storage } from '@halyard/contracts';
+import { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { migrations, migrationScript, storageMigrations } from '../migrations/migrations.ts';
+import { createPostgresStorage, type PostgresStorageOptions } from '../postgres-storage.ts';
+import { listOf, sampleMessage } from '../testing/conversation-workload.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+
+const values = {
+  workflowId: 'w',
+  workflowName: 'W',
+  input: null,
+  context: {},
+  workflowState: {},
+  metadata: {},
+  events: [],
+};
+
+describe('several processes on a PostgreSQL server', () => {
+  let server: PostgresServer;
+  const opened: Storage[] = [];
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((storage) => storage.close()));
+  });
+  afterAll(() => server.remove());
+
+  const open = (options: Partial<PostgresStorageOptions> = {}): Storage => {
+    const { connectionString } = server;
+    const storage = createPostgresStorage({ connectionString, maxConnections: 3, logger: silentLogger, ...options });
+    opened.push(storage);
+    return storage;
+  };
+
+  it('creates its tables once when twenty open at the same time', async () => {
+    const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
+    await Promise.all(storages.map(({ executions }) => executions.nextDue()));
+    await Promise.all(storages.map((storage) => storage.check()));
+    expect(await server.query('select number, name from twenty.migrations')).toEqual([
+      { number: 1, name: 'executions' },
+      { number: 2, name: 'conversations' },
+      { number: 3, name: 'telemetry' },
+      { number: 4, name: 'streams' },
+    ]);
+  });
+
+  it('brings tables of an earlier version up to date once when twenty open at the same time, and keeps what is in them', async () => {
+    const { migrations: all } = storageMigrations;
+    const first = migrationScript(
+      { ...storageMigrations, migrations: all.slice(0, 1) },
+      { after: 0, schema: 'earlier' },
+    );
+    await server.query(`${first}; insert into earlier.approvals values ('used', 9000000000000000)`);
+    const storages = Array.from({ length: 20 }, () => open({ schema: 'earlier' }));
+    const used = await Promise.all(storages.map(({ approvals }) => approvals.consume('used', 9e15)));
+    expect(new Set(used)).toEqual(new Set([false]));
+    expect(await server.query('select number from earlier.migrations order by number')).toEqual(
+      all.map(({ number }) => ({ number })),
+    );
+  });
+
+  it('loses no message of one conversation that several write to at the same time, and gives them one order', async () => {
+    const storages = [open(), open(), open(), open()];
+    const create = { id: 'shared', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
+    const answers = await Promise.all(
+      storages.flatMap(({ conversations }, process) =>
+        Array.from({ length: 100 }, (_, index) =>
+          conversations.save('anyone', {
+            conversationId: 'shared',
+            messages: [
+              sampleMessage(`${process}-${index}-question`, 'user'),
+              sampleMessage(`${process}-${index}-answer`, 'assistant'),
+            ],
+            create,
+          }),
+        ),
+      ),
+    );
+    expect(answers.filter((answer) => answer !== 'not-found' && answer.isNew).length).toBe(1);
+    const found = await open().conversations.messages('anyone', 'shared', { limit: 1_000 });
+    const times = found?.messages.map(({ createdAt }) => createdAt) ?? [];
+    expect(new Set(times).size).toBe(800);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    const pairs = found?.messages
+      .filter(({ role }) => role === 'user')
+      .map(({ id }) => id.replace('question', 'answer'));
+    expect(found?.messages.filter(({ role }) => role === 'assistant').map(({ id }) => id)).toEqual(pairs);
+  });
+
+  it('loses none of 200 appends to one working memory, and takes no second for them', async () => {
+    const storages = [open(), open(), open(), open()];
+    await Promise.all(storages.map(({ executions }) => executions.nextDue()));
+    const key = { scope: 'user', userId: 'ada' } as const;
+    const began = performance.now();
+    const written = await Promise.all(
+      storages.flatMap(({ workingMemory }, process) =>
+        Array.from({ length: 50 }, (_, index) =>
+          workingMemory.update('anyone', key, (content) => [...listOf(content), `${process}-${index}`]),
+        ),
+      ),
+    );
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(new Set(written)).toEqual(new Set([true]));
+    const notes = listOf(await open().workingMemory.read('anyone', key));
+    expect([notes.length, new Set(notes).size]).toEqual([200, 200]);
+  });
+
+  it('tells who watches in another process, also after the connection that listens was ended', async () => {
+    const [here, there] = [open(), open()];
+    await here.executions.create({ id: 'watched', ...values }, { requestId: 'r' });
+    expect(
+      await told(there, 'signal', () => here.executions.request('anyone', 'watched', { kind: 'suspend', reason: '' })),
+    ).toBe('signal');
+    expect(await told(there, 'commit', () => here.executions.claim('watched', { runner: 'a', leaseMs: 1_000 }))).toBe(
+      'commit',
+    );
+    await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`);
+    expect(
+      await told(there, 'signal', () => here.executions.request('anyone', 'watched', { kind: 'cancel', reason: '' })),
+    ).toBe('signal');
+  });
+
+  it('gives an execution to one of them', async () => {
+    const storages = [open(), open(), open()];
+    const ids = Array.from({ length: 30 }, (_, index) => `contested-${index}`);
+    await Promise.all(ids.map((id) => open().executions.create({ id, ...values }, { requestId: 'r' })));
+    const claims = storages.flatMap(({ executions }, process) =>
+      ids.map((id) => executions.claim(id, { runner: `process ${process}`, leaseMs: 60_000 })),
+    );
+    const won = (await Promise.all(claims)).flatMap((claim) => claim?.execution.id ?? []);
+    expect(won.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('uses the pool of an app, and leaves it open', async () => {
+    const pool = new Pool({ connectionString: server.connectionString, max: 1 });
+    const storage = createPostgresStorage({ pool, schema: 'of_an_app', logger: silentLogger });
+    storage.executions.watch('run', () => {})();
+    await storage.executions.create({ id: 'run', ...values }, { requestId: 'r' });
+    await storage.close();
+    expect((await pool.query<object>('select id from of_an_app.executions')).rows).toEqual([{ id: 'run' }]);
+    expect(pool.listenerCount('error')).toBe(0);
+    await pool.end();
+  });
+
+  it('changes no tables where it may not, and goes on once somebody has', async () => {
+    const storage = open({ schema: 'by_hand', autoMigrate: false });
+    const waiting = storage.executions.nextDue();
+    await expect(storage.check()).rejects.toMatchObject({ kind: 'unavailable' });
+    await server.query(migrations.sql({ schema: 'by_hand' }));
+    expect(await waiting).toBe(undefined);
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+
+  it('refuses the name of a schema that is no plain identifier', () => {
+    expect(() => open({ schema: 'a"; drop schema public' })).toThrow('is no name for a schema');
+  });
+});
+
+/** Resolves when `storage` is told of such a change. What was written before may be told of late: it acts until it is. */
+async function told(storage: Storage, change: 'commit' | 'signal', act: () => Promise<unknown>): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const stop = storage.executions.watch('watched', (seen) => {
+    if (seen === change) resolve(seen);
+  });
+  await act();
+  const seen = await promise;
+  stop();
+  return seen;
+}

@@ -1,0 +1,215 @@
+import type { Storage } from '@halyard/contracts';
+import { createWorkflow, WorkflowRuntime, type WorkflowRuntimeOptions } from '@halyard/core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../migrations/migrate.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { storageMigrations } from '../migrations/migrations.ts';
+import { createPostgresStorage, openerOf, type PostgresStorageOptions } from '../postgres-storage.ts';
+import { runConversations, storedConversation } from '../testing/conversation-workload.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { runSteps } from '../testing/steps-workload.ts';
+
+/** What a version after this one may bring: it adds. */
+const later: Migration = {
+  number: storageMigrations.migrations.length + 1,
+  name: 'of_a_later_version',
+  sql: (schema) => `
+create table ${schema}.inventions (id text primary key);
+alter table ${schema}.executions add column invented text, add column counted integer not null default 0;
+alter table ${schema}.conversations add column invented text;
+alter table ${schema}.streams add column invented text;
+alter table ${schema}.messages add column counted integer not null default 0;
+create index executions_invented on ${schema}.executions (invented) where invented is not null;
+create function ${schema}.commit_executions_well(batch jsonb) returns void language plpgsql as $function$ begin end $function$;`,
+};
+const laterMigrations = { ...storageMigrations, migrations: [...storageMigrations.migrations, later] };
+
+describe('a version that is replaced while it runs', () => {
+  let server: PostgresServer;
+  const closing: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+  afterAll(() => server.remove());
+
+  const open = (options: Partial<PostgresStorageOptions> = {}): Storage => {
+    const { connectionString } = server;
+    const storage = createPostgresStorage({ connectionString, maxConnections: 5, logger: silentLogger, ...options });
+    closing.push(() => storage.close());
+    return storage;
+  };
+  /** Does to the schema what a process of a later version does when it starts. */
+  const upgrade = async (schema: string): Promise<void> => {
+    const opened = await openerOf({ connectionString: server.connectionString }).open(AbortSignal.timeout(10_000));
+    await migrate(opened.pool, laterMigrations, { schema, autoMigrate: true });
+    await opened.close();
+  };
+
+  it('goes on without a failure when a later version changes the schema below it', async () => {
+    const [old, other] = [open({ schema: 'below' }), open({ schema: 'below' })];
+    await Promise.all([old, other].map(({ executions }) => executions.nextDue()));
+    let [begun, last] = [0, Number.POSITIVE_INFINITY];
+    const { promise: underLoad, resolve: isUnderLoad } = Promise.withResolvers<void>();
+    const shouldStop = (): boolean => {
+      begun += 1;
+      if (begun === 20) isUnderLoad();
+      return begun > last;
+    };
+    const steps = [old, other].map(({ executions }, index) =>
+      runSteps(executions, { name: `steps-${index}`, steps: 5, shouldStop }),
+    );
+    const conversations = [old, other].map((storage, index) =>
+      runConversations(storage, { name: `talk-${index}`, turns: 3, shouldStop }),
+    );
+    await underLoad;
+    await upgrade('below');
+    last = begun + 20;
+    const ran = (await Promise.all(steps)).flat();
+    const said = (await Promise.all(conversations)).flat();
+
+    expect(ran.filter(({ isEnded }) => !isEnded)).toEqual([]);
+    const journals = ran.map(async ({ id, isEnded }) => ({
+      id,
+      isEnded,
+      journal: (await other.executions.journal('anyone', id)).map(({ path }) => path),
+    }));
+    expect(await Promise.all(journals)).toEqual(ran);
+    expect(await Promise.all(said.map((one) => storedConversation(other, one)))).toEqual(said);
+  });
+
+  it.each([true, false])(
+    'starts on a schema that is newer than it knows, and leaves it as it is (%s)',
+    async (autoMigrate) => {
+      const schema = `newer_${autoMigrate}`;
+      await upgrade(schema);
+      const storage = open({ schema, autoMigrate });
+      const isFirst = await storage.approvals.consume('first', 9e15);
+      expect(isFirst).toBe(true);
+      await storage.check();
+      let count = 0;
+      const [done] = await runSteps(storage.executions, {
+        name: 'newer',
+        steps: 2,
+        shouldStop: () => (count += 1) > 1,
+      });
+      expect(done).toMatchObject({ isEnded: true });
+      expect(await server.query(`select max(number) as last from ${schema}.migrations`)).toEqual([
+        { last: later.number },
+      ]);
+    },
+  );
+
+  describe('with another definition of its workflow', () => {
+    const anything = { type: 'object' } as const;
+    const begin = (id: string) => createWorkflow({ id, purpose: '', input: anything, resumeSchema: anything });
+    const give = (id: string) => ({ id, execute: () => id });
+    const ask = {
+      id: 'ask',
+      execute: ({ resumeData, suspend }: { resumeData?: unknown; suspend: (reason: string) => never }) =>
+        resumeData === undefined ? suspend('wait') : 'answered',
+    };
+    const first = begin('order').andThen(give('price')).andThen(ask).andThen(give('ship'));
+
+    const start = (workflows: WorkflowRuntimeOptions['workflows']): WorkflowRuntime => {
+      const runtime = new WorkflowRuntime({
+        workflows,
+        storage: open({ schema: 'definitions' }),
+        services: { logger: silentLogger },
+      });
+      // It looks for no work of its own accord: who is asked does it.
+      runtime.startByHand();
+      closing.push(() => runtime.stop(1_000));
+      return runtime;
+    };
+    const answer = async (runtime: WorkflowRuntime, executionId: string, workflowId = 'order') => {
+      const key = { owner: 'anyone', workflowId, executionId } as const;
+      await runtime.resume(key, { resumeData: { yes: true } });
+      return runtime.wait(key);
+    };
+
+    it.each([
+      [
+        'another body behind',
+        begin('order')
+          .andThen(give('price'))
+          .andThen(ask)
+          .andThen({ id: 'ship', execute: () => 'flown' }),
+        'flown',
+      ],
+      [
+        'a new last step',
+        begin('order').andThen(give('price')).andThen(ask).andThen(give('ship')).andThen(give('thank')),
+        'thank',
+      ],
+      ['no step behind', begin('order').andThen(give('price')).andThen(ask), 'answered'],
+    ])('continues with the new one what fits it: %s', async (_, second, result) => {
+      const [old, now] = [start([first]), start([second])];
+      const { executionId } = await old.execute('order', {}, {});
+      expect(await answer(now, executionId)).toMatchObject({ status: 'completed', result });
+    });
+
+    it.each([
+      [
+        'a step that ran is gone',
+        begin('order').andThen(ask).andThen(give('ship')),
+        'step "price" was recorded, and is not there any more',
+      ],
+      [
+        'a step that ran is another',
+        begin('order').andTap(give('price')).andThen(ask),
+        'step "price" was recorded as andThen, and is andTap now',
+      ],
+      [
+        'a step is new before',
+        begin('order').andThen(give('check')).andThen(give('price')).andThen(ask),
+        'step "check" comes before "price" now',
+      ],
+      [
+        'the step that waits is gone',
+        begin('order').andThen(give('price')).andThen(give('ship')),
+        'step "ask" was recorded, and is not there any more',
+      ],
+    ])('ends in error what does not, and says where: %s', async (_, second, message) => {
+      const [old, now] = [start([first]), start([second])];
+      const [{ executionId }, other] = [await old.execute('order', {}, {}), await old.execute('order', {}, {})];
+      const ended = await answer(now, executionId);
+      expect(ended).toMatchObject({ status: 'error', error: { code: 'DEFINITION_CHANGED' } });
+      expect(ended.error?.message).toContain(message);
+      expect(await answer(old, other.executionId)).toMatchObject({ status: 'completed', result: 'ship' });
+    });
+
+    it('replays what it ended so, from a step before which nothing has changed', async () => {
+      const [old, now] = [
+        start([first]),
+        start([begin('order').andThen(give('price')).andThen(give('check')).andThen(give('ship'))]),
+      ];
+      const { executionId } = await old.execute('order', {}, {});
+      expect(await answer(now, executionId)).toMatchObject({ status: 'error' });
+      const again = await now.replay({ owner: 'anyone', workflowId: 'order', executionId }, { stepId: 'price' });
+      expect(await now.wait({ owner: 'anyone', executionId: again })).toMatchObject({ result: 'ship' });
+    });
+
+    it('continues with the old one what the new one began, where that fits: a last step that it does not know is left out', async () => {
+      const second = begin('order').andThen(give('price')).andThen(ask).andThen(give('ship')).andThen(give('thank'));
+      const [old, now] = [start([first]), start([second])];
+      const { executionId } = await now.execute('order', {}, {});
+      expect(await answer(old, executionId)).toMatchObject({ status: 'completed', result: 'ship' });
+    });
+
+    it('leaves what has a new id to those that know it', async () => {
+      const second = begin('order-2').andThen(give('check')).andThen(ask);
+      const [old, now] = [start([first]), start([first, second])];
+      const { executionId } = await now.execute('order-2', {}, {});
+      const key = { owner: 'anyone', workflowId: 'order-2', executionId } as const;
+      await old.resume(key, { resumeData: { yes: true } });
+      await old.sweep();
+      expect((await old.get(key)).status).not.toBe('error');
+      await now.sweep();
+      expect(await now.wait(key)).toMatchObject({ status: 'completed', result: 'answered' });
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import type { Storage } from '@halyard/contracts';
+import { andThen, createWorkflow, WorkflowRuntime } from '@halyard/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPostgresStorage } from '../postgres-storage.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+
+const anything = { type: 'object' } as const;
+
+describe('workflows on a PostgreSQL server', () => {
+  let server: PostgresServer;
+  const closing: (() => Promise<void>)[] = [];
+  const ran: string[] = [];
+
+  const workflow = createWorkflow({
+    id: 'order',
+    name: 'Order',
+    purpose: 'Takes an order',
+    input: anything,
+    result: anything,
+  })
+    .andThen({
+      id: 'price',
+      execute: async () => {
+        ran.push('price');
+        return { total: 7 };
+      },
+    })
+    .andAll({
+      id: 'checks',
+      steps: ['stock', 'credit'].map((id) =>
+        andThen({
+          id,
+          execute: async () => {
+            ran.push(id);
+            return { [id]: true };
+          },
+        }),
+      ),
+    })
+    .andThen({
+      id: 'approve',
+      execute: async ({ data, resumeData, suspend }) =>
+        resumeData === undefined ? suspend('needs approval') : { data, resumeData },
+    })
+    .andSleep({ id: 'nap', durationMs: 30 })
+    .andThen({ id: 'ship', execute: async ({ data }) => ({ shipped: true, data }) });
+
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+    await server.remove();
+  });
+
+  /** What a process of a server has. */
+  const startProcess = (): {
+    readonly runtime: WorkflowRuntime;
+    readonly storage: Storage;
+    readonly die: () => Promise<void>;
+  } => {
+    const storage = createPostgresStorage({
+      connectionString: server.connectionString,
+      maxConnections: 4,
+      logger: silentLogger,
+    });
+    const runtime = new WorkflowRuntime({
+      workflows: [workflow],
+      storage,
+      leaseMs: 900,
+      services: { logger: silentLogger },
+    });
+    runtime.start();
+    const die = async (): Promise<void> => {
+      await runtime.stop(1_000);
+      await storage.close();
+    };
+    closing.push(die);
+    return { runtime, storage, die };
+  };
+
+  it('suspend in one process, are answered in another, sleep, and end in any of them', async () => {
+    const [one, other] = [startProcess(), startProcess()];
+    const begun = await one.runtime.execute('order', { order: 1 }, {});
+    expect(begun.status).toBe('suspended');
+    const key = { owner: 'anyone', workflowId: 'order', executionId: begun.executionId } as const;
+    await other.runtime.resume(key, { resumeData: { by: 'ada' } });
+    await expect.poll(async () => (await one.runtime.get(key)).status, { timeout: 20_000 }).toBe('completed');
+    expect((await other.runtime.get(key)).output).toMatchObject({ shipped: true, data: { resumeData: { by: 'ada' } } });
+    expect(ran.toSorted()).toEqual(['credit', 'price', 'stock']);
+    const events = await one.storage.executions.events('anyone', begun.executionId, { after: 0, limit: 99 });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  it('go on in another process when one is gone, while the server crashes between', async () => {
+    const [one, other] = [startProcess(), startProcess()];
+    const runs = await Promise.all(Array.from({ length: 20 }, () => one.runtime.execute('order', {}, {})));
+    await one.die();
+    await server.crash();
+    const answered = runs.map(({ executionId }) =>
+      expect
+        .poll(
+          () =>
+            other.runtime
+              .resume({ owner: 'anyone', workflowId: 'order', executionId }, { resumeData: { by: 'ben' } })
+              .then(
+                () => 'resumed',
+                () => 'not yet',
+              ),
+          { timeout: 20_000 },
+        )
+        .toBe('resumed'),
+    );
+    await Promise.all(answered);
+    const statusOf = async (executionId: string): Promise<string | undefined> =>
+      (await other.storage.executions.find('anyone', executionId))?.status;
+    await expect
+      .poll(async () => new Set(await Promise.all(runs.map(({ executionId }) => statusOf(executionId)))), {
+        timeout: 20_000,
+      })
+      .toEqual(new Set(['completed']));
+  });
+});

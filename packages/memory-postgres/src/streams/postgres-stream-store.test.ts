@@ -1,0 +1,73 @@
+import type { StreamStore } from '@halyard/contracts';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { Database } from '../connection/database.ts';
+import { Notifications } from '../connection/notifications.ts';
+import { inMemoryOpener } from '../connection/open-embedded.ts';
+import { storageMigrations } from '../migrations/migrations.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { PostgresStreamStore } from './postgres-stream-store.ts';
+
+const leaseMs = 60_000;
+const settings = { migrations: storageMigrations, schema: 'halyard', autoMigrate: true, logger: silentLogger };
+let shiftMs = 0;
+const database = new Database({ ...inMemoryOpener(), ...settings, shiftMs: () => shiftMs });
+const notifications = new Notifications(database, settings);
+const store: StreamStore = new PostgresStreamStore(database, notifications, { maxBytesPerStream: 2_000 });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+});
+
+it('loses a live stream that grows too long, with its chunks, and lets its conversation begin another', async () => {
+  await begin('long');
+  const part = 'x'.repeat(900);
+  expect(await store.append('long', { after: 0, chunks: [part] }, leaseMs)).toBe('appended');
+  expect(await store.append('long', { after: 1, chunks: [part] }, leaseMs)).toBe('appended');
+  // The same again takes no more place.
+  expect(await store.append('long', { after: 1, chunks: [part] }, leaseMs)).toBe('appended');
+  expect(await store.append('long', { after: 2, chunks: [part] }, leaseMs)).toBe('lost');
+
+  expect(await store.read('long', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
+  expect(await store.end('long', { after: 3, chunks: [] })).toBe(false);
+  expect(await database.query('select upto from halyard.stream_chunks', [])).toEqual([]);
+  expect(await begin('next', 'long')).toEqual({ kind: 'begun' });
+});
+
+it('does not end a stream that grows too long with its last chunks', async () => {
+  await begin('longer');
+  expect(await store.end('longer', { after: 0, chunks: ['x'.repeat(2_000)] })).toBe(false);
+  expect(await store.read('longer', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
+});
+
+it('tells who watches a stream that its lease has run out, also in an embedded database, where nobody else does', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  await begin('left');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isExpected = false;
+  const stop = store.watch('left', () => {
+    if (isExpected) resolve();
+  });
+  // By then it looks.
+  await database.check();
+  await look();
+  isExpected = true;
+  shiftMs += leaseMs;
+  await look();
+  await promise;
+  stop();
+  expect((await store.read('left', { after: 0, limit: 9 }))?.status).toBe('lost');
+});
+
+function begin(id: string, conversationId = id) {
+  return store.begin({ id, agentId: 'writer', conversationId, userId: 'ada' }, leaseMs);
+}
+
+/** Lets it look for changes, as it does every 3 s, and waits until it has: the embedded database has one connection. */
+async function look(): Promise<void> {
+  vi.advanceTimersByTime(3_000);
+  await database.check();
+}

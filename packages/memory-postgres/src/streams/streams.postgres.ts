@@ -1,0 +1,210 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Storage, StreamStore } from '@halyard/contracts';
+import { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPostgresStorage } from '../postgres-storage.ts';
+import { again } from '../testing/again.ts';
+import { followStream } from '../testing/follow-stream.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+
+const leaseMs = 60_000;
+const place = { agentId: 'writer', conversationId: 'talk' };
+
+describe('streams of several processes on a PostgreSQL server', () => {
+  let server: PostgresServer;
+  const opened: Storage[] = [];
+  const pools: Pool[] = [];
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((storage) => storage.close()));
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+  });
+  afterAll(() => server.remove());
+
+  const open = (): StreamStore => {
+    const { connectionString } = server;
+    return kept(createPostgresStorage({ connectionString, maxConnections: 3, logger: silentLogger }));
+  };
+  /** A pool of one connection has none to listen with. */
+  const openDeaf = (): StreamStore => {
+    const pool = new Pool({ connectionString: server.connectionString, max: 1 });
+    pools.push(pool);
+    return kept(createPostgresStorage({ pool, logger: silentLogger }));
+  };
+  const kept = (storage: Storage): StreamStore => {
+    opened.push(storage);
+    if (storage.streams === undefined) expect.fail('it keeps no streams');
+    return storage.streams;
+  };
+
+  it('are followed in another process within 200 ms of each append', async () => {
+    const [here, there] = [open(), open()];
+    await begin(here, 'heard');
+    const wake = waker(there, 'heard');
+    await wake.hears(() => here.append('heard', { after: 0, chunks: ['first'] }, leaseMs));
+    const times: number[] = [];
+    for (let after = 1; after <= 10; after += 1) {
+      times.push(await wake.hears(() => here.append('heard', { after, chunks: [`chunk ${after}`] }, leaseMs)));
+    }
+    times.push(await wake.hears(() => here.requestStop('anyone', { ...place, conversationId: 'heard' })));
+    times.push(await wake.hears(() => here.end('heard', { after: 11, chunks: [] })));
+    wake.stop();
+    expect(Math.max(...times)).toBeLessThan(200);
+  });
+
+  it('are followed by looking every 3 s where nothing is heard: their chunks, a wish to stop, the end, and that they are gone', async () => {
+    const [here, there] = [open(), openDeaf()];
+    await begin(here, 'looked-at');
+    await here.append('looked-at', { after: 0, chunks: ['a'] }, leaseMs);
+    const wake = waker(there, 'looked-at');
+    // What is watched for the first time is told at any rate.
+    await wake.next();
+    for (const act of [
+      () => here.append('looked-at', { after: 1, chunks: ['b'] }, leaseMs),
+      () => here.requestStop('anyone', { ...place, conversationId: 'looked-at' }),
+      () => here.end('looked-at', { after: 2, chunks: [] }),
+      () => here.deleteUser('of looked-at'),
+    ]) {
+      expect(await wake.hears(act)).toBeLessThan(3_500);
+    }
+    wake.stop();
+  });
+
+  it('end for who looks when the lease of their writer runs out', async () => {
+    const [here, there] = [open(), openDeaf()];
+    await here.begin({ id: 'left', ...place, conversationId: 'left', userId: 'ada' }, 4_000);
+    await here.append('left', { after: 0, chunks: ['a'] }, 4_000);
+    expect(await followStream(there, 'left')).toEqual({ chunks: ['a'], status: 'lost' });
+  });
+
+  it('begin once when many processes begin them', async () => {
+    const stores = [open(), open(), open(), open()];
+    for (const conversationId of ['one', 'two', 'three']) {
+      const outcomes = await Promise.all(
+        stores.flatMap((store, process) =>
+          Array.from({ length: 10 }, (_, index) =>
+            store.begin({ ...place, id: `${conversationId}-${process}-${index}`, conversationId, userId: 'ada' }, 5),
+          ),
+        ),
+      );
+      const begun = outcomes.filter((outcome) => outcome.kind === 'begun').length;
+      // A lease may run out before all have asked.
+      expect(begun).toBeGreaterThan(0);
+      expect(
+        await server.query(
+          `select count(*)::integer as live from halyard.streams where conversation_id = '${conversationId}' and ended_at is null`,
+        ),
+      ).toEqual([{ live: 1 }]);
+    }
+  });
+
+  it('leave no chunks behind when their user is deleted while they are written', async () => {
+    const [here, there] = [open(), open()];
+    for (let time = 0; time < 10; time += 1) {
+      const id = `deleted-${time}`;
+      await begin(here, id);
+      const written = write(here, id, 30);
+      await again(() => there.deleteUser(`of ${id}`));
+      await written;
+    }
+    const left = `select (select count(*)::integer from halyard.streams where id like 'deleted-%') as streams,
+      (select count(*)::integer from halyard.stream_chunks where stream_key not in (select key from halyard.streams)) as chunks`;
+    expect(await server.query(left)).toEqual([{ streams: 0, chunks: 0 }]);
+  });
+
+  it('lose nothing, and double nothing, while connections break off and the server stops and starts again', async () => {
+    const [here, there, elsewhere] = [open(), open(), open()];
+    await begin(here, 'restarted');
+    const read: string[] = [];
+    const followed = [
+      followStream(there, 'restarted', (chunks) => void read.push(...chunks)),
+      followStream(elsewhere, 'restarted'),
+    ];
+    let isOver = false;
+    const broken = (async () => {
+      for (let time = 0; time < 4; time += 1) {
+        await delay(300);
+        await server.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'halyard' and backend_start < now() - interval '200 ms'`,
+        );
+      }
+      await server.crash();
+      await delay(300);
+      isOver = true;
+    })();
+    const count = await write(here, 'restarted', 10_000, () => isOver);
+    await broken;
+    expect(await again(() => here.end('restarted', { after: count, chunks: ['last'] }))).toBe(true);
+    const expected = [...chunksOf(0, count), 'last'];
+    expect(await Promise.all(followed)).toEqual([
+      { chunks: expected, status: 'ended' },
+      { chunks: expected, status: 'ended' },
+    ]);
+    expect(read).toEqual(expected);
+    expect(count).toBeGreaterThan(100);
+  });
+
+  it('answer 300 calls at the same time with a pool of three', async () => {
+    const [store] = [open()];
+    const ids = Array.from({ length: 100 }, (_, index) => `parallel-${index}`);
+    await Promise.all(ids.map((id) => begin(store, id)));
+    const read = await Promise.all(
+      ids.map(async (id) => {
+        await Promise.all([0, 1].map(() => store.append(id, { after: 0, chunks: ['a', 'b'] }, leaseMs)));
+        await store.end(id, { after: 1, chunks: ['b', 'c'] });
+        return store.read(id, { after: 0, limit: 9 });
+      }),
+    );
+    expect(read).toEqual(ids.map(() => ({ chunks: ['a', 'b', 'c'], status: 'ended' })));
+    expect(await store.purge(-1_000, 1_000)).toBeGreaterThanOrEqual(100);
+  });
+});
+
+function begin(store: StreamStore, id: string) {
+  return store.begin({ id, ...place, conversationId: id, userId: `of ${id}` }, leaseMs);
+}
+
+/** Appends two chunks at a time until it is told to stop, or the stream is lost. @returns how many there are. */
+async function write(
+  store: StreamStore,
+  id: string,
+  most: number,
+  shouldStop: () => boolean = () => false,
+): Promise<number> {
+  let after = 0;
+  for (; after < most && !shouldStop(); after += 2) {
+    const chunks = chunksOf(after, after + 2);
+    const from = after;
+    if ((await again(() => store.append(id, { after: from, chunks }, leaseMs))) === 'lost') break;
+  }
+  return after;
+}
+
+function chunksOf(after: number, upto: number): readonly string[] {
+  return Array.from({ length: upto - after }, (_, index) => `chunk ${after + index}`);
+}
+
+/** Who watches a stream, and measures. */
+function waker(store: StreamStore, id: string) {
+  let { promise, resolve } = Promise.withResolvers<void>();
+  const stop = store.watch(id, () => resolve());
+  const next = async (): Promise<void> => {
+    await promise;
+    ({ promise, resolve } = Promise.withResolvers<void>());
+  };
+  return {
+    stop,
+    next,
+    /** @returns how many milliseconds after the call had its answer. */
+    hears: async (act: () => Promise<unknown>): Promise<number> => {
+      ({ promise, resolve } = Promise.withResolvers<void>());
+      await act();
+      const began = performance.now();
+      await next();
+      return performance.now() - began;
+    },
+  };
+}
