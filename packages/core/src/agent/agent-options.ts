@@ -96,9 +96,8 @@ export interface RunOptions extends GenerationSettings {
   readonly context?: Readonly<Record<string, unknown>>;
   /** The verified user, when there is one. */
   readonly user?: User;
+  /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once with what ends the run, like {@link signal} when it is aborted: for who has a cheaper way to know than a signal. */
-  readonly endBy?: ((end: () => void) => void) | undefined;
   /** The span of another service that asked for this: `traceparent` of a request. What runs here already goes before it. */
   readonly traceParent?: SpanContext;
   /** What the run is recorded as: `halyard.operation` of its span. Default: by the method, `text`, `stream`, `object`, `stream-object`. */

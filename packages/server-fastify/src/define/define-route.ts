@@ -53,12 +53,8 @@ export interface Call<
   readonly caller: Caller;
   /** The span of another service that asked for this, by the header `traceparent`. */
   readonly traceParent: SpanContext | undefined;
-  /** Aborted when the client leaves before its answer, or the server gives up waiting at shutdown. */
+  /** Aborted when the client leaves before its answer, or when the grace of a shutdown has passed. */
   readonly signal: AbortSignal;
-  /** Calls `act` when {@link signal} would be aborted, at once if it would be already: for those who need no signal. */
-  whenOver(act: () => void): void;
-  /** Whether {@link signal} would be aborted. */
-  readonly isOver: boolean;
   /** Goes with the answer, also where that is a failure. */
   setHeader(name: AnswerHeader, value: string): void;
 }

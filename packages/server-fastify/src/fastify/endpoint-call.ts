@@ -1,4 +1,4 @@
-import type { SpanContext, User } from '@halyard/contracts';
+import { AbortedError, type SpanContext, type User } from '@halyard/contracts';
 import { parseTraceParent } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -23,11 +23,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   readonly #reply: FastifyReply;
   readonly #userOf: UserOf;
   #controller: AbortController | undefined;
-  #isGivenUp = false;
-  #onGiveUp: (() => void) | undefined;
-  /** What is to be done when the client leaves, or the server waits no longer. */
-  #acts: readonly (() => void)[] | undefined;
-  #isWatching = false;
+  #abortReason: Error | undefined;
 
   constructor(
     request: FastifyRequest,
@@ -61,52 +57,29 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
     this.#reply.header(name, value);
   }
 
+  /** Created on first use: most calls never read it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.isOver) this.#controller.abort();
-      else this.#watchClient();
+      const controller = new AbortController();
+      this.#controller = controller;
+      const { raw } = this.#reply;
+      if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
+      else if (raw.destroyed && !raw.writableFinished) controller.abort(clientLeft());
+      else {
+        raw.on('close', () => {
+          if (!raw.writableFinished) controller.abort(clientLeft());
+        });
+      }
     }
     return this.#controller.signal;
   }
 
-  get isOver(): boolean {
-    const { raw } = this.#reply;
-    return this.#isGivenUp || (raw.destroyed && !raw.writableFinished);
+  abort(reason: Error): void {
+    this.#abortReason ??= reason;
+    this.#controller?.abort(reason);
   }
+}
 
-  whenOver(act: () => void): void {
-    if (this.isOver) {
-      act();
-      return;
-    }
-    this.#acts = this.#acts === undefined ? [act] : [...this.#acts, act];
-    this.#watchClient();
-  }
-
-  /** Runs first when the server waits no longer: before those who follow the signal say something of it. */
-  beforeGivingUp(act: () => void): void {
-    this.#onGiveUp = act;
-  }
-
-  giveUp(): void {
-    this.#isGivenUp = true;
-    this.#onGiveUp?.();
-    this.#end();
-  }
-
-  #watchClient(): void {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
-    this.#reply.raw.on('close', () => {
-      if (!this.#reply.raw.writableFinished) this.#end();
-    });
-  }
-
-  #end(): void {
-    this.#controller?.abort();
-    const acts = this.#acts ?? [];
-    this.#acts = undefined;
-    for (const act of acts) act();
-  }
+function clientLeft(): AbortedError {
+  return new AbortedError();
 }

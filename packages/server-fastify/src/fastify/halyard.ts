@@ -142,7 +142,7 @@ async function stopWorking(
     } catch (error) {
       run.logger.error({ err: error }, 'the workflows could not be stopped in order');
     } finally {
-      work.giveUpDetached();
+      work.abortDetached();
     }
   };
   await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);

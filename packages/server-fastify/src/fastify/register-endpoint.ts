@@ -132,7 +132,7 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
       reply.raw.writeHead(200, Object.assign(outgoing(reply), fixedHeaders));
       const describe = (error: unknown): string => describeFailure(error, request, reply);
       const writer = new EventWriter({ response: reply.raw, source, stream, describe });
-      call.beforeGivingUp(() => writer.stop(shuttingDown().message));
+      stopOnAbort(writer, call.signal);
       place.started(writer);
       await writer.run();
       return undefined;
@@ -141,6 +141,13 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
       place.leave();
     }
   };
+}
+
+/** A client that is still connected at a shutdown reads why its stream ends. */
+function stopOnAbort(writer: EventWriter, signal: AbortSignal): void {
+  const stop = (): void => writer.stop(shuttingDown().message);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
 }
 
 function outgoing(reply: FastifyReply): Record<string, string | number | string[]> {

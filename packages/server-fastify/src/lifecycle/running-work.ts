@@ -1,15 +1,16 @@
+import { shuttingDown } from '../errors/shutting-down.ts';
 import { Idle } from './idle.ts';
 
 /** A request that is being answered. */
 export interface RunningCall {
   /** What it waits for goes on without it. */
   readonly detaches: boolean;
-  /** The server waits no longer: end now. */
-  giveUp(): void;
+  /** Aborts its signal. */
+  abort(reason: Error): void;
 }
 
-/** How long calls that were given up may take to say so. */
-const lastWordsMs = 1_000;
+/** How long aborted calls may take to answer. */
+const afterAbortMs = 1_000;
 
 /** A place among what runs. One that is left is empty, and taken again: there are as many as requests were ever answered at once. */
 export class WorkPlace {
@@ -55,17 +56,17 @@ export class RunningWork {
     this.#idle.look();
   }
 
-  /** Waits for what runs; after the grace it is given up. Resolves in any case. */
+  /** Waits for running calls; those that outlast the grace are aborted. Never rejects. */
   async drain(graceMs: number): Promise<void> {
     this.startDraining();
     await this.#idle.within(graceMs);
-    for (const { call } of this.#places) call?.giveUp();
-    await this.#idle.within(lastWordsMs);
+    for (const { call } of this.#places) call?.abort(shuttingDown());
+    await this.#idle.within(afterAbortMs);
   }
 
-  /** What they wait for has stopped here: nothing will come of it any more. */
-  giveUpDetached(): void {
-    for (const { call } of this.#places) if (call?.detaches === true) call.giveUp();
+  /** Aborts the calls that wait for workflows: those have stopped here. */
+  abortDetached(): void {
+    for (const { call } of this.#places) if (call?.detaches === true) call.abort(shuttingDown());
   }
 
   #newPlace(): WorkPlace {

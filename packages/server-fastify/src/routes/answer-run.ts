@@ -5,14 +5,14 @@ import type { Call } from '../define/define-route.ts';
 import { shuttingDown } from '../errors/shutting-down.ts';
 
 /**
- * What an answer tells of a run that was waited for.
+ * The answer of a route that waited for a run.
  *
- * @throws HalyardError naming the step that failed; that the server shuts down, which ended the wait.
+ * @throws HalyardError naming the step that failed, or that the server is shutting down, which ended the wait.
  */
-export function answerRun(run: RunResult, { isOver }: Pick<Call<TSchema, TSchema, TSchema>, 'isOver'>): RunResult {
+export function answerRun(run: RunResult, { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>): RunResult {
   const { error, status } = run;
-  // A client that left is told nothing, whatever this is.
-  if (status === 'running' && isOver) throw shuttingDown();
+  // A client that left gets no answer at all.
+  if (status === 'running' && signal.aborted) throw shuttingDown();
   if (status !== 'error') return run;
   throw new HalyardError('failed', error?.code ?? 'WORKFLOW_FAILED', error?.message ?? 'The workflow failed');
 }

@@ -63,7 +63,7 @@ export const chatRoutes = [
         policy: agent.liveAnswer,
       };
       const before = continuedMessage(call);
-      return services.answers.open(answer, call, async (signal) => ({
+      return services.answers.open(answer, call.signal, async (signal) => ({
         source: await startChat(call, signal, agent, services),
         before: before === undefined ? [] : replayMessage(before),
       }));
@@ -120,8 +120,7 @@ async function startChat(
   const messageId = continuedMessage(call)?.id;
   const { caller, traceParent } = call;
   const chat = { conversationId: id, messageId, operation: 'chat' };
-  const asking = signal === undefined ? call : { caller, signal, traceParent };
-  const runOptions = toRunOptions(options, asking, services, chat);
+  const runOptions = toRunOptions(options, { caller, traceParent, signal: signal ?? call.signal }, services, chat);
   const continued = await continueExecutions(agent, asked, runOptions, call, services);
   if (continued !== undefined) {
     const chunks = uiChunkSource(introduceCalls(continued, callsOfLast(asked)), messageId ?? services.run.ids.next());

@@ -62,10 +62,7 @@ export const executionControlRoutes = [
       };
       await workflows.resume(key, resume, resumeFields);
       call.setHeader('x-execution-id', key.executionId);
-      return answerRun(
-        await workflows.wait(key, { timeoutMs: limits.executeWaitMs, endBy: (end) => call.whenOver(end) }),
-        call,
-      );
+      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
     },
   }),
   defineRoute({
@@ -102,10 +99,7 @@ export const executionControlRoutes = [
       const executionId = await workflows.replay(keyOf(call), { stepId, resumeData, inputData }, replayFields);
       call.setHeader('x-execution-id', executionId);
       const key = { owner: ownerOf(caller), executionId };
-      return answerRun(
-        await workflows.wait(key, { timeoutMs: limits.executeWaitMs, endBy: (end) => call.whenOver(end) }),
-        call,
-      );
+      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
     },
   }),
 ];

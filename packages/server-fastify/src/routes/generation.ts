@@ -123,11 +123,12 @@ export const generationRoutes = [
 async function collectContinued(
   run: ContinuedRun,
   conversationId: string | undefined,
-  call: Pick<Call<TSchema, TSchema, TSchema>, 'isOver' | 'whenOver'>,
+  { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
 ): ReturnType<typeof collectText> {
-  call.whenOver(() => run.cancel());
+  signal.addEventListener('abort', () => run.cancel(), { once: true });
+  if (signal.aborted) run.cancel();
   const result = await collectText(run, conversationId);
-  // It goes on without us; a client that left is told nothing, whatever this is.
-  if (call.isOver) throw shuttingDown();
+  // The execution continues in any case; a client that left gets no answer at all.
+  if (signal.aborted) throw shuttingDown();
   return result;
 }

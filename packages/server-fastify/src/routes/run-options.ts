@@ -16,21 +16,22 @@ interface Chat {
 
 const noChat: Chat = {};
 
-/** What a run takes from the request that asks for it, and how it learns that nobody waits for it any more. */
-type Asking = { readonly caller: Caller; readonly traceParent: SpanContext | undefined } & (
-  | { whenOver(act: () => void): void }
-  | { readonly whenOver?: undefined; readonly signal: AbortSignal }
-);
+/** What a run takes from the request that starts it. */
+interface RunRequest {
+  readonly caller: Caller;
+  readonly traceParent: SpanContext | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** What a request's `options` mean for the run: only fields that are documented, for the verified user where there is one. */
 export function toRunOptions(
   sent: GenerationOptions | undefined,
-  asking: Asking,
+  request: RunRequest,
   services: Services,
   chat: Chat = noChat,
 ): RunOptions {
   const options = sent ?? {};
-  const { caller, traceParent } = asking;
+  const { caller, signal, traceParent } = request;
   const { userId, context } = identify(caller, {
     userId: options.memory?.userId ?? options.userId,
     context: options.context,
@@ -65,8 +66,7 @@ export function toRunOptions(
     messageId: chat.messageId,
     operation: chat.operation,
     user: caller.user,
-    signal: asking.whenOver === undefined ? asking.signal : undefined,
-    endBy: asking.whenOver === undefined ? undefined : (end) => asking.whenOver(end),
+    signal,
     traceParent,
     services: services.run,
   };

@@ -35,7 +35,7 @@ export const runRoutes = [
       const { body, params } = call;
       const waitOptions = {
         timeoutMs: limits.executeWaitMs,
-        endBy: (end: () => void) => call.whenOver(end),
+        signal: call.signal,
         onBegun: (executionId: string) => call.setHeader('x-execution-id', executionId),
       };
       const options = toStartOptions(body.options, call);

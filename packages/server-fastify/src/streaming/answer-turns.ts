@@ -10,7 +10,7 @@ import {
 import type { LiveAnswerPolicy } from '@halyard/core';
 import { shuttingDown } from '../errors/shutting-down.ts';
 import type { Pulse } from './pulse.ts';
-import { TurnNews, type Waiting } from './turn-news.ts';
+import { TurnNews } from './turn-news.ts';
 
 export interface AnswerTurnsOptions {
   readonly store: StreamStore;
@@ -25,7 +25,7 @@ export interface AnswerTurnsOptions {
 /** One that waits for its turn. */
 interface Wait {
   readonly stream: NewStream;
-  readonly waiting: Waiting;
+  readonly signal: AbortSignal;
   readonly news: TurnNews;
   readonly endsAt: number;
   hasWaited: boolean;
@@ -47,20 +47,20 @@ export class AnswerTurns {
    * @throws ConflictError (`CHAT_BUSY`) where it would have to wait, and does not; UnavailableError (`CHAT_STILL_BUSY`) where it waited too long; AbortedError
    * when nobody waits any more.
    */
-  async take(stream: NewStream, policy: LiveAnswerPolicy, waiting: Waiting): Promise<void> {
+  async take(stream: NewStream, policy: LiveAnswerPolicy, signal: AbortSignal): Promise<void> {
     if (policy === 'reject') {
       if ((await this.#begin(stream)) !== undefined) throw busy(stream);
       return;
     }
     const { clock, pulse, store, waitMs } = this.#options;
-    const news = new TurnNews(store, pulse, waiting);
-    const wait: Wait = { stream, waiting, news, endsAt: clock.now() + waitMs, hasWaited: false };
+    const news = new TurnNews(store, pulse, signal);
+    const wait: Wait = { stream, signal, news, endsAt: clock.now() + waitMs, hasWaited: false };
     try {
       await (policy === 'queue' ? this.#queue(wait) : this.#interrupt(wait));
     } finally {
       news.close();
     }
-    if (!wait.hasWaited || !waiting.isOver) return;
+    if (!wait.hasWaited || !signal.aborted) return;
     await store.end(stream.id, { after: 0, chunks: [] });
     throw new AbortedError();
   }
@@ -122,9 +122,9 @@ export class AnswerTurns {
     return outcome.kind === 'busy' ? outcome.live : undefined;
   }
 
-  #check({ endsAt, stream: { conversationId }, waiting }: Wait): void {
+  #check({ endsAt, stream: { conversationId }, signal }: Wait): void {
     const { clock, isDraining, waitMs } = this.#options;
-    if (waiting.isOver) throw new AbortedError();
+    if (signal.aborted) throw new AbortedError();
     if (isDraining()) throw shuttingDown();
     if (clock.now() < endsAt) return;
     throw new UnavailableError(

@@ -11,7 +11,7 @@ import { LiveAnswers, type LiveAnswersOptions, type StartedAnswer } from './live
 const leaseMs = 9_000;
 const place = { agentId: 'poet', conversationId: 'c1' };
 const asked = { ...place, userId: 'ada', callerKey: 'user:ada', policy: 'reject' } as const;
-const present = { isOver: false, whenOver: () => {} };
+const { signal: present } = new AbortController();
 const say = (delta: string): UiMessageChunk => ({ type: 'text-delta', id: 't', delta });
 
 /** Says what a test has it say, until its signal is aborted. */

@@ -11,7 +11,6 @@ import { AnswerTurns } from './answer-turns.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { OpenStreams } from './open-streams.ts';
 import { Pulse } from './pulse.ts';
-import type { Waiting } from './turn-news.ts';
 
 export interface LiveAnswersOptions {
   readonly store: StreamStore;
@@ -76,13 +75,13 @@ export class LiveAnswers {
    */
   async open(
     { callerKey, policy, ...place }: NewAnswer,
-    waiting: Waiting,
+    signal: AbortSignal,
     start: (signal: AbortSignal) => Promise<StartedAnswer>,
   ): Promise<EventSource<string>> {
     const id = this.#options.ids.next();
     const seat = this.#seats.enter(callerKey);
     try {
-      await this.#turns.take({ id, ...place }, policy, waiting);
+      await this.#turns.take({ id, ...place }, policy, signal);
     } catch (error) {
       seat.leave();
       throw error;

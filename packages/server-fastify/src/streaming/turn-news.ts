@@ -1,19 +1,13 @@
 import type { StreamStore } from '@halyard/contracts';
 import { beatMs, type Pulse } from './pulse.ts';
 
-/** Who waits, as far as that matters: whether somebody still does. */
-export interface Waiting {
-  readonly isOver: boolean;
-  whenOver(act: () => void): void;
-}
-
 /** Nobody tells that a writer died. */
 const beatsWithoutNews = 1_000 / beatMs;
 
 /** Tells somebody who waits for a turn when to try: after news, but once a beat at most, now and then without, and at once when nobody waits any more. */
 export class TurnNews {
   readonly #store: StreamStore;
-  readonly #waiting: Waiting;
+  readonly #signal: AbortSignal;
   readonly #leave: () => void;
   #streamId: string | undefined;
   #unwatch: (() => void) | undefined;
@@ -21,11 +15,11 @@ export class TurnNews {
   #beats = 0;
   #wake: (() => void) | undefined;
 
-  constructor(store: StreamStore, pulse: Pulse, waiting: Waiting) {
+  constructor(store: StreamStore, pulse: Pulse, signal: AbortSignal) {
     this.#store = store;
-    this.#waiting = waiting;
+    this.#signal = signal;
     this.#leave = pulse.join(() => this.#beat());
-    waiting.whenOver(() => this.#wake?.());
+    signal.addEventListener('abort', this.#onAbort);
   }
 
   /** Of this stream from now on. */
@@ -42,7 +36,7 @@ export class TurnNews {
   }
 
   async next(): Promise<void> {
-    if (this.#waiting.isOver) return;
+    if (this.#signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
@@ -52,9 +46,12 @@ export class TurnNews {
   }
 
   close(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
     this.#leave();
     this.#unwatch?.();
   }
+
+  readonly #onAbort = (): void => this.#wake?.();
 
   #beat(): void {
     this.#beats += 1;

@@ -193,16 +193,15 @@ it('leaves no timer and no listener behind after a thousand aborted runs', async
 });
 
 it.each([false, true])(
-  'is ended by who asked for it, once it runs or before (ignores its signal: %s)',
+  'ends when its signal is aborted, while it runs or before (model ignores the signal: %s)',
   async (ignoresAbort) => {
     const agent = new Agent({ id: 'a', model: scriptedModel({ hangs: true, ignoresAbort }) });
-    let end = (): void => {};
-    const running = agent.generateText('Hi', { services, endBy: (ends) => (end = ends) });
-    setImmediate(() => end());
+    const controller = new AbortController();
+    const { signal } = controller;
+    const running = agent.generateText('Hi', { services, signal });
+    setImmediate(() => controller.abort());
     await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
-    await expect(agent.generateText('Hi', { services, endBy: (ends) => ends() })).rejects.toMatchObject({
-      code: 'ABORTED',
-    });
+    await expect(agent.generateText('Hi', { services, signal })).rejects.toMatchObject({ code: 'ABORTED' });
   },
 );
 

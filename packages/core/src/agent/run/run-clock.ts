@@ -33,12 +33,7 @@ export class RunClock implements Sleeper {
   #timer: NodeJS.Timeout | undefined;
 
   /** @param now milliseconds since the epoch. */
-  constructor(
-    clock: Clock,
-    timeouts: AgentTimeouts,
-    { endBy, signal: outer }: Pick<RunOptions, 'endBy' | 'signal'>,
-    now: number,
-  ) {
+  constructor(clock: Clock, timeouts: AgentTimeouts, { signal: outer }: Pick<RunOptions, 'signal'>, now: number) {
     this.#clock = clock;
     this.#timeouts = timeouts;
     this.#outer = outer;
@@ -48,7 +43,6 @@ export class RunClock implements Sleeper {
     this.#nextMs = timeouts.totalMs;
     if (outer?.aborted === true) this.abort(outer.reason);
     else outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
-    endBy?.(this.#end);
     const waitMs = this.#waitMs(timeouts.totalMs);
     this.#firesAt = now + waitMs;
     this.#alarm = alarmAfter(waitMs);
@@ -123,8 +117,6 @@ export class RunClock implements Sleeper {
     this.#disarm();
     this.#outer?.removeEventListener('abort', this.#onOuterAbort);
   }
-
-  readonly #end = (): void => this.abort(new AbortedError());
 
   readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
 

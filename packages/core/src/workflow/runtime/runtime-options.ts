@@ -62,7 +62,6 @@ export interface ReplayOptions {
 export interface WaitOptions {
   /** Gives up after this long; default: never. */
   readonly timeoutMs?: number;
+  /** Ends the wait when it is aborted: the result is then the state of the execution at that moment. */
   readonly signal?: AbortSignal;
-  /** Like `signal`, for callers that have no need of one: is given what ends the wait. */
-  readonly endBy?: (end: () => void) => void;
 }

@@ -38,8 +38,7 @@ export class IdleWait {
    * @returns where it stands once it is at rest, or when the wait was given up.
    * @throws NotFoundError
    */
-  async result({ endBy, signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
-    endBy?.(() => this.#hear('end'));
+  async result({ signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
     if (!fromStart) {
