@@ -45,7 +45,7 @@ export {
   RunSuspended,
   type CallSuspension,
   type RunSuspensions,
-} from './agent/run/run-suspensions.ts';
+} from './agent/run/suspensions.ts';
 export type { ObjectResult, TextResult, ToolCallRecord, ToolResultRecord } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';

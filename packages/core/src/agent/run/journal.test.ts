@@ -207,7 +207,7 @@ it('does not tell again what was told, and goes on telling where it was left', a
   const { hooks, run } = setUp({ onToolEnd: (_run, { toolCallId }) => void seen.push(toolCallId) });
   const journal = mapJournal([...whole.entries].filter(([key]) => told.has(key)));
 
-  const { events, result } = await run({ ...journal, isTold: (key) => told.has(key) });
+  const { events, result } = await run({ ...journal, isDelivered: (key) => told.has(key) });
 
   expect(events.map((event) => (event as AgentEvent).type)).toEqual([
     'finish-step',

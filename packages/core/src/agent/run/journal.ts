@@ -1,31 +1,31 @@
-import { type RunSuspensions, suspensionsWithin } from './run-suspensions.ts';
+import { type RunSuspensions, suspensionsWithin } from './suspensions.ts';
 
 /**
- * Lets a caller record what a run asked the outside world, so that the same run can be continued without asking again.
+ * Records the results of a run's model calls and tool calls, so that the same run can be continued without repeating them.
  *
- * Keys are stable for one input: `run`, `message` (the stored one that it goes on with), `answers`, `answers/tool/<toolCallId>`, `step-0/model`, `step-0/tool/<toolCallId>`; those of an agent that works for
- * this one follow the key of the call that asked it. Values are JSON. A failure of the model is not recorded; a tool that threw is (its error is what the
- * model saw). Recorded calls come through as events in one piece, unless they were told.
+ * Keys are stable for one input: `run`, `message` (the stored message that the run continues), `answers`, `answers/tool/<toolCallId>`, `step-0/model`,
+ * `step-0/tool/<toolCallId>`. Keys of a sub-agent's run start with the key of the call that started it. Values are JSON. A failed model call is not recorded.
+ * A failed tool call is, since the model has seen its error. A recorded call is emitted again, as one batch of events, unless it was delivered before.
  */
 export interface AgentJournal {
-  /** What was recorded under `key`, else what `work` gives, which is recorded before it is returned. */
+  /** Returns the value recorded under `key`; otherwise calls `work` and records its result before it returns. */
   record<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
-  /** Whether clients and hooks heard of what is recorded under `key` when it happened: they hear of it no more. Absent: they do again. */
-  isTold?(key: string): boolean;
-  /** Whether nothing that the run does counts any more: it was taken over, or dropped. Absent: it always counts. */
-  isOver?(): boolean;
-  /** Present where a run may rest for an answer and be continued. */
-  readonly rests?: RunSuspensions;
+  /** Whether the events of the call under `key` were delivered by an earlier attempt: clients and hooks do not receive them again. Absent: never. */
+  isDelivered?(key: string): boolean;
+  /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
+  isStale?(): boolean;
+  /** Present where the run can suspend and be continued. */
+  readonly suspensions?: RunSuspensions;
 }
 
 export const noJournal: AgentJournal = { record: (_key, work) => work() };
 
-/** The journal of an agent that works for another, in one of that other's calls. */
+/** The journal of a sub-agent's run that was started by the call `prefix`. */
 export function journalWithin(journal: AgentJournal, prefix: string): AgentJournal {
   if (journal === noJournal) return journal;
   return {
     record: (key, work) => journal.record(`${prefix}/${key}`, work),
-    isTold: (key) => journal.isTold?.(`${prefix}/${key}`) === true,
-    ...(journal.rests !== undefined && { rests: suspensionsWithin(journal.rests, prefix) }),
+    isDelivered: (key) => journal.isDelivered?.(`${prefix}/${key}`) === true,
+    ...(journal.suspensions !== undefined && { suspensions: suspensionsWithin(journal.suspensions, prefix) }),
   };
 }

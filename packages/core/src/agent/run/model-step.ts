@@ -22,7 +22,7 @@ export function modelStep(run: Run, step: number, onToolCall: StepReaderOptions[
 
 async function recordedStep(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
   const key = `step-${step}/model`;
-  const isTold = run.journal.isTold?.(key) === true;
+  const isTold = run.journal.isDelivered?.(key) === true;
   let live = false;
   const outcome = await run.journal.record(key, () => {
     live = true;

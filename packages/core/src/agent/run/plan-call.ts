@@ -4,9 +4,9 @@ import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { parsedInput } from './parsed-input.ts';
-import type { CallSuspension } from './run-suspensions.ts';
 import type { Run } from './run.ts';
 import type { RequestedCall } from './step-reader.ts';
+import type { CallSuspension } from './suspensions.ts';
 import { toolContext, toolErrorMessage } from './tool-call.ts';
 
 /** A call as far as it is known when the model has made it; `call.input` is as the model wrote it. */
@@ -17,7 +17,7 @@ export type PlannedCall =
       readonly tool: Tool;
       readonly call: ToolCallRecord;
       readonly input: unknown;
-      /** What a person answered where the run rested for it. */
+      /** The answer that a person gave when the run was suspended for it. */
       readonly answer?: JsonValue;
     }
   /** A person must agree, or the client runs the tool: no result in this run. */
@@ -70,16 +70,16 @@ async function decide(run: Run, at: string, requested: RequestedCall): Promise<P
     const checked = await checkedInput(tool, call.input);
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
     const asks = await asksForApproval(run, at, tool, checked.value, requested);
-    const { rests } = run.journal;
-    if (asks && rests !== undefined) {
-      const answer = rests.answerTo(approvalKey(at, toolCallId))?.data;
+    const { suspensions } = run.journal;
+    if (asks && suspensions !== undefined) {
+      const answer = suspensions.findAnswer(approvalKey(at, toolCallId))?.data;
       if (answer === undefined) return { kind: 'wait', call: { ...call, ...approvalOf(run, at, call, requested) } };
       const { approved, reason } = approvalAnswer(answer);
       return approved
         ? { kind: 'run', tool, call, input: checked.value, answer }
         : { kind: 'deny', call, reason, answer };
     }
-    if (tool.clientSide && (run.delegated || rests !== undefined))
+    if (tool.clientSide && (run.delegated || suspensions !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
     if (asks && run.delegated)
       return refusal(call, `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`);
@@ -124,7 +124,7 @@ async function asksForApproval(
 function approvalOf(run: Run, at: string, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
   const { agent, conversationId, journal, services, userId } = run;
   const known = requested.approval === false ? undefined : requested.approval;
-  const place = journal.rests?.placeOf(approvalKey(at, call.toolCallId));
+  const place = journal.suspensions?.placeOf(approvalKey(at, call.toolCallId));
   const approval = known ?? services.approvals.request({ ...call, agentId: agent.id, userId, conversationId }, place);
   requested.approval = approval;
   return approval;
@@ -139,13 +139,13 @@ export function approvalAnswer(data: JsonValue): { readonly approved: boolean; r
   return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };
 }
 
-/** The rest of a call that waits, where the run can rest. */
-export function restOf(
+/** The suspension of a call that waits for approval, where the run can suspend. */
+export function approvalSuspension(
   run: Run,
   at: string,
   { call }: Extract<PlannedCall, { kind: 'wait' }>,
 ): CallSuspension | undefined {
-  if (run.journal.rests === undefined) return undefined;
+  if (run.journal.suspensions === undefined) return undefined;
   return {
     key: approvalKey(at, call.toolCallId),
     kind: 'approval',

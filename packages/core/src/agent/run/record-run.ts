@@ -9,9 +9,9 @@ import { spanNames } from '../../telemetry/span-names.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import type { RunOutcome } from './run-agent.ts';
-import { RunSuspended } from './run-suspensions.ts';
 import type { Run } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
+import { RunSuspended } from './suspensions.ts';
 
 const nameOfRun = spanNames('invoke_agent');
 const nameOfCall = spanNames('chat');
@@ -76,8 +76,8 @@ export function recordOutcome(
 
 /** Ends the span of a run that did not come to its end. */
 export function recordFailure(run: Run, { details, span }: RunRecording, error: unknown): void {
-  // Who rests goes on in another span; so does what was taken over.
-  const isLeft = error instanceof RunSuspended || run.journal.isOver?.() === true;
+  // A suspended run continues in another span; so does one that was taken over.
+  const isLeft = error instanceof RunSuspended || run.journal.isStale?.() === true;
   details.ended(run.usage(), isLeft ? 'tool-calls' : undefined);
   span.end(isLeft ? {} : { error });
 }

@@ -2,11 +2,11 @@ import type { FinishReason } from '../agent-event.ts';
 import { callHook } from '../hooks.ts';
 import type { TextResult, ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { modelStep } from './model-step.ts';
-import { approvalAnswer, type PlannedCall, planCall, recordAnswer, restOf } from './plan-call.ts';
-import { RunSuspended, type CallSuspension } from './run-suspensions.ts';
+import { approvalAnswer, type PlannedCall, planCall, recordAnswer, approvalSuspension } from './plan-call.ts';
 import type { ApprovalAnswer, Run } from './run.ts';
 import { denyCall, isSettledTold, promptResult, settleCall, type SettledCall } from './settle-calls.ts';
 import type { StepOutcome } from './step-reader.ts';
+import { RunSuspended, type CallSuspension } from './suspensions.ts';
 
 /** A run's result, and the text of its last step alone (a structured answer is read from that). */
 export interface RunOutcome {
@@ -15,17 +15,17 @@ export interface RunOutcome {
 }
 
 /**
- * The loop over steps: a model call, the tools it asks for, and again, until the model is done, a call waits for somebody, or
+ * The loop over steps: a model call, the tools it asks for, and again, until the model is done, a call waits for a person, or
  * the steps are used up. One loop serves text, stream, chat and object; what differs is who watches the events.
  *
- * Tells of its end by `finish`; a failure is thrown, and told by whoever started the run. A run that rests has not ended, nor has its step: it tells nothing.
+ * Emits `finish` at its end. A failure is thrown, and its caller emits it. A suspended run has not ended, nor has its step: it emits neither.
  */
 export async function runAgent(run: Run): Promise<RunOutcome> {
   const { hooks } = run.agent;
   const { logger } = run;
   const tally = new Tally();
   // Awaited is only what has to be: each `await` costs, and most runs have neither hooks nor a reader that is behind.
-  if (run.journal.isTold?.('run') !== true) {
+  if (run.journal.isDelivered?.('run') !== true) {
     const startBehind = run.emit({ type: 'start' });
     if (startBehind !== undefined) await startBehind;
     if (hooks.onStart !== undefined) await callHook(logger, 'onStart', () => hooks.onStart?.(run.hookRun));
@@ -53,7 +53,7 @@ async function runSteps(run: Run, tally: Tally): Promise<FinishReason> {
 
   let repairs = 0;
   for (let step = 0; ; step += 1) {
-    const isTold = run.journal.isTold?.(`step-${step}/model`) === true;
+    const isTold = run.journal.isDelivered?.(`step-${step}/model`) === true;
     run.turn?.check();
     const behind = (isTold ? run.recall : run.emit)({ type: 'start-step' });
     if (behind !== undefined) await behind;
@@ -65,9 +65,9 @@ async function runSteps(run: Run, tally: Tally): Promise<FinishReason> {
     tally.addStep(outcome, planned);
     run.addUsage(outcome.usage);
     if (planned.length > 0 && run.turn !== undefined) await run.turn.settled();
-    const { rests, settled } = planned.length === 0 ? nothingPlanned : await settleAll(run, step, planned, tally);
+    const { suspensions, settled } = planned.length === 0 ? nothingPlanned : await settleAll(run, step, planned, tally);
     run.clock.check();
-    if (rests.length > 0) throw new RunSuspended(rests);
+    if (suspensions.length > 0) throw new RunSuspended(suspensions);
     const waits = planned.some(({ kind }) => kind === 'wait');
     const finishReason =
       waits || (planned.length > 0 && isDone(outcome.finishReason)) ? 'tool-calls' : outcome.finishReason;
@@ -111,36 +111,36 @@ function isDone(reason: FinishReason): boolean {
 
 interface SettledStep {
   readonly settled: readonly SettledCall[];
-  /** Calls that the run cannot go on without. */
-  readonly rests: readonly CallSuspension[];
+  /** Calls that the run cannot continue without. */
+  readonly suspensions: readonly CallSuspension[];
 }
 
-const nothingPlanned: SettledStep = { settled: [], rests: [] };
+const nothingPlanned: SettledStep = { settled: [], suspensions: [] };
 
 async function settleAll(run: Run, step: number, planned: readonly PlannedCall[], tally: Tally): Promise<SettledStep> {
   const outcomes = await Promise.all(
-    planned.map((plan) => settlePlanned(run, `step-${step}`, plan).catch((error: unknown) => restsOf(error))),
+    planned.map((plan) => settlePlanned(run, `step-${step}`, plan).catch((error: unknown) => suspensionsOf(error))),
   );
   const settled: SettledCall[] = [];
-  const rests: CallSuspension[] = [];
+  const suspensions: CallSuspension[] = [];
   for (const outcome of outcomes) {
     if (outcome === undefined) continue;
-    if ('rests' in outcome) rests.push(...outcome.rests);
+    if ('suspensions' in outcome) suspensions.push(...outcome.suspensions);
     else settled.push(outcome);
   }
   tally.addResults(settled);
-  return { settled, rests };
+  return { settled, suspensions };
 }
 
 async function settlePlanned(
   run: Run,
   at: string,
   plan: PlannedCall,
-): Promise<SettledCall | Pick<RunSuspended, 'rests'> | undefined> {
+): Promise<SettledCall | Pick<RunSuspended, 'suspensions'> | undefined> {
   switch (plan.kind) {
     case 'wait': {
-      const waiting = restOf(run, at, plan);
-      return waiting === undefined ? undefined : { rests: [waiting] };
+      const waiting = approvalSuspension(run, at, plan);
+      return waiting === undefined ? undefined : { suspensions: [waiting] };
     }
     case 'run':
       if (plan.answer !== undefined) {
@@ -161,8 +161,8 @@ async function settlePlanned(
   }
 }
 
-/** One call that rests does not keep the others from being recorded. */
-function restsOf(error: unknown): Pick<RunSuspended, 'rests'> {
+/** A suspended call does not keep the other calls from being recorded. */
+function suspensionsOf(error: unknown): Pick<RunSuspended, 'suspensions'> {
   if (error instanceof RunSuspended) return error;
   throw error;
 }

@@ -43,7 +43,7 @@ export interface Run extends RunContext {
   /** Grows with each step. */
   readonly prompt: Prompt;
   readonly answers: readonly ApprovalAnswer[];
-  /** A call of the last step still waits for its answer: the run settles what was answered, and rests. */
+  /** A call of the last step still waits for its answer: the run executes the calls that were answered, and ends. */
   readonly stillWaiting: boolean;
   /** From the agent that was asked down to this one. */
   readonly agentPath: readonly string[];

@@ -5,19 +5,18 @@ import { callHook } from '../hooks.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage, type Usage, usageSum } from '../usage.ts';
 import { approvalKey, type PlannedCall } from './plan-call.ts';
-import { RunSuspended } from './run-suspensions.ts';
 import type { Run } from './run.ts';
+import { RunSuspended, ToolSuspension } from './suspensions.ts';
 import { toolContext, toolErrorMessage, toolKey } from './tool-call.ts';
-import { ToolSuspension } from './tool-suspension.ts';
 
 /** Whether client and hooks know what came of a call. */
 export function isSettledTold({ journal }: Run, at: string, plan: PlannedCall): boolean {
   const { toolCallId } = plan.call;
   switch (plan.kind) {
     case 'run':
-      return journal.isTold?.(toolKey(at, toolCallId)) === true;
+      return journal.isDelivered?.(toolKey(at, toolCallId)) === true;
     case 'deny':
-      return journal.isTold?.(approvalKey(at, toolCallId)) === true;
+      return journal.isDelivered?.(approvalKey(at, toolCallId)) === true;
     case 'refuse':
       return true;
     case 'wait':
@@ -56,16 +55,16 @@ export async function settleCall(
   const { logger } = run;
   const { clock } = run.services;
   const key = toolKey(at, call.toolCallId);
-  const isTold = run.journal.isTold?.(key) === true;
-  const pending = run.journal.rests?.pendingAt(key);
+  const isTold = run.journal.isDelivered?.(key) === true;
+  const pending = run.journal.suspensions?.findPending(key);
   if (pending !== undefined) throw new RunSuspended([pending]);
   if (!isTold) await callHook(logger, 'onToolStart', () => hooks.onToolStart?.(run.hookRun, call));
   const startedAt = clock.now();
   let live = false;
   const recorded = await run.journal.record(key, async (): Promise<RecordedCall> => {
     live = true;
-    const { rests } = run.journal;
-    const rest = rests === undefined ? undefined : new ToolSuspension(rests, key);
+    const { suspensions } = run.journal;
+    const workflow = suspensions === undefined ? undefined : new ToolSuspension(suspensions, key);
     const spent = usageSum();
     const addUsage: Run['addUsage'] = (usage) => {
       spent.add(usage);
@@ -75,20 +74,20 @@ export async function settleCall(
       const context = {
         ...toolContext(run, at, call.toolCallId, addUsage),
         signal: run.clock.signal,
-        ...(rest !== undefined && { workflow: rest }),
+        ...(workflow !== undefined && { workflow }),
       };
       const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? timeouts.toolMs, {
         recorder: run.recording?.recorder,
         parent: run.recording?.span.context,
-        isFailure: (error) => rest?.wish === undefined && !(error instanceof RunSuspended),
+        isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
       });
-      if (rest?.wish !== undefined) throw new RunSuspended([rest.wish]);
+      if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
       return { ok: true, output, ...usageOf(spent.total()) };
     } catch (error) {
-      // A run that was aborted, or rests, is not an outcome of the tool: it is neither recorded nor told to the model.
+      // An abort or a suspension of the run is not a result of the tool: it is neither recorded nor sent to the model.
       run.clock.check();
-      if (rest?.wish !== undefined) throw new RunSuspended([rest.wish]);
-      if (error instanceof RunSuspended) throw atRestWithin(key, error);
+      if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
+      if (error instanceof RunSuspended) throw error.within(key);
       logger.warn({ err: error, tool: tool.name, toolCallId: call.toolCallId }, 'a tool failed');
       return { ok: false, error: toolErrorMessage(tool.name, error), ...usageOf(spent.total()) };
     }
@@ -120,11 +119,6 @@ function settledCall(call: ToolCallRecord, recorded: RecordedCall): SettledCall 
     return { prompt: promptResult(call, { type: 'error-text', value: recorded.error }), result: undefined };
   const { output } = recorded;
   return { prompt: promptResult(call, toolOutput(output)), result: { ...call, output } };
-}
-
-/** The rests of an agent that works for this one, as this run's. */
-function atRestWithin(key: string, { rests }: RunSuspended): RunSuspended {
-  return new RunSuspended(rests.map((rest) => ({ ...rest, key: `${key}/${rest.key}` })));
 }
 
 export interface SettledCall {

@@ -10,8 +10,8 @@ import { EventStream } from './event-stream.ts';
 import { type Audience, beginRun, type BegunRun, prepareRun } from './prepare-run.ts';
 import { recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import { runAgent, type RunOutcome } from './run-agent.ts';
-import { RunSuspended } from './run-suspensions.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
+import { RunSuspended } from './suspensions.ts';
 
 const nobody: Emit = () => undefined;
 
@@ -115,7 +115,7 @@ async function stopRun(run: Run, error: unknown): Promise<unknown> {
   // Tools that still run beside the one that failed stop too.
   clock.abort(failure);
   // Who has taken the run over writes the same messages, and knows better.
-  if (run.journal.isOver?.() === true) run.turn?.giveUp();
+  if (run.journal.isStale?.() === true) run.turn?.giveUp();
   else if (run.turn !== undefined) await run.turn.endFailed();
   if (failure instanceof AbortedError) void run.emit({ type: 'abort' });
   else {

@@ -3,8 +3,8 @@ import type { AgentEvent } from '../../../agent/agent-event.ts';
 import type { RunOptions } from '../../../agent/agent-options.ts';
 import type { Agent } from '../../../agent/agent.ts';
 import type { AgentJournal } from '../../../agent/run/journal.ts';
-import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/run-suspensions.ts';
 import { tellRun } from '../../../agent/run/start-run.ts';
+import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/suspensions.ts';
 import { fittingObject, objectRequest } from '../../../agent/structured-output.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { AgentInput } from '../../../model/message.ts';
@@ -29,7 +29,7 @@ export interface AgentWork<In, F extends Flow> {
  * Runs an agent for a step: its calls are entries of the execution's journal, its events are told live to whoever watches, each once.
  *
  * A step that is tried again, resumed or taken over repeats its run from the journal up to where it was left. A tool that needs approval, or suspends the
- * workflow, rests the run. What is answered on the resume route is checked against the pending suspension alone, not against the expiry of its signature:
+ * workflow, suspends the run. What is answered on the resume route is checked against the pending suspension alone, not against the expiry of its signature:
  * the row is the server's own. An answer in a chat must be in time.
  */
 export async function runAgentStep<In, F extends Flow>(
@@ -83,7 +83,7 @@ function tellLive({ activation, execution, scope, stepId }: StepRun, event: Agen
 
 /** The journal of an agent's run: entries of the execution, below its step. */
 class StepJournal implements AgentJournal {
-  readonly rests: NonNullable<AgentJournal['rests']>;
+  readonly suspensions: NonNullable<AgentJournal['suspensions']>;
   readonly #run: StepRun;
   /** What this run has recorded itself. */
   readonly #recorded = new Set<string>();
@@ -91,21 +91,21 @@ class StepJournal implements AgentJournal {
   constructor(run: StepRun) {
     this.#run = run;
     const { activation } = run;
-    this.rests = {
+    this.suspensions = {
       executionId: run.execution.id,
       placeOf: (key) => `${activation.root.id}/${this.#path(key)}`,
-      answerTo: (key) => this.#answerTo(this.#path(key)),
-      pendingAt: (key) => this.#pendingAt(key),
+      findAnswer: (key) => this.#findAnswer(this.#path(key)),
+      findPending: (key) => this.#findPending(key),
       abort: (reason) => activation.cancel(reason),
     };
   }
 
-  isTold(key: string): boolean {
+  isDelivered(key: string): boolean {
     const path = this.#path(key);
     return this.#run.activation.journal.has(path) && !this.#recorded.has(path);
   }
 
-  isOver(): boolean {
+  isStale(): boolean {
     return this.#run.scope.isClosed;
   }
 
@@ -123,7 +123,7 @@ class StepJournal implements AgentJournal {
     return value;
   }
 
-  #answerTo(path: string): SuspensionAnswer | undefined {
+  #findAnswer(path: string): SuspensionAnswer | undefined {
     const { journal, waits } = this.#run.activation;
     const entry = journal.get(path);
     if (entry !== undefined) return { data: entry.output };
@@ -131,7 +131,7 @@ class StepJournal implements AgentJournal {
     return resumption && { data: resumption.data, id: resumption.suspensionId };
   }
 
-  #pendingAt(key: string): CallSuspension | undefined {
+  #findPending(key: string): CallSuspension | undefined {
     const suspension = this.#run.activation.waits.suspensions.get(this.#path(key));
     if (suspension === undefined) return undefined;
     const { data, reason } = suspension;

@@ -1,5 +1,5 @@
 import { type Attributes, InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
-import { RunSuspended } from '../../../agent/run/run-suspensions.ts';
+import { RunSuspended } from '../../../agent/run/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
@@ -65,7 +65,7 @@ function goOn(run: StepRun, outcome: Exclude<AttemptOutcome, { kind: 'value' }>)
     case 'halted':
       return undefined;
     case 'error':
-      if (outcome.error instanceof RunSuspended) return restFor(run, outcome.error);
+      if (outcome.error instanceof RunSuspended) return suspendForAgent(run, outcome.error);
       return retryLater(run, run.attempts, outcome.error);
     default:
       return outcome satisfies never;
@@ -85,15 +85,15 @@ function hindrance(run: StepRun): Promise<void> | undefined {
   return activation.mailbox.saved();
 }
 
-/** An agent waits for answers: each is a suspension, and one answer lets it go on. */
-async function restFor(run: StepRun, { rests }: RunSuspended): Promise<void> {
+/** Suspends the step for each call that its agent waits for. One answer is enough for the agent to continue. */
+async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspended): Promise<void> {
   const { activation, path: stepPath } = run;
-  const paths = rests.map(({ key }) => `${stepPath}#${key}`);
+  const paths = calls.map(({ key }) => `${stepPath}#${key}`);
   const { resumptions, suspensions } = activation.waits;
-  for (const [index, { answerId, data, kind, reason }] of rests.entries()) {
+  for (const [index, { answerId, data, kind, reason }] of calls.entries()) {
     const path = paths[index];
     if (path === undefined || suspensions.has(path)) continue;
-    // An answer that came while the agent was still at work on the others.
+    // An answer may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
     if (answer === undefined || answer.suspensionId === answerId) activation.suspend(run, { path, kind, reason, data });
   }

@@ -1,0 +1,105 @@
+import type { JsonValue } from '@halyard/contracts';
+import { copyJson, toJson } from '../../json/to-json.ts';
+import type { ToolWorkflow } from '../../tool/tool.ts';
+
+/** A tool call that the run cannot continue without: it needs a person's approval, or its tool suspended the workflow. */
+export interface CallSuspension {
+  /** Key of the call in the run's journal: `step-0/approval/<toolCallId>` or `step-0/tool/<toolCallId>`. */
+  readonly key: string;
+  readonly kind: 'approval' | 'step';
+  readonly reason: string;
+  readonly data?: JsonValue | undefined;
+  /** The answer that the call ran with before it suspended again. A suspension is answered only by a newer one. */
+  readonly answerId?: string | undefined;
+}
+
+/** The answer to a suspension. */
+export interface SuspensionAnswer {
+  readonly data: JsonValue;
+  /** Differs for each answer; absent once the answer is recorded. */
+  readonly id?: string;
+}
+
+/**
+ * Lets a run suspend and continue later; a workflow passes it to the agents that it runs. A suspended run ends with {@link RunSuspended}. Repeated from its
+ * journal once an answer is there, it continues.
+ */
+export interface RunSuspensions {
+  readonly executionId: string;
+  /** Identifies a call of this run among the calls of all executions; part of approval ids. */
+  placeOf(key: string): string;
+  /** The answer to a suspension, unless its call has already used it. */
+  findAnswer(key: string): SuspensionAnswer | undefined;
+  /** The suspension of this call that has no answer yet. */
+  findPending(key: string): CallSuspension | undefined;
+  /** Cancels the whole execution. */
+  abort(reason: string): void;
+}
+
+/** Thrown by a run that cannot continue without an answer. Not a failure. */
+export class RunSuspended extends Error {
+  override readonly name: string = 'RunSuspended';
+  readonly suspensions: readonly CallSuspension[];
+
+  constructor(suspensions: readonly CallSuspension[]) {
+    super('The run is suspended');
+    this.suspensions = suspensions;
+  }
+
+  /** As thrown by the parent run, in whose call `key` this run was started. */
+  within(key: string): RunSuspended {
+    return new RunSuspended(this.suspensions.map((inner) => ({ ...inner, key: `${key}/${inner.key}` })));
+  }
+}
+
+/** The suspensions of a sub-agent's run, whose keys start with the key of the parent's call. */
+export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSuspensions {
+  return {
+    executionId: parent.executionId,
+    placeOf: (key) => parent.placeOf(`${prefix}/${key}`),
+    findAnswer: (key) => parent.findAnswer(`${prefix}/${key}`),
+    findPending: (key) => {
+      const pending = parent.findPending(`${prefix}/${key}`);
+      return pending && { ...pending, key };
+    },
+    abort: (reason) => parent.abort(reason),
+  };
+}
+
+/** What one tool call can do with the workflow it runs in. Its first `suspend` counts, even if the tool catches the error that it throws. */
+export class ToolSuspension implements ToolWorkflow {
+  readonly executionId: string;
+  readonly resumeData: JsonValue | undefined;
+  /** Set when the tool has suspended. */
+  requested: CallSuspension | undefined;
+  readonly #suspensions: RunSuspensions;
+  readonly #key: string;
+  readonly #answerId: string | undefined;
+
+  constructor(suspensions: RunSuspensions, key: string) {
+    const answer = suspensions.findAnswer(key);
+    this.executionId = suspensions.executionId;
+    this.resumeData = copyJson(answer?.data);
+    this.#answerId = answer?.id;
+    this.#suspensions = suspensions;
+    this.#key = key;
+  }
+
+  readonly suspend = (reason: string, data?: unknown): never => {
+    this.requested ??= {
+      key: this.#key,
+      kind: 'step',
+      reason,
+      data: data === undefined ? undefined : toJson(data),
+      answerId: this.#answerId,
+    };
+    throw new ToolInterruption('The tool suspended its workflow: do not catch this error');
+  };
+
+  readonly abort = (reason = 'aborted by a tool'): never => {
+    this.#suspensions.abort(reason);
+    throw new ToolInterruption('The tool aborted its workflow: do not catch this error');
+  };
+}
+
+class ToolInterruption extends Error {}
