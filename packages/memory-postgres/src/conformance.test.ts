@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { inMemoryOpener } from './connection/open-embedded.ts';
+import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { describeConformance } from './testing/conformance.ts';
 import { openForTests } from './testing/open-for-test.ts';
 

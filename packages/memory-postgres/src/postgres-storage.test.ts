@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inMemoryOpener } from './connection/open-embedded.ts';
+import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
 import { silentLogger } from './testing/silent-logger.ts';
 

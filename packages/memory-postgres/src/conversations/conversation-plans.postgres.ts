@@ -1,7 +1,7 @@
 import type { ConversationFilter, Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleMessage } from '../testing/conversation-workload.ts';
-import { openForPlans, type PlannedStorage } from '../testing/plans.ts';
+import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
 
 /** Every read must find its way by an index: with 10 000 conversations and 50 000 messages, of which one conversation has 10 000. */
 describe('the plans of queries for conversations', () => {

@@ -24,7 +24,7 @@ import { conversationJson, conversationJsonSql, conversationRecord } from './con
 import { listConversations } from './list-conversations.ts';
 import { messageRecord } from './message-record.ts';
 import { readMessages } from './read-messages.ts';
-import { sentMessages } from './sent-messages.ts';
+import { sentMessages } from './message-json.ts';
 
 interface SaveAnswer {
   readonly status: 'saved' | 'not-found';

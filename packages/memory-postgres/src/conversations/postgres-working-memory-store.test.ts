@@ -1,6 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/open-embedded.ts';
+import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
 const database = openForTests(async () => inMemoryOpener());

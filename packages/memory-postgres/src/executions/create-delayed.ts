@@ -1,7 +1,7 @@
 import type { CreateOptions, NewExecution } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { sentExecution } from '../connection/sent-json.ts';
+import { sentExecution } from './execution-json.ts';
 import { toText } from '../connection/text-codec.ts';
 
 /**

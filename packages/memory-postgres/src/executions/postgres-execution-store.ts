@@ -23,7 +23,7 @@ import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { ofOwner } from '../connection/of-owner.ts';
-import { sentClaim, sentCommit, sentExecution } from '../connection/sent-json.ts';
+import { sentClaim, sentCommit, sentExecution } from './execution-json.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { claimedExecution } from './claimed-execution.ts';
 import { createDelayed } from './create-delayed.ts';

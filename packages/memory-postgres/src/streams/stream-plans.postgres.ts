@@ -1,6 +1,6 @@
 import type { StreamStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForPlans, type PlannedStorage } from '../testing/plans.ts';
+import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
 
 /** Every call must find its way by an index: with 10 000 streams, of which 500 have not ended, and 30 000 rows of chunks. */
 describe('the plans of what streams do', () => {

@@ -3,7 +3,7 @@ import type { Storage, StreamStore } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { again } from '../testing/again.ts';
+import { again } from '../testing/retry-while-unavailable.ts';
 import { followStream } from '../testing/follow-stream.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { silentLogger } from '../testing/silent-logger.ts';

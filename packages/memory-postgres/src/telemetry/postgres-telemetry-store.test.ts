@@ -1,6 +1,6 @@
 import type { LogRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/open-embedded.ts';
+import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
 const dayMs = 86_400_000;

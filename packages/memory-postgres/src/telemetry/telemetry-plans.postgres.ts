@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForPlans, type PlannedStorage } from '../testing/plans.ts';
+import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
 
 /** Every read must find its way by an index: with 12 000 traces of 3 spans, and 12 000 lines of logs. */
 describe('the plans of queries for telemetry', () => {

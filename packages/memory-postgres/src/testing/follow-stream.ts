@@ -1,5 +1,5 @@
 import { HalyardError, type StreamChunks, type StreamStore } from '@halyard/contracts';
-import { again } from './again.ts';
+import { again } from './retry-while-unavailable.ts';
 
 /** Reads a stream to its end as who lost the connection does: from where it is, when it is told that there is more. */
 export async function followStream(

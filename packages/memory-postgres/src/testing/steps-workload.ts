@@ -1,5 +1,5 @@
 import { type ExecutionStore, HalyardError, type Lease, type NewExecution } from '@halyard/contracts';
-import { again } from './again.ts';
+import { again } from './retry-while-unavailable.ts';
 
 /** What was answered, and so has to be there. */
 export interface Acknowledged {

@@ -1,6 +1,6 @@
 import type { Message, SpanRecord, Storage } from '@halyard/contracts';
 import { WorkflowRuntime } from '@halyard/core';
-import { createPostgresStorage } from '../postgres-storage.ts';
+import { createPostgresStorage } from '../../postgres-storage.ts';
 import { oddText, type UpgradeInput, upgradeWorkflow, working } from './upgrade-workflow.ts';
 
 /*

@@ -1,9 +1,9 @@
 import type { ExecutionEvent, JsonValue, NewExecutionEvent, UserRecord } from '@halyard/contracts';
-import type { Database } from './connection/database.ts';
-import { toText } from './connection/text-codec.ts';
-import { conversationJsonSql, conversationRecord } from './conversations/conversation-record.ts';
-import { messageRecord, type MessageRow } from './conversations/message-record.ts';
-import { selectedExecution } from './executions/execution-record.ts';
+import type { Database } from '../connection/database.ts';
+import { toText } from '../connection/text-codec.ts';
+import { conversationJsonSql, conversationRecord } from '../conversations/conversation-record.ts';
+import { messageRecord, type MessageRow } from '../conversations/message-record.ts';
+import { selectedExecution } from '../executions/execution-record.ts';
 
 const conversationsAtOnce = 100;
 const messagesAtOnce = 500;

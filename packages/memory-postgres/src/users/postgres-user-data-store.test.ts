@@ -1,7 +1,7 @@
 import type { UserRecord } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from './connection/open-embedded.ts';
-import { openForTests } from './testing/open-for-test.ts';
+import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { openForTests } from '../testing/open-for-test.ts';
 
 const database = openForTests(async () => inMemoryOpener());
 beforeEach(() => database.empty());

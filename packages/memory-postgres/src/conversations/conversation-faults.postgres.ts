@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { again } from '../testing/again.ts';
+import { again } from '../testing/retry-while-unavailable.ts';
 import {
   type AcknowledgedConversation,
   listOf,

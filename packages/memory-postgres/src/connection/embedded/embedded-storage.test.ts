@@ -7,9 +7,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { ConfigurationError } from '@halyard/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createPostgresStorage } from './postgres-storage.ts';
-import { type AcknowledgedConversation, storedConversation } from './testing/conversation-workload.ts';
-import type { Acknowledged } from './testing/steps-workload.ts';
+import { createPostgresStorage } from '../../postgres-storage.ts';
+import { type AcknowledgedConversation, storedConversation } from '../../testing/conversation-workload.ts';
+import type { Acknowledged } from '../../testing/steps-workload.ts';
 
 let dataDir: string;
 beforeEach(() => {

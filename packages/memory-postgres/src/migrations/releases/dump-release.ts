@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageMigrations } from '../migrations/migrations.ts';
-import { startPostgresServer } from './postgres-server.ts';
+import { storageMigrations } from '../migrations.ts';
+import { startPostgresServer } from '../../testing/postgres-server.ts';
 
 /*
  * Before a migration is added: keeps what the schema of today holds, as rows, for the tests of upgrades.

@@ -1,18 +1,18 @@
 import { ConfigurationError, type Storage } from '@halyard/contracts';
-import type { MigrationSet } from '../migrations/migration.ts';
-import { consoleLogger, openerOf, type PostgresSettings, type PostgresStorageOptions } from '../postgres-storage.ts';
-import { databaseOf } from './database-of-storage.ts';
-import { Database } from './database.ts';
+import type { MigrationSet } from './migrations/migration.ts';
+import { consoleLogger, openerOf, type PostgresSettings, type PostgresStorageOptions } from './postgres-storage.ts';
+import { databaseOf } from './connection/database-of-storage.ts';
+import { Database } from './connection/database.ts';
 
 /*
  * For packages of the family that keep tables of their own beside those of the storage. Not for apps: it changes with what these packages need.
  */
-export type { Database } from './database.ts';
-export type { Migration, MigrationSet } from '../migrations/migration.ts';
-export { migrationScript } from '../migrations/migrations.ts';
-export { consoleLogger } from '../postgres-storage.ts';
-export { quotedSchema } from './schema-name.ts';
-export { fromText, toText } from './text-codec.ts';
+export type { Database } from './connection/database.ts';
+export type { Migration, MigrationSet } from './migrations/migration.ts';
+export { migrationScript } from './migrations/migrations.ts';
+export { consoleLogger } from './postgres-storage.ts';
+export { quotedSchema } from './connection/schema-name.ts';
+export { fromText, toText } from './connection/text-codec.ts';
 
 /** Where an adapter keeps its tables: in the database of a storage, and in its schema unless another is named, or in a database of its own. */
 export type AdapterDatabaseOptions =

@@ -1,6 +1,6 @@
 import type { Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForPlans, type PlannedStorage } from '../testing/plans.ts';
+import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
 
 /** Every read must find its way by an index: with 10 000 executions, of which 1 000 are sub-workflows, and 30 000 events. */
 describe('the plans of queries', () => {

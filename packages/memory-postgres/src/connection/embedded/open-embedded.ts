@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '@halyard/contracts';
-import type { DatabaseOpener, OpenedPool } from './database.ts';
-import { lockDirectory } from './embedded/directory-lock.ts';
-import { EmbeddedPool } from './embedded/embedded-pool.ts';
+import type { DatabaseOpener, OpenedPool } from '../database.ts';
+import { lockDirectory } from './directory-lock.ts';
+import { EmbeddedPool } from './embedded-pool.ts';
 
 /** Creating a database takes seconds of computing. */
 const patienceMs = 60_000;

@@ -1,7 +1,7 @@
 import type { ApprovalStore } from '@halyard/contracts';
-import { databaseTime } from './connection/database-time.ts';
-import type { Database } from './connection/database.ts';
-import { toText } from './connection/text-codec.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import type { Database } from '../connection/database.ts';
+import { toText } from '../connection/text-codec.ts';
 
 /** As many as each call clears away, so that they do not pile up. */
 const forgottenAtOnce = 2;
