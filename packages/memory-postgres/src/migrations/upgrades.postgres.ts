@@ -9,10 +9,10 @@ import { migrationScript, storageMigrations } from './migrations.ts';
 import { assembleStorage, openerOf } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
-import { oddText, ran, upgradeWorkflow } from './releases/upgrade-workflow.ts';
+import { oddText, ran, upgradeWorkflow } from '../testing/releases/upgrade-workflow.ts';
 
 const all = storageMigrations.migrations;
-const directory = join(import.meta.dirname, 'testing/released-schemas');
+const directory = join(import.meta.dirname, '../testing/releases/schemas');
 const releases = readdirSync(directory)
   .toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
   .map((file) => ({ file, number: Number.parseInt(file, 10) }));

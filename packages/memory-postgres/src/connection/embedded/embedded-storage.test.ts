@@ -77,7 +77,7 @@ interface Written {
 
 /** Starts a process that writes. @returns it, and what it said was written, once that are `count`. */
 async function workload(name: string, count: number): Promise<readonly [ChildProcess, readonly Written[]]> {
-  const script = join(import.meta.dirname, 'testing/embedded-process.ts');
+  const script = join(import.meta.dirname, '../../testing/embedded-process.ts');
   const child = spawn(process.execPath, ['--conditions=@halyard/source', script, dataDir, name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

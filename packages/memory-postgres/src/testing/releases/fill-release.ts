@@ -5,7 +5,7 @@ import { oddText, type UpgradeInput, upgradeWorkflow, working } from './upgrade-
 
 /*
  * Fills a database with what the code of today writes, and ends without a word while something runs. What it leaves is the data of a release, for
- * `released-schemas/`; `dump-release.ts` keeps it. The argument: where the database is.
+ * `schemas/`; `dump-release.ts` keeps it. The argument: where the database is.
  */
 const [connectionString = ''] = process.argv.slice(2);
 // What an earlier version did not keep yet is not there when this runs in its sources.

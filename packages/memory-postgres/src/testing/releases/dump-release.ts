@@ -1,15 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageMigrations } from '../migrations.ts';
-import { startPostgresServer } from '../../testing/postgres-server.ts';
+import { storageMigrations } from '../../migrations/migrations.ts';
+import { startPostgresServer } from '../postgres-server.ts';
 
 /*
  * Before a migration is added: keeps what the schema of today holds, as rows, for the tests of upgrades.
- * node --conditions=@halyard/source src/testing/dump-release.ts
+ * node --conditions=@halyard/source src/testing/releases/dump-release.ts
  */
 const last = storageMigrations.migrations.at(-1);
-const file = join(import.meta.dirname, 'released-schemas', `${last?.number}-${last?.name}.sql`);
+const file = join(import.meta.dirname, 'schemas', `${last?.number}-${last?.name}.sql`);
 const server = await startPostgresServer();
 try {
   const { connectionString } = server;
