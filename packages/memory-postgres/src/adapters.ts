@@ -1,8 +1,8 @@
 import { ConfigurationError, type Storage } from '@halyard/contracts';
-import type { MigrationSet } from './migrations/migration.ts';
-import { consoleLogger, openerOf, type PostgresSettings, type PostgresStorageOptions } from './postgres-storage.ts';
 import { databaseOf } from './connection/database-of-storage.ts';
 import { Database } from './connection/database.ts';
+import type { MigrationSet } from './migrations/migration.ts';
+import { consoleLogger, openerOf, type PostgresSettings, type PostgresStorageOptions } from './postgres-storage.ts';
 
 /*
  * For packages of the family that keep tables of their own beside those of the storage. Not for apps: it changes with what these packages need.

@@ -1,18 +1,18 @@
 import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
+import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
 import { noteDatabase } from './connection/database-of-storage.ts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
-import { Notifications } from './connection/notifications.ts';
 import { embeddedOpener } from './connection/embedded/open-embedded.ts';
+import { Notifications } from './connection/notifications.ts';
 import { type AppPool, appPoolOpener, serverOpener } from './connection/open-pool.ts';
 import { quotedSchema } from './connection/schema-name.ts';
 import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
 import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
 import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
 import { storageMigrations } from './migrations/migrations.ts';
-import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
-import { PostgresUserDataStore } from './users/postgres-user-data-store.ts';
 import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
 import { PostgresTelemetryStore } from './telemetry/postgres-telemetry-store.ts';
+import { PostgresUserDataStore } from './users/postgres-user-data-store.ts';
 
 export interface PostgresSettings {
   /** Where the tables are. Default: `halyard`. */

@@ -1,11 +1,11 @@
 import type { StreamStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import type { OpenedPool } from './database.ts';
-import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
-import { inMemoryOpener } from './embedded/open-embedded.ts';
 import { assembleStorage } from '../postgres-storage.ts';
 import { sampleMessage } from '../testing/conversation-workload.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
+import type { OpenedPool } from './database.ts';
+import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
+import { inMemoryOpener } from './embedded/open-embedded.ts';
 
 it('does once what is sent again because the answer was lost, and answers like the first time', async () => {
   const { loseNextAnswer, storage } = openWithLosses();

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { again } from '../testing/retry-while-unavailable.ts';
 import {
   type AcknowledgedConversation,
   listOf,
@@ -11,6 +10,7 @@ import {
   storedConversation,
 } from '../testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { again } from '../testing/retry-while-unavailable.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 
 const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };

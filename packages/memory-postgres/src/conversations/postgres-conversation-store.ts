@@ -22,9 +22,9 @@ import { fromText, toText } from '../connection/text-codec.ts';
 import { cloneConversation } from './clone-conversation.ts';
 import { conversationJson, conversationJsonSql, conversationRecord } from './conversation-record.ts';
 import { listConversations } from './list-conversations.ts';
+import { sentMessages } from './message-json.ts';
 import { messageRecord } from './message-record.ts';
 import { readMessages } from './read-messages.ts';
-import { sentMessages } from './message-json.ts';
 
 interface SaveAnswer {
   readonly status: 'saved' | 'not-found';

@@ -1,8 +1,8 @@
 import type { CreateOptions, NewExecution } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { sentExecution } from './execution-json.ts';
 import { toText } from '../connection/text-codec.ts';
+import { sentExecution } from './execution-json.ts';
 
 /**
  * Writes a new root that is due later. A transaction of its own: few executions are, and the function that writes the others in batches stays as it was

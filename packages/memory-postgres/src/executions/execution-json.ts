@@ -1,8 +1,8 @@
 import type { Commit, CreateOptions, ExecutionChange, JournalEntry, Lease, NewExecution } from '@halyard/contracts';
+import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
 import { toStateMembers } from './state-members.ts';
 import { resumptionWait, suspensionWait, timerWait } from './stored-wait.ts';
-import { toText } from '../connection/text-codec.ts';
 
 /** What `create_executions` takes of one execution, as JSON. */
 export function sentExecution(

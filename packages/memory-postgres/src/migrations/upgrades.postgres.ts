@@ -5,11 +5,11 @@ import type { Message, Storage } from '@halyard/contracts';
 import { WorkflowRuntime } from '@halyard/core';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrationScript, storageMigrations } from './migrations.ts';
 import { assembleStorage, openerOf } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { oddText, ran, upgradeWorkflow } from '../testing/releases/upgrade-workflow.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { migrationScript, storageMigrations } from './migrations.ts';
 
 const all = storageMigrations.migrations;
 const directory = join(import.meta.dirname, '../testing/releases/schemas');

@@ -3,9 +3,9 @@ import type { Storage, StreamStore } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { again } from '../testing/retry-while-unavailable.ts';
 import { followStream } from '../testing/follow-stream.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { again } from '../testing/retry-while-unavailable.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 
 const leaseMs = 60_000;

@@ -2,8 +2,8 @@ import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contra
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { exportUser } from './export-user.ts';
 import type { PostgresStreamStore } from '../streams/postgres-stream-store.ts';
+import { exportUser } from './export-user.ts';
 
 /** Conversations, and executions, that one transaction deletes. */
 const deletedAtOnce = 50;
