@@ -54,7 +54,7 @@ export { ExecutionFollower, type FollowedEvent } from './workflow/runtime/follow
 export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
 export { isoTime } from './services/iso-time.ts';
 export { type RunResult, runResult } from './workflow/runtime/run-result.ts';
-export { reportSuspension, type SuspensionReport } from './workflow/runtime/run/suspension-events.ts';
+export { reportSuspension, type SuspensionReport } from './workflow/runtime/waits/suspension-report.ts';
 export type {
   ExecutionKey,
   ReplayOptions,
@@ -105,7 +105,7 @@ export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export { type RecordedToolOptions, runToolRecorded } from './tool/run-tool-recorded.ts';
 export type { NeedsApproval, Tool, ToolContext, ToolOptions, ToolWorkflow } from './tool/tool.ts';
-export { createWorkflow, type WorkflowOptions } from './workflow/definition/create-workflow.ts';
+export { createWorkflow, type WorkflowOptions } from './workflow/create-workflow.ts';
 export type { LoopOptions } from './workflow/steps/loop.ts';
 export type {
   DataContext,
@@ -158,4 +158,4 @@ export {
   type RunWorkflowOptions,
   Workflow,
   type WorkflowStream,
-} from './workflow/definition/workflow.ts';
+} from './workflow/workflow.ts';

@@ -1,7 +1,7 @@
 import type { Message, MessagePart } from '@halyard/contracts';
 import { convertToModelMessages, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../workflow/runtime/simulation/random.ts';
+import { Random } from '../workflow/simulation/random.ts';
 import { historyPrompt } from './history-prompt.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 import { toUiMessages } from './to-ui-messages.ts';

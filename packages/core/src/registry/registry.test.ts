@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
-import { createWorkflow } from '../workflow/definition/create-workflow.ts';
+import { createWorkflow } from '../workflow/create-workflow.ts';
 import { andAgent } from '../workflow/steps/and-agent.ts';
 import { createRegistry } from './registry.ts';
 

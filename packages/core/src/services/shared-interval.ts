@@ -1,9 +1,8 @@
-import { TransientMap } from '../workflow/runtime/claims/transient-map.ts';
 
 /** One timer for all who want to be called from time to time; there is none while nobody does. */
 export class SharedInterval {
   readonly #everyMs: number;
-  readonly #calls = new TransientMap<number, () => void>();
+  readonly #calls = new Map<number, () => void>();
   #added = 0;
   #timer: NodeJS.Timeout | undefined;
 

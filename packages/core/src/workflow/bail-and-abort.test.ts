@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
 import type { Step } from './definition/step.ts';
 import { andAll } from './steps/and-all.ts';

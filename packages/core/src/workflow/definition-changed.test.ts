@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
-import type { AnyWorkflow } from './definition/workflow.ts';
 import { andThen } from './steps/and-then.ts';
 import { andWorkflow } from './steps/and-workflow.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
+import type { AnyWorkflow } from './workflow.ts';
 
 const asks = ({ resumeData, suspend }: StepContext<unknown>): unknown => resumeData ?? suspend('ask');
 const start = createWorkflow({ id: 'w' });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
 import { andForEach } from './steps/and-for-each.ts';

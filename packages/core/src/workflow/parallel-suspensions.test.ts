@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import type { Step } from './definition/step.ts';
 import { andAll } from './steps/and-all.ts';
 import { andForEach } from './steps/and-for-each.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
 import { andAll } from './steps/and-all.ts';
 import { andThen } from './steps/and-then.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Schema } from '../schema/schema.ts';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import { andAll } from './steps/and-all.ts';
 import { andThen } from './steps/and-then.ts';
 import { andWorkflow } from './steps/and-workflow.ts';

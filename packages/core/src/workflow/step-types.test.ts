@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
 import type { Step, StepType } from './definition/step.ts';
-import type { AnyWorkflow } from './definition/workflow.ts';
 import { andAll } from './steps/and-all.ts';
 import { andBranch } from './steps/and-branch.ts';
 import { andDoUntil } from './steps/and-do-until.ts';
@@ -19,6 +18,7 @@ import { andWhen } from './steps/and-when.ts';
 import { andWorkflow } from './steps/and-workflow.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
+import type { AnyWorkflow } from './workflow.ts';
 
 type Body = (context: StepContext<unknown>) => unknown;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import { andAll } from './steps/and-all.ts';
 import { andSleep } from './steps/and-sleep.ts';
 import { andThen } from './steps/and-then.ts';
@@ -179,7 +179,9 @@ describe('an execution that is suspended from outside', () => {
     const id = await kit.begin();
     await kit.suspend(id);
     expect(await kit.resume(id, 'again', 'done')).toMatchObject({ status: 'completed', result: ['again', 'held'] });
-    expect(calls).toEqual(['done', 'held', 'done', 'held']);
+    // Both steps run again, side by side.
+    expect(calls.slice(0, 2)).toEqual(['done', 'held']);
+    expect(calls.slice(2).toSorted()).toEqual(['done', 'held']);
   });
 
   it('takes an answer that comes at the same time, and waits all the same', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from './definition/create-workflow.ts';
+import { createWorkflow } from './create-workflow.ts';
 import { andSleep } from './steps/and-sleep.ts';
 import { andThen } from './steps/and-then.ts';
 import { Gate } from './testing/gate.ts';

@@ -4,7 +4,7 @@ import { createMemory } from '../../memory/memory.ts';
 import type { AgentInput, InputUIMessage } from '../../model/message.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
-import { createWorkflow } from '../../workflow/definition/create-workflow.ts';
+import { createWorkflow } from '../../workflow/create-workflow.ts';
 import { WorkflowKit } from '../../workflow/testing/workflow-kit.ts';
 import { Agent } from '../agent.ts';
 import { executionAnswers } from './execution-answers.ts';

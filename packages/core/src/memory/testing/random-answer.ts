@@ -1,5 +1,5 @@
 import type { ScriptedTurn } from '../../testing/index.ts';
-import type { Random } from '../../workflow/runtime/simulation/random.ts';
+import type { Random } from '../../workflow/simulation/random.ts';
 import { newStep, type PlainPart } from './plain-conversation.ts';
 
 /** What a model will say in a run, and what the message must hold then. */

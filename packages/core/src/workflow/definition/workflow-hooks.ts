@@ -1,7 +1,4 @@
-import type { ExecutionError, ExecutionStatus, Logger, Suspension } from '@halyard/contracts';
-import { callHook } from '../../agent/hooks.ts';
-import { executionLogger } from '../runtime/run/execution-logger.ts';
-import type { LiveExecution } from '../runtime/run/live-execution.ts';
+import type { ExecutionError, ExecutionStatus, Suspension } from '@halyard/contracts';
 import type { ExecutionInfo } from './step-context.ts';
 import type { StepType } from './step.ts';
 
@@ -43,23 +40,4 @@ export interface WorkflowHooks {
       readonly error?: ExecutionError;
     },
   ): void | Promise<void>;
-}
-
-type HookDetails<Name extends keyof WorkflowHooks> =
-  Parameters<NonNullable<WorkflowHooks[Name]>> extends [unknown, ...infer Details] ? Details : never;
-
-/** Calls a hook if there is one. A promise only when the hook gave one. */
-export function callWorkflowHook<Name extends keyof WorkflowHooks>(
-  execution: LiveExecution,
-  logger: Logger,
-  name: Name,
-  ...details: HookDetails<Name>
-): void | Promise<void> {
-  const { hooks } = execution.workflow;
-  if (hooks[name] === undefined) return undefined;
-  // The details fit the name by their type, which the compiler cannot follow through the table.
-  const hook = hooks[name].bind(hooks) as (info: ExecutionInfo, ...details: readonly unknown[]) => void | Promise<void>;
-  const call = (): void | Promise<void> =>
-    callHook(executionLogger(logger, execution), name, () => hook(execution.info, ...details));
-  return execution.span === undefined ? call() : execution.span.run(call);
 }

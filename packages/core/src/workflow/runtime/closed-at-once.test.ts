@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorkflow } from '../definition/create-workflow.ts';
+import { createWorkflow } from '../create-workflow.ts';
 import type { Step } from '../definition/step.ts';
 import { andSleep } from '../steps/and-sleep.ts';
 import { andTap } from '../steps/and-tap.ts';

@@ -2,9 +2,9 @@ import type { Job, WorkQueue } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../testing/silent-logger.ts';
-import { createWorkflow } from '../definition/create-workflow.ts';
+import { createWorkflow } from '../create-workflow.ts';
+import { Random } from '../simulation/random.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
-import { Random } from './simulation/random.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 const clock = { now: () => Date.now() };

@@ -1,7 +1,7 @@
 import type { Execution, ExecutionError, ExecutionStatus, JsonValue, Suspension } from '@halyard/contracts';
 import { isoTime } from '../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { reportSuspension, type SuspensionReport } from './run/suspension-events.ts';
+import { reportSuspension, type SuspensionReport } from './waits/suspension-report.ts';
 
 /** What a run came to, or where it stands. */
 export interface RunResult<Result = unknown> {

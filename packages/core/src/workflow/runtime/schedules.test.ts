@@ -2,7 +2,7 @@ import { ConfigurationError, type ScheduleRule, type ScheduleTick, type WorkQueu
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../testing/silent-logger.ts';
-import { createWorkflow } from '../definition/create-workflow.ts';
+import { createWorkflow } from '../create-workflow.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 

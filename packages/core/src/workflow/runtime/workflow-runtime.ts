@@ -14,9 +14,7 @@ import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { acceptResumeData } from './accept-resume-data.ts';
-import { acceptInput, acceptTiming, startFields } from './accept-start.ts';
-import { chooseSuspension } from './choose-suspension.ts';
+import { givenJson } from './accept-json.ts';
 import { Executor } from './claims/executor.ts';
 import { Heartbeat } from './claims/heartbeat.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
@@ -24,8 +22,7 @@ import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
-import { givenJson } from './given-json.ts';
-import { createReplay, rewindExecution } from './rewind/go-back.ts';
+import { createReplay, rewindExecution } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
 import type {
   ExecutionKey,
@@ -37,6 +34,9 @@ import type {
 } from './runtime-options.ts';
 import { withTrace } from './spans/workflow-traces.ts';
 import { startEvent } from './start-event.ts';
+import { acceptInput, acceptTiming, startFields } from './start.ts';
+import { acceptResumeData } from './waits/accept-resume-data.ts';
+import { chooseSuspension } from './waits/choose-suspension.ts';
 import { withSubWorkflows } from './with-sub-workflows.ts';
 
 /** How often followers ask the store what other processes have done. */

@@ -2,7 +2,7 @@ import { createStep } from '../definition/create-step.ts';
 import { innerSteps } from '../definition/inner-steps.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
-import { allBranches } from '../runtime/run/branches.ts';
+import { allBranches } from '../runtime/branches/branches.ts';
 
 export interface AllOptions<Steps extends readonly AnyStep[]> extends StepOptions {
   readonly steps: Steps;

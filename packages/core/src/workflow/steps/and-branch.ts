@@ -2,8 +2,8 @@ import { ConfigurationError } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { allBranches } from '../runtime/run/branches.ts';
-import { decideOn } from '../runtime/run/decide-on.ts';
+import { allBranches } from '../runtime/branches/branches.ts';
+import { decideOn } from '../runtime/step/ask-author.ts';
 
 export interface BranchCase<In, Out, F extends Flow> {
   /** Asked once; the answer is recorded. */

@@ -1,7 +1,7 @@
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { Step } from '../definition/step.ts';
-import { decideOn } from '../runtime/run/decide-on.ts';
+import { decideOn } from '../runtime/step/ask-author.ts';
 import { acceptMaxIterations, type LoopOptions, nextIteration } from './loop.ts';
 
 /** A step that runs, and again on its own output until the condition holds for that; gives its last output. */

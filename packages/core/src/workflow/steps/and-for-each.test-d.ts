@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expectTypeOf } from 'vitest';
-import { createWorkflow } from '../definition/create-workflow.ts';
+import { createWorkflow } from '../create-workflow.ts';
 import { andForEach } from './and-for-each.ts';
 import { andThen } from './and-then.ts';
 

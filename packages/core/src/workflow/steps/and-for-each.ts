@@ -2,9 +2,9 @@ import { ConfigurationError, InvalidInputError, type JsonValue } from '@halyard/
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/given-json.ts';
-import { allBranches } from '../runtime/run/branches.ts';
-import { askAuthor } from '../runtime/run/decide-on.ts';
+import { givenJson } from '../runtime/accept-json.ts';
+import { allBranches } from '../runtime/branches/branches.ts';
+import { askAuthor } from '../runtime/step/ask-author.ts';
 
 /** Of a loop over the data itself, which must be a list. */
 export interface ForEachOptions<In, Out, F extends Flow> extends StepOptions {

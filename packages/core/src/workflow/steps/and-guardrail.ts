@@ -2,8 +2,8 @@ import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@haly
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/given-json.ts';
-import { askAuthor } from '../runtime/run/decide-on.ts';
+import { givenJson } from '../runtime/accept-json.ts';
+import { askAuthor } from '../runtime/step/ask-author.ts';
 
 /** What a guardrail of a workflow decides. `modify` replaces the data; `block` ends the run with an error that gives the reason. */
 export type DataVerdict<Data> =

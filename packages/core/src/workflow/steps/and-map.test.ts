@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from '../definition/create-workflow.ts';
+import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
 import { andGuardrail } from './and-guardrail.ts';
 

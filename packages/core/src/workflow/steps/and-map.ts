@@ -3,8 +3,8 @@ import type { Jsonify } from '../../json/jsonify.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/given-json.ts';
-import { askAuthor } from '../runtime/run/decide-on.ts';
+import { givenJson } from '../runtime/accept-json.ts';
+import { askAuthor } from '../runtime/step/ask-author.ts';
 
 /** Where a field comes from: a function, a value, or a place such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
 export type MapSource<In, F extends Flow> =

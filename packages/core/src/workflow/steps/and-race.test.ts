@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createWorkflow } from '../definition/create-workflow.ts';
+import { createWorkflow } from '../create-workflow.ts';
 import type { StepContext } from '../definition/step-context.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';

@@ -2,7 +2,7 @@ import { createStep } from '../definition/create-step.ts';
 import { innerSteps } from '../definition/inner-steps.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { firstBranch } from '../runtime/run/branches.ts';
+import { firstBranch } from '../runtime/branches/branches.ts';
 import type { OutputsOf } from './and-all.ts';
 
 export interface RaceOptions<Steps> extends StepOptions {
@@ -21,11 +21,11 @@ export function andRace<In, const Steps extends readonly Step<In, unknown, F>[],
     steps,
     run: (run, data) => {
       const won = steps
-        .map((step) => run.activation.journal.get(`${run.path}/${step.id}`))
+        .map((step) => run.executionRun.journal.get(`${run.path}/${step.id}`))
         .find((entry) => entry !== undefined && entry.status !== 'error');
       if (won !== undefined) {
         // The process ended between the win and the end of the race.
-        run.activation.closeBelow(run.path, run.scope.open());
+        run.executionRun.closeBelow(run.path, run.scope.open());
         return Promise.resolve(won.output);
       }
       return firstBranch(

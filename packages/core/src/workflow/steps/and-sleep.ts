@@ -2,8 +2,8 @@ import { InvalidInputError } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { askAuthor } from '../runtime/run/decide-on.ts';
-import { sleepUntil } from '../runtime/run/sleep-until.ts';
+import { askAuthor } from '../runtime/step/ask-author.ts';
+import { sleepUntil } from '../runtime/step/sleep-until.ts';
 
 export interface SleepOptions<In, F extends Flow> extends StepOptions {
   /** Milliseconds, or what gives them: asked once. */
@@ -21,7 +21,7 @@ export function andSleep<In, F extends Flow = Flow>(options: SleepOptions<In, F>
       await sleepUntil(run, async () => {
         const waitMs = typeof durationMs === 'number' ? durationMs : await askAuthor(run, data, durationMs);
         if (!Number.isFinite(waitMs)) throw new InvalidInputError('durationMs must be a number');
-        return run.activation.now() + Math.max(0, waitMs);
+        return run.executionRun.now() + Math.max(0, waitMs);
       });
       return data;
     },

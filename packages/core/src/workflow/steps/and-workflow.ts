@@ -3,10 +3,10 @@ import { toJson } from '../../json/to-json.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import type { AnyWorkflow } from '../definition/workflow.ts';
-import { givenJson } from '../runtime/given-json.ts';
-import { askAuthor } from '../runtime/run/decide-on.ts';
-import { runChild } from '../runtime/run/run-child.ts';
+import { givenJson } from '../runtime/accept-json.ts';
+import { askAuthor } from '../runtime/step/ask-author.ts';
+import { runChild } from '../runtime/step/run-sub-workflow.ts';
+import type { AnyWorkflow } from '../workflow.ts';
 
 /** Of a workflow that is started with the data. */
 export interface WorkflowStepOptions<In, Out> extends StepOptions {

@@ -1,7 +1,7 @@
 import { ConfigurationError, HalyardError, type JsonValue } from '@halyard/contracts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
-import type { StepRun } from '../runtime/run/step-run.ts';
+import type { StepRun } from '../runtime/step/step-run.ts';
 
 const defaultMaxIterations = 1_000;
 

@@ -13,7 +13,7 @@ import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-i
 import { expect, it } from 'vitest';
 import { createApprovals } from '../../../agent/approvals/approvals.ts';
 import { fixedClock, sequentialIds, silentLogger } from '../../../testing/index.ts';
-import { createWorkflow } from '../../definition/create-workflow.ts';
+import { createWorkflow } from '../../create-workflow.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { andThen } from '../../steps/and-then.ts';
 import { Gate } from '../../testing/gate.ts';

@@ -44,11 +44,11 @@ export interface ExecutorOptions {
   readonly runner?: string;
 }
 
-/** Emptied when it is over: what hangs on an activation would live on in what the map leaves behind, see `TransientMap`. */
-class Taken {
-  activation: ExecutionRun | undefined = undefined;
-  /** Somebody wanted it run again meanwhile. */
-  isWantedAgain = false;
+/** An execution that this process claims or runs. */
+interface Taken {
+  executionRun: ExecutionRun | undefined;
+  /** Another job for it arrived since its claim: it is claimed again when this run ends. */
+  isWantedAgain: boolean;
 }
 
 /** Runs executions in this process: claims them, keeps their leases, and takes over what others have left. */
@@ -92,7 +92,7 @@ export class Executor {
   }
 
   isRunning(executionId: string): boolean {
-    return this.#taken.get(executionId)?.activation !== undefined;
+    return this.#taken.get(executionId)?.executionRun !== undefined;
   }
 
   /** Whether it runs here, or is about to. */
@@ -120,7 +120,7 @@ export class Executor {
       taken.isWantedAgain = true;
       return;
     }
-    const own = new Taken();
+    const own: Taken = { executionRun: undefined, isWantedAgain: false };
     this.#taken.set(executionId, own);
     do {
       own.isWantedAgain = false;
@@ -148,10 +148,10 @@ export class Executor {
     if (held.length === 0) return;
     try {
       for (const lost of await store.renew(held, { runner, leaseMs })) {
-        const activation = this.#taken.get(lost)?.activation;
+        const executionRun = this.#taken.get(lost)?.executionRun;
         // It may have come to rest meanwhile, and been claimed again.
-        if (held.some(({ epoch, executionId }) => executionId === lost && epoch === activation?.epoch))
-          activation?.fence();
+        if (held.some(({ epoch, executionId }) => executionId === lost && epoch === executionRun?.epoch))
+          executionRun?.fence();
       }
     } catch (error) {
       services.logger.warn({ err: error }, 'leases could not be renewed');
@@ -163,7 +163,7 @@ export class Executor {
     const { services, store } = this.#options;
     this.traces?.sweep();
     if (this.#isDraining) return;
-    for (const activation of this.#running()) activation.catchUp();
+    for (const executionRun of this.#running()) executionRun.catchUp();
     try {
       for (const { executionId, workflowId } of await store.due(this.#workflowIds, sweepSize))
         this.enqueue(executionId, workflowId);
@@ -176,9 +176,9 @@ export class Executor {
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     await this.#options.queue.close();
-    for (const activation of this.#running()) activation.drain();
+    for (const executionRun of this.#running()) executionRun.drain();
     await this.#idleWithin(graceMs);
-    for (const activation of this.#running()) activation.lose('the process is shutting down');
+    for (const executionRun of this.#running()) executionRun.lose('the process is shutting down');
     this.traces?.close();
   }
 
@@ -196,28 +196,28 @@ export class Executor {
   }
 
   #running(): readonly ExecutionRun[] {
-    return [...this.#taken.values()].flatMap(({ activation }) => activation ?? []);
+    return [...this.#taken.values()].flatMap(({ executionRun }) => executionRun ?? []);
   }
 
   /** @returns whether it runs here and has seen what was left. */
   async #look({ executionId }: Job): Promise<boolean> {
-    return (await this.#taken.get(executionId)?.activation?.look()) ?? false;
+    return (await this.#taken.get(executionId)?.executionRun?.look()) ?? false;
   }
 
   async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution, taken: Taken): Promise<void> {
     const { execution } = claimed;
     const started = execution.epoch === 1 ? undefined : await this.#startedSteps(claimed, workflow);
-    const activation = new ExecutionRun(workflow, claimed, this.#activationOptions, started);
+    const executionRun = new ExecutionRun(workflow, claimed, this.#activationOptions, started);
     const unwatch = this.#options.store.watch(execution.id, (change) => {
-      if (change === 'signal') void activation.look();
+      if (change === 'signal') void executionRun.look();
     });
-    taken.activation = activation;
+    taken.executionRun = executionRun;
     this.#active += 1;
-    if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) activation.fail(gaveUp());
-    if (this.#isDraining) activation.drain();
-    const outcome = await activation.run();
+    if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) executionRun.fail(gaveUp());
+    if (this.#isDraining) executionRun.drain();
+    const outcome = await executionRun.run();
     unwatch();
-    taken.activation = undefined;
+    taken.executionRun = undefined;
     this.#active -= 1;
     if (outcome.kind === 'released') this.#released(outcome);
     else this.#lost(execution.id, outcome.cause);

@@ -1,6 +1,5 @@
 import type { ExecutionChange, ExecutionEvent } from '@halyard/contracts';
 import type { AgentEvent } from '../../../agent/agent-event.ts';
-import { TransientMap } from '../claims/transient-map.ts';
 
 /** What a watcher of an execution in this process is told. */
 export interface ExecutionListener {
@@ -19,7 +18,7 @@ export interface LiveEvent {
 
 /** Carries what executions of this process do to those who watch them here. */
 export class ExecutionBus {
-  readonly #listeners = new TransientMap<string, Set<ExecutionListener>>();
+  readonly #listeners = new Map<string, Set<ExecutionListener>>();
 
   /** @returns a function that stops it. */
   listen(executionId: string, listener: ExecutionListener): () => void {

@@ -2,7 +2,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { defaultServices } from '../../../services/default-services.ts';
 import { silentLogger } from '../../../testing/index.ts';
-import { createWorkflow } from '../../definition/create-workflow.ts';
+import { createWorkflow } from '../../create-workflow.ts';
 import { andThen } from '../../steps/and-then.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
 import type { FollowedEvent } from './follow-execution.ts';

@@ -1,4 +1,3 @@
-import { TransientMap } from '../claims/transient-map.ts';
 import type { RunResult } from '../run-result.ts';
 
 /** What those who wait for an execution learn. `elsewhere`: this process does not run it, or no longer; ask the store. */
@@ -6,7 +5,7 @@ export type RestNews = RunResult | 'elsewhere';
 
 /** Those who wait until an execution comes to rest in this process. */
 export class IdleWaiters {
-  readonly #waiting = new TransientMap<string, readonly ((news: RestNews) => void)[]>();
+  readonly #waiting = new Map<string, readonly ((news: RestNews) => void)[]>();
 
   get count(): number {
     return this.#waiting.size;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorkflow } from '../../definition/create-workflow.ts';
+import { createWorkflow } from '../../create-workflow.ts';
 import { WorkflowKit } from '../../testing/workflow-kit.ts';
 
 const child = createWorkflow({ id: 'child' })

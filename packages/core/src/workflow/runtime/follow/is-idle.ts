@@ -1,5 +1,5 @@
 import type { Execution, ExecutionStore } from '@halyard/contracts';
-import { isBelow } from '../run/waits.ts';
+import { isBelow } from '../waits/waits.ts';
 
 /**
  * Whether an execution is at rest: it has ended, or waits for somebody.

@@ -1,7 +1,7 @@
 import type { Execution, JournalEntry } from '@halyard/contracts';
 import { isLoop, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { isBelow } from '../run/waits.ts';
+import { isBelow } from '../waits/waits.ts';
 
 /** What has to be forgotten so that a step runs again. */
 export interface RewindPlan {

@@ -1,11 +1,11 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
-import type { CommitDraft } from '../writer/commit-draft.ts';
+import type { CommitDraft } from '../commits/commit-draft.ts';
+import { isBelow } from '../waits/waits.ts';
 import { writeEnding } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { SparseMap } from './sparse-map.ts';
-import { isBelow } from './waits.ts';
 
-/** The sub-workflows of an activation: those that run in it, and the rows of those that began before it. */
+/** The sub-workflows of an executionRun: those that run in it, and the rows of those that began before it. */
 export class Children {
   readonly #rows: readonly Execution[];
   readonly #live = new SparseMap<string, LiveExecution>();
@@ -41,7 +41,7 @@ export class Children {
   }
 
   /**
-   * Sub-workflows inside a step that nobody waits for any more end, also those that this activation has not come to yet.
+   * Sub-workflows inside a step that nobody waits for any more end, also those that this executionRun has not come to yet.
    *
    * @returns those that it has come to.
    */

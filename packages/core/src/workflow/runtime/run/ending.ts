@@ -1,6 +1,6 @@
 import type { Execution, ExecutionError, JsonObject, JsonValue } from '@halyard/contracts';
 import { isoTime } from '../../../services/iso-time.ts';
-import type { CommitDraft } from '../writer/commit-draft.ts';
+import type { CommitDraft } from '../commits/commit-draft.ts';
 
 /** What an execution came to. */
 export type Ending =

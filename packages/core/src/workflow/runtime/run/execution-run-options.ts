@@ -23,7 +23,7 @@ export interface ExecutionRunOptions {
   readonly onSleep: (wakeAt: number) => void;
 }
 
-/** Step instances that were announced before an activation, by execution. */
+/** Step instances that were announced before an executionRun, by execution. */
 export type StartedSteps = ReadonlyMap<string, Set<string>>;
 
 export interface ReleasedRun {
@@ -39,7 +39,7 @@ export interface ReleasedRun {
   readonly dueAt: number | null;
 }
 
-/** How an activation ended. `lost`: another process is in charge now, or the store failed for too long. */
+/** How an executionRun ended. `lost`: another process is in charge now, or the store failed for too long. */
 export type ExecutionRunOutcome = ReleasedRun | { readonly kind: 'lost'; readonly cause: unknown };
 
 /** What a step suspends with. */

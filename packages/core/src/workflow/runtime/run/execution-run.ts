@@ -9,15 +9,17 @@ import {
 } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { callWorkflowHook } from '../../definition/workflow-hooks.ts';
+import { ScopeClosedSignal } from '../branches/control.ts';
+import { Scope } from '../branches/scope.ts';
+import { CommitDraft } from '../commits/commit-draft.ts';
+import { type Closing, CommitWriter } from '../commits/commit-writer.ts';
 import { ExecutionRunSpans } from '../spans/execution-run-spans.ts';
-import { CommitDraft } from '../writer/commit-draft.ts';
-import { type Closing, CommitWriter } from '../writer/commit-writer.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../step/attempt.ts';
+import type { StepRun } from '../step/step-run.ts';
+import { suspendedResult, suspensionEvent } from '../waits/suspension-report.ts';
+import { retryPath, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
-import { ScopeClosedSignal } from './control.ts';
-import { callEndHooks } from './end-hooks.ts';
 import type { Ending } from './ending.ts';
 import { executionError } from './execution-error.ts';
 import { executionLogger } from './execution-logger.ts';
@@ -29,13 +31,10 @@ import type {
   SuspendWish,
 } from './execution-run-options.ts';
 import { Generations } from './generations.ts';
+import { callEndHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
 import { runWorkflow } from './run-workflow.ts';
-import { Scope } from './scope.ts';
-import type { StepRun } from './step-run.ts';
-import { suspendedResult, suspensionEvent } from './suspension-events.ts';
 import { TimeLimits } from './time-limits.ts';
-import { retryPath, Waits } from './waits.ts';
 
 const noRelease = { status: 'running', suspensions: [], dueAt: null, endedAt: null } as const;
 
@@ -52,7 +51,7 @@ export class ExecutionRun {
   readonly journal: Map<string, JournalEntry>;
   readonly children: Children;
   readonly generations: Generations;
-  readonly mailbox: CommitWriter;
+  readonly commits: CommitWriter;
   readonly options: ExecutionRunOptions;
   readonly started: StartedSteps | undefined;
   readonly attempts: Set<Attempt> = new Set();
@@ -90,10 +89,10 @@ export class ExecutionRun {
     this.journal = new Map(journal.length === 0 ? undefined : journal.map((entry) => [entry.path, entry]));
     this.generations = new Generations(execution.rewinds);
     this.waits = new Waits(execution);
-    this.scope = new Scope(undefined, () => this.mailbox.flush());
+    this.scope = new Scope(undefined, () => this.commits.flush());
     // From the beginning: it is not quiet before it has run.
     this.scope.enter();
-    this.mailbox = new CommitWriter({
+    this.commits = new CommitWriter({
       store,
       executionId: execution.id,
       epoch: execution.epoch,
@@ -163,12 +162,12 @@ export class ExecutionRun {
 
   /** The store has it that somebody else is in charge, or nobody: a commit that is on its way knows better. */
   fence(): void {
-    if (!this.mailbox.isWriting) this.lose(undefined);
+    if (!this.commits.isWriting) this.lose(undefined);
   }
 
   /** Nothing more is written: the execution is left to others. */
   lose(cause: unknown): void {
-    this.mailbox.stop();
+    this.commits.stop();
     this.#stopped({ failed: cause });
   }
 
@@ -184,7 +183,7 @@ export class ExecutionRun {
 
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
-    this.mailbox.draft.addEntry(entry);
+    this.commits.draft.addEntry(entry);
     this.#settle(entry.path);
     if (this.waits.timers.size > 0) this.#settle(retryPath(entry.path));
   }
@@ -208,13 +207,13 @@ export class ExecutionRun {
     this.#settle(path);
     const timer = { path, wakeAt, ...(attempts !== undefined && { attempts }) };
     this.waits.timers.set(path, timer);
-    this.mailbox.draft.addTimer(timer);
+    this.commits.draft.addTimer(timer);
     this.options.onSleep(wakeAt);
   }
 
   /** Ends everything inside a step that nobody waits for any more. Who goes on in its place has entered already. */
   closeBelow(path: string, scope: Scope): void {
-    const { draft } = this.mailbox;
+    const { draft } = this.commits;
     scope.close();
     this.spans?.dropWithin(scope);
     for (const settled of this.waits.settleBelow(path)) draft.settle(settled);
@@ -242,7 +241,7 @@ export class ExecutionRun {
     if (this.#ending !== undefined || this.#halt !== undefined) return;
     this.#halt = halt;
     for (const attempt of this.attempts) attempt.halt(halt.reason);
-    this.mailbox.flush();
+    this.commits.flush();
   }
 
   #timeUp(limitMs: number): void {
@@ -256,24 +255,24 @@ export class ExecutionRun {
     const reason = ending.status === 'cancelled' ? ending.reason : 'its parent has ended';
     this.#cancelChildren('', reason);
     this.scope.close();
-    this.mailbox.flush();
+    this.commits.flush();
   }
 
   #cancelChildren(path: string, reason: string): void {
     if (this.children.isEmpty) return;
     const { logger } = this.options.services;
-    for (const child of this.children.cancelBelow(path, reason, this.mailbox.draft, this.now())) {
+    for (const child of this.children.cancelBelow(path, reason, this.commits.draft, this.now())) {
       this.spans?.endChild(child);
       void callEndHooks(child, logger, { status: 'cancelled', reason });
     }
   }
 
   #settle(path: string): void {
-    if (this.waits.settle(path)) this.mailbox.draft.settle(path);
+    if (this.waits.settle(path)) this.commits.draft.settle(path);
   }
 
   #addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
-    const { draft } = this.mailbox;
+    const { draft } = this.commits;
     this.#suspended += 1;
     const suspension = { ...fields, id: `${this.epoch}.${this.#suspended}`, suspendedAt: this.now() };
     this.waits.suspensions.set(suspension.path, suspension);
@@ -282,11 +281,11 @@ export class ExecutionRun {
       execution.tell(suspensionEvent(execution, suspension), draft);
   }
 
-  /** The last words of this activation, when nothing is at work in it any more. */
+  /** The last words of this executionRun, when nothing is at work in it any more. */
   #closing(): Closing | undefined {
     if (this.#ending !== undefined) {
       const endedAt = this.now();
-      this.root.end(this.#ending, this.mailbox.draft, endedAt);
+      this.root.end(this.#ending, this.commits.draft, endedAt);
       this.#released = { ...noRelease, status: this.#ending.status, endedAt };
       return { draft: undefined, release: undefined };
     }

@@ -1,5 +1,5 @@
 import type { Rewind } from '@halyard/contracts';
-import { isBelow } from './waits.ts';
+import { isBelow } from '../waits/waits.ts';
 
 /** How often parts of an execution were rewound: steps there are other steps than before, with other idempotency keys. */
 export class Generations {

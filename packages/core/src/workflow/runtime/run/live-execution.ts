@@ -3,10 +3,10 @@ import { copyJson } from '../../../json/to-json.ts';
 import { isoTime } from '../../../services/iso-time.ts';
 import type { ExecutionInfo } from '../../definition/step-context.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { WorkflowSpan } from '../spans/workflow-traces.ts';
-import type { CommitDraft } from '../writer/commit-draft.ts';
+import { isBelow } from '../waits/waits.ts';
 import { type Ending, writeEnding } from './ending.ts';
-import { isBelow } from './waits.ts';
 
 /** What an execution begins with. */
 export type ExecutionStart = Pick<

@@ -1,20 +1,20 @@
 import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
-import { BailSignal } from './control.ts';
+import { BailSignal } from '../branches/control.ts';
+import type { Scope } from '../branches/scope.ts';
+import { runStep } from '../step/run-step.ts';
+import { StepRun } from '../step/step-run.ts';
 import type { ExecutionRun } from './execution-run.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { runStep } from './run-step.ts';
-import type { Scope } from './scope.ts';
-import { StepRun } from './step-run.ts';
 
 /**
  * Runs the steps of a workflow one after the other, those that are recorded from their records.
  *
  * @returns its result, as its schema has it.
  */
-export function runWorkflow(activation: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
-  const ended = runSteps(activation, execution, scope);
+export function runWorkflow(executionRun: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
+  const ended = runSteps(executionRun, execution, scope);
   const { result } = execution.workflow;
   return result === undefined ? ended : ended.then((given) => acceptResult(execution, result, given));
 }
@@ -24,10 +24,10 @@ export function bailPath({ path }: LiveExecution): string {
   return `${path}#bail`;
 }
 
-async function runSteps(activation: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
-  const bailed = activation.journal.get(bailPath(execution));
+async function runSteps(executionRun: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
+  const bailed = executionRun.journal.get(bailPath(execution));
   if (bailed !== undefined) {
-    activation.closeBelow(execution.path, scope.open());
+    executionRun.closeBelow(execution.path, scope.open());
     return bailed.output;
   }
   let data = execution.input;
@@ -36,7 +36,7 @@ async function runSteps(activation: ExecutionRun, execution: LiveExecution, scop
     const { steps } = execution.workflow;
     for (let step = steps[0]; step !== undefined; step = steps[stepIndex]) {
       const place = { path: execution.pathOf(step.id), items: '', stepIndex };
-      data = await runStep(new StepRun({ activation, execution, span: execution.span }, scope, step, place), data);
+      data = await runStep(new StepRun({ executionRun, execution, span: execution.span }, scope, step, place), data);
       stepIndex += 1;
     }
     return data;

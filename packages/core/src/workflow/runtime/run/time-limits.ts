@@ -1,6 +1,6 @@
 import { longestTimerMs } from '../../../tool/run-tool.ts';
 
-/** The time limits of the workflows that run in one activation: gone with it, so that those that wait hold none. */
+/** The time limits of the workflows that run in one executionRun: gone with it, so that those that wait hold none. */
 export class TimeLimits {
   /** Most have none. */
   #timers: Set<NodeJS.Timeout> | undefined;

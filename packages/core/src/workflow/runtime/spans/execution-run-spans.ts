@@ -1,10 +1,10 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
 import { StepDetails } from '../../../telemetry/attributes/step.ts';
 import { spanNames } from '../../../telemetry/span-names.ts';
+import type { Scope } from '../branches/scope.ts';
 import type { Ending } from '../run/ending.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
-import type { Scope } from '../run/scope.ts';
-import type { StepRun } from '../run/step-run.ts';
+import type { StepRun } from '../step/step-run.ts';
 import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
 
 const nameOfStep = spanNames('step');

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Agent } from '../../../agent/agent.ts';
 import { createRecorder } from '../../../telemetry/create-recorder.ts';
 import { scriptedModel } from '../../../testing/index.ts';
-import { createWorkflow } from '../../definition/create-workflow.ts';
+import { createWorkflow } from '../../create-workflow.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { andThen } from '../../steps/and-then.ts';
 import { CollectedSpans } from '../../testing/collected-spans.ts';

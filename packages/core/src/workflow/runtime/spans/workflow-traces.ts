@@ -2,7 +2,6 @@ import type { Execution, JsonObject, Recorder, Span, SpanContext } from '@halyar
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { type TracedExecution, WorkflowDetails } from '../../../telemetry/attributes/workflow.ts';
 import { spanNames } from '../../../telemetry/span-names.ts';
-import { TransientMap } from '../claims/transient-map.ts';
 
 const nameOfWorkflow = spanNames('workflow');
 
@@ -32,7 +31,7 @@ const greatestRemembered = 10_000;
 export class WorkflowTraces {
   readonly recorder: Recorder;
   readonly #now: () => number;
-  readonly #held = new TransientMap<string, HeldSpan>();
+  readonly #held = new Map<string, HeldSpan>();
   /** The latest stretch here of executions that rest, and who had them go on. Elsewhere nobody knows: a link less. */
   readonly #latest = new Map<string, SpanContext>();
   readonly #resumers = new Map<string, SpanContext>();

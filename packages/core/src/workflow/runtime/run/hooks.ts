@@ -1,0 +1,62 @@
+import type { Logger, Suspension } from '@halyard/contracts';
+import { callHook } from '../../../agent/hooks.ts';
+import { copyJson } from '../../../json/to-json.ts';
+import type { ExecutionInfo } from '../../definition/step-context.ts';
+import type { WorkflowHooks } from '../../definition/workflow-hooks.ts';
+import type { Ending } from './ending.ts';
+import { executionLogger } from './execution-logger.ts';
+import type { LiveExecution } from './live-execution.ts';
+
+type HookDetails<Name extends keyof WorkflowHooks> =
+  Parameters<NonNullable<WorkflowHooks[Name]>> extends [unknown, ...infer Details] ? Details : never;
+
+/** Calls a hook of the execution's workflow, if it has this one. A hook that throws is logged. */
+export async function callWorkflowHook<Name extends keyof WorkflowHooks>(
+  execution: LiveExecution,
+  logger: Logger,
+  name: Name,
+  ...details: HookDetails<Name>
+): Promise<void> {
+  const { hooks } = execution.workflow;
+  if (hooks[name] === undefined) return;
+  // `details` has the type that belongs to `name`; the compiler cannot follow that through the lookup.
+  const hook = hooks[name].bind(hooks) as (info: ExecutionInfo, ...details: readonly unknown[]) => void | Promise<void>;
+  const call = async (): Promise<void> =>
+    callHook(executionLogger(logger, execution), name, () => hook(execution.info, ...details));
+  await (execution.span === undefined ? call() : execution.span.run(call));
+}
+
+/** Calls the hooks that report how an execution ended. */
+export async function callEndHooks(execution: LiveExecution, logger: Logger, ending: Ending): Promise<void> {
+  const { status } = ending;
+  const { hooks } = execution.workflow;
+  if (hooks.onEnd === undefined && hooks.onError === undefined && hooks.onFinish === undefined) return;
+  switch (status) {
+    case 'completed':
+      await callWorkflowHook(execution, logger, 'onFinish', copyJson(ending.output));
+      await callWorkflowHook(execution, logger, 'onEnd', { status, output: copyJson(ending.output) });
+      break;
+    case 'error':
+      await callWorkflowHook(execution, logger, 'onError', ending.cause);
+      await callWorkflowHook(execution, logger, 'onEnd', { status, error: ending.error });
+      break;
+    case 'cancelled':
+      await callWorkflowHook(execution, logger, 'onEnd', { status });
+      break;
+    default:
+      status satisfies never;
+  }
+}
+
+/** Calls `onSuspend` of each execution with the earliest suspension inside it. */
+export async function callSuspendHooks(
+  executions: readonly LiveExecution[],
+  logger: Logger,
+  suspensions: readonly Suspension[],
+): Promise<void> {
+  for (const execution of executions) {
+    if (execution.workflow.hooks.onSuspend === undefined) continue;
+    const suspension = suspensions.find(({ path }) => execution.contains(path));
+    if (suspension !== undefined) await callWorkflowHook(execution, logger, 'onSuspend', copyJson(suspension));
+  }
+}

@@ -1,0 +1,173 @@
+import type { Message } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { expect, it, vi } from 'vitest';
+import { remembering, said } from '../../../memory/testing/remembering.ts';
+import type { AgentInput } from '../../../model/message.ts';
+import type { ScriptedTurn } from '../../../testing/index.ts';
+import { createTool } from '../../../tool/create-tool.ts';
+import { createWorkflow } from '../../create-workflow.ts';
+import { WorkflowKit } from '../../testing/workflow-kit.ts';
+
+const inConversation = { userId: 'ada', conversationId: 'c1' };
+const call = (toolName: string, toolCallId: string) => ({ toolName, toolCallId, input: {} });
+
+/** A workflow whose agent remembers; it looks as it likes, and pays when somebody agrees. */
+function made(turns: readonly ScriptedTurn[]) {
+  const tool = (name: string, needsApproval: boolean) =>
+    createTool({ name, description: '', input: Type.Object({}), needsApproval, execute: () => `${name} done` });
+  // What is said depends on what was said: a run that is repeated does not begin anew.
+  const act: ScriptedTurn = ({ prompt: told }) => turns[told.filter(({ role }) => role === 'tool').length] ?? 'Done.';
+  const kept = remembering([act], { tools: [tool('look', false), tool('pay', true)] });
+  const workflow = createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent: kept.agent, prompt: 'Buy' });
+  return { ...kept, kit: new WorkflowKit(workflow) };
+}
+
+function partsOf(messages: readonly Message[]): readonly unknown[] {
+  return messages.flatMap(({ parts }) => parts);
+}
+
+it('remembers the conversation that a workflow runs in', async () => {
+  const { kit, save, texts, told } = made(['Bought.']);
+  await save(said('u', 'user', 'I like tea'));
+
+  const { status } = await kit.run(null, inConversation);
+
+  expect(status).toBe('completed');
+  expect(told()).toEqual(['user: I like tea', 'user: Buy']);
+  expect(await texts()).toEqual(['user: I like tea', 'user: Buy', 'assistant: Bought.']);
+});
+
+it('writes the same messages when a step is taken over in the middle, and does not take them for history', async () => {
+  const stuck = Promise.withResolvers<ScriptedTurn>();
+  let tries = 0;
+  const { kit, model, save, stored } = made([
+    { text: 'First.', toolCalls: [call('look', 'c1')] },
+    () => {
+      tries += 1;
+      return tries === 1 ? stuck.promise : 'Bought.';
+    },
+  ]);
+  await save(said('u', 'user', 'I like tea'));
+
+  const id = await kit.begin(null, inConversation);
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(3));
+  const before = await stored();
+  await kit.restart();
+  await kit.rest(id);
+
+  const after = await stored();
+  expect(after.map((message) => message.id)).toEqual(before.map((message) => message.id));
+  expect(partsOf(after.slice(1))).toEqual([
+    { type: 'text', text: 'Buy' },
+    { type: 'step-start' },
+    { type: 'text', text: 'First.', state: 'done' },
+    { type: 'tool-look', toolCallId: 'c1', state: 'output-available', input: {}, output: 'look done' },
+    { type: 'step-start' },
+    { type: 'text', text: 'Bought.', state: 'done' },
+  ]);
+  expect(model.calls.at(-1)?.prompt.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool']);
+});
+
+it.each([
+  [true, { state: 'output-available', output: 'pay done', approval: { approved: true, reason: 'ok' } }],
+  [false, { state: 'output-denied', approval: { approved: false, reason: 'ok' } }],
+])('stores what it asks while it rests, and that the answer was %s', async (approved, outcome) => {
+  const { kit, stored, texts } = made([{ toolCalls: [call('look', 'c1'), call('pay', 'c2')] }, 'Bought.']);
+
+  const { executionId } = await kit.run(null, inConversation);
+  expect(await texts()).toEqual(['user: Buy', 'assistant: [tool-look output-available][tool-pay approval-requested]']);
+  await kit.resume(executionId, { approved, reason: 'ok' });
+
+  const messages = await stored();
+  expect(messages).toHaveLength(2);
+  expect(partsOf(messages)).toMatchObject([
+    { type: 'text', text: 'Buy' },
+    { type: 'step-start' },
+    { type: 'tool-look', state: 'output-available', output: 'look done' },
+    { type: 'tool-pay', ...outcome },
+    { type: 'step-start' },
+    { type: 'text', text: 'Bought.' },
+  ]);
+  expect(partsOf(messages)[3]).toMatchObject({
+    approval: { id: expect.any(String), signature: expect.any(String) },
+  });
+});
+
+it('leaves it to who has taken the step over to write what was said', async () => {
+  const stuck = Promise.withResolvers<ScriptedTurn>();
+  let tries = 0;
+  const { kit, stored, texts } = made([
+    () => {
+      tries += 1;
+      return tries === 1 ? stuck.promise : 'Bought.';
+    },
+  ]);
+
+  const id = await kit.begin(null, inConversation);
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Buy']));
+  await kit.restart();
+  await kit.rest(id);
+  const after = await stored();
+  stuck.resolve('Late.');
+  await kit.settle();
+
+  expect(await stored()).toEqual(after);
+  expect(await texts()).toEqual(['user: Buy', 'assistant: Bought.']);
+});
+
+it('tells the model the same when a step that was asked much is taken over', async () => {
+  const stuck = Promise.withResolvers<ScriptedTurn>();
+  let tries = 0;
+  const { agent, save, stored, told } = remembering([() => ((tries += 1) === 1 ? stuck.promise : 'Done.')]);
+  const prompt = Array.from({ length: 30 }, (_, index) => ({ role: 'user' as const, content: `order ${index}` }));
+  const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt }));
+  await save(said('u', 'user', 'I like tea'));
+
+  const id = await kit.begin(null, inConversation);
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(31));
+  await kit.restart();
+  await kit.rest(id);
+
+  expect(told(1)[0]).toBe('user: I like tea');
+  expect(told(1)).toEqual(told(0));
+});
+
+it.each(['a message of useChat', 'an answer of a raw client'])(
+  'goes on with %s once when a step is taken over',
+  async (form) => {
+    const stuck = Promise.withResolvers<ScriptedTurn>();
+    let tries = 0;
+    const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
+    const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
+    const { agent, save, texts, told } = remembering(
+      [{ text: 'One.', toolCalls: [call('look', 'c2')] }, () => ((tries += 1) === 1 ? stuck.promise : 'Done.')],
+      { tools: [look, locate] },
+    );
+    const asked = { type: 'tool-locate' as const, toolCallId: 'c1', input: {} };
+    const prompt: AgentInput = form.includes('useChat')
+      ? [{ id: 'a', role: 'assistant', parts: [{ ...asked, state: 'output-available', output: 'Rome' }] }]
+      : [
+          {
+            role: 'tool',
+            content: [
+              { type: 'tool-result', toolCallId: 'c1', toolName: 'locate', output: { type: 'text', value: 'Rome' } },
+            ],
+          },
+        ];
+    const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt }));
+    await save(said('u', 'user', 'Where?'), {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ ...asked, state: 'input-available' }],
+    });
+
+    const before = 'assistant: [tool-locate output-available]One.[tool-look output-available]';
+    const id = await kit.begin(null, inConversation);
+    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]));
+    await kit.restart();
+    await kit.rest(id);
+
+    expect(await texts()).toEqual(['user: Where?', `${before}Done.`]);
+    expect(told(2)).toEqual(told(1));
+  },
+);

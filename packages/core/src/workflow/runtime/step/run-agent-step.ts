@@ -1,0 +1,144 @@
+import type { JsonValue } from '@halyard/contracts';
+import type { AgentEvent } from '../../../agent/agent-event.ts';
+import type { RunOptions } from '../../../agent/agent-options.ts';
+import type { Agent } from '../../../agent/agent.ts';
+import type { AgentJournal } from '../../../agent/run/journal.ts';
+import { tellRun } from '../../../agent/run/start-run.ts';
+import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/suspensions.ts';
+import { fittingObject, objectRequest } from '../../../agent/structured-output.ts';
+import { copyJson, toJson } from '../../../json/to-json.ts';
+import type { AgentInput } from '../../../model/message.ts';
+import type { CompiledSchema } from '../../../schema/compile-schema.ts';
+import { isoTime } from '../../../services/iso-time.ts';
+import type { DataContext, Flow } from '../../definition/step-context.ts';
+import { givenJson } from '../accept-json.ts';
+import { ScopeClosedSignal } from '../branches/control.ts';
+import { askAuthor } from './ask-author.ts';
+import { runBody } from './run-body.ts';
+import type { StepRun } from './step-run.ts';
+
+/** The work of an agent in a workflow. */
+export interface AgentWork<In, F extends Flow> {
+  readonly agent: Agent;
+  readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
+  readonly schema: CompiledSchema<unknown> | undefined;
+  readonly options: RunOptions;
+}
+
+/**
+ * Runs an agent for a step: its calls are entries of the execution's journal, its events are told live to whoever watches, each once.
+ *
+ * A step that is tried again, resumed or taken over repeats its run from the journal up to where it was left. A tool that needs approval, or suspends the
+ * workflow, suspends the run. What is answered on the resume route is checked against the pending suspension alone, not against the expiry of its signature:
+ * the row is the server's own. An answer in a chat must be in time.
+ */
+export async function runAgentStep<In, F extends Flow>(
+  run: StepRun,
+  data: JsonValue,
+  { agent, options, prompt, schema }: AgentWork<In, F>,
+): Promise<JsonValue> {
+  const { execution } = run;
+  const input = await promptOf(run, data, prompt);
+  const { bus, services } = run.executionRun.options;
+  return runBody(run, data, async ({ retryCount, signal, user }) => {
+    const journal = new StepJournal(run);
+    const { context, conversationId, userId } = execution;
+    const runOptions: RunOptions = {
+      context,
+      ...(userId !== undefined && { userId }),
+      ...(conversationId !== undefined && { conversationId }),
+      ...(user !== undefined && { user }),
+      ...options,
+      signal,
+      journal,
+      services: { ...services, logger: run.logger },
+    };
+    // Another try of the step is another try at an answer that fits: the one that did not is recorded.
+    const object = schema === undefined ? undefined : objectRequest(schema, 1 + retryCount);
+    const { lastText, result } = await tellRun(agent, input, runOptions, object, {
+      emit: (event) => tellLive(run, event),
+      streaming: () => bus.hasListeners(execution.id),
+    });
+    return schema === undefined ? result.text : fittingObject(lastText, schema, agent.id);
+  });
+}
+
+async function promptOf<In, F extends Flow>(
+  run: StepRun,
+  data: JsonValue,
+  prompt: AgentWork<In, F>['prompt'],
+): Promise<AgentInput> {
+  if (typeof prompt !== 'function') return prompt;
+  // What the author's code gave is messages, and stays so as JSON.
+  return (await run.decide('prompt', async () =>
+    givenJson(await askAuthor(run, data, prompt), 'its prompt is'),
+  )) as AgentInput;
+}
+
+function tellLive({ executionRun, execution, scope, stepId }: StepRun, event: AgentEvent): undefined {
+  const { bus } = executionRun.options;
+  if (scope.isClosed || !bus.hasListeners(execution.id)) return;
+  bus.live(execution.id, { type: 'agent-event', from: stepId, timestamp: isoTime(executionRun.now()), event });
+}
+
+/** The journal of an agent's run: entries of the execution, below its step. */
+class StepJournal implements AgentJournal {
+  readonly suspensions: NonNullable<AgentJournal['suspensions']>;
+  readonly #run: StepRun;
+  /** What this run has recorded itself. */
+  readonly #recorded = new Set<string>();
+
+  constructor(run: StepRun) {
+    this.#run = run;
+    const { executionRun } = run;
+    this.suspensions = {
+      executionId: run.execution.id,
+      placeOf: (key) => `${executionRun.root.id}/${this.#path(key)}`,
+      findAnswer: (key) => this.#findAnswer(this.#path(key)),
+      findPending: (key) => this.#findPending(key),
+      abort: (reason) => executionRun.cancel(reason),
+    };
+  }
+
+  isDelivered(key: string): boolean {
+    const path = this.#path(key);
+    return this.#run.executionRun.journal.has(path) && !this.#recorded.has(path);
+  }
+
+  isStale(): boolean {
+    return this.#run.scope.isClosed;
+  }
+
+  async record<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const { executionRun, scope } = this.#run;
+    const path = this.#path(key);
+    const entry = executionRun.journal.get(path);
+    // It is what the same call recorded.
+    if (entry !== undefined) return copyJson(entry.output) as Value;
+    const value = await work();
+    if (scope.isClosed) throw new ScopeClosedSignal();
+    this.#recorded.add(path);
+    this.#run.recordAt(path, 'call', toJson(value));
+    await executionRun.commits.saved();
+    return value;
+  }
+
+  #findAnswer(path: string): SuspensionAnswer | undefined {
+    const { journal, waits } = this.#run.executionRun;
+    const entry = journal.get(path);
+    if (entry !== undefined) return { data: entry.output };
+    const resumption = waits.resumptions.get(path);
+    return resumption && { data: resumption.data, id: resumption.suspensionId };
+  }
+
+  #findPending(key: string): CallSuspension | undefined {
+    const suspension = this.#run.executionRun.waits.suspensions.get(this.#path(key));
+    if (suspension === undefined) return undefined;
+    const { data, reason } = suspension;
+    return { key, kind: 'step', reason, data };
+  }
+
+  #path(key: string): string {
+    return `${this.#run.path}#${key}`;
+  }
+}

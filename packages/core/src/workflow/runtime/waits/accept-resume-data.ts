@@ -1,0 +1,34 @@
+import { InvalidInputError, type JsonValue, type Suspension } from '@halyard/contracts';
+import { toJson } from '../../../json/to-json.ts';
+import { compileSchema } from '../../../schema/compile-schema.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+
+/** What a person answers to a tool call that needs approval. */
+const approvalAnswer = compileSchema(
+  {
+    type: 'object',
+    properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
+    required: ['approved'],
+  },
+  'the answer to an approval',
+);
+
+/**
+ * An answer as the schema of the step has it, else that of its workflow. After a suspension from outside none is needed.
+ *
+ * @throws InvalidInputError naming the field, its path starting with `at`.
+ */
+export async function acceptResumeData(
+  workflow: WorkflowDefinition | undefined,
+  { kind, stepId }: Pick<Suspension, 'kind' | 'stepId'>,
+  data: JsonValue,
+  at: string,
+): Promise<JsonValue> {
+  if (kind === 'request' && data === null) return data;
+  const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
+  const schema = kind === 'approval' ? approvalAnswer : (step?.resumeSchema ?? workflow?.resumeSchema);
+  if (schema === undefined) return data;
+  const result = await schema.validate(data, at);
+  if (!result.ok) throw new InvalidInputError(result.message);
+  return result.value === data ? data : toJson(result.value);
+}

@@ -1,0 +1,128 @@
+import type {
+  ClaimedExecution,
+  Commit,
+  CommitOutcome,
+  Execution,
+  ExecutionStore,
+  JournalEntry,
+  JsonObject,
+  JsonValue,
+  Suspension,
+} from '@halyard/contracts';
+import { isBelow } from '../runtime/waits/waits.ts';
+import { must } from './violation.ts';
+
+interface Holding {
+  readonly runner: string;
+  readonly epoch: number;
+  leaseUntil: number;
+}
+
+/** What one execution was told to write, by what the store answered; and what must hold at every moment. */
+export class Observed {
+  readonly recorded: Map<string, JournalEntry> = new Map();
+  readonly states: Map<string, JsonObject> = new Map();
+  /** What suspensions were answered with, by their id. */
+  readonly answers: Map<string, JsonValue> = new Map();
+  /** By their id. */
+  readonly #suspensions = new Map<string, Suspension>();
+  readonly #commits = new Set<string>();
+  /** Claims in a row without a commit. */
+  claimsWithoutCommit = 0;
+  holding: Holding | undefined;
+  /** Somebody was told that it will be cancelled. */
+  isCancelling = false;
+
+  claimed({ execution }: ClaimedExecution, runner: string, now: number, leaseMs: number): void {
+    const { holding } = this;
+    must(
+      holding === undefined || holding.leaseUntil <= now,
+      () => `${runner} claimed ${execution.id} while ${holding?.runner} held it`,
+    );
+    this.holding = { runner, epoch: execution.epoch, leaseUntil: now + leaseMs };
+    this.claimsWithoutCommit += 1;
+  }
+
+  renewed(epoch: number, leaseUntil: number): void {
+    if (this.holding?.epoch === epoch) this.holding.leaseUntil = leaseUntil;
+  }
+
+  answered(suspensionId: string, data: JsonValue): void {
+    must(!this.answers.has(suspensionId), () => `two answers to suspension ${suspensionId} were accepted`);
+    this.answers.set(suspensionId, data);
+  }
+
+  async committed(commit: Commit, outcome: CommitOutcome, store: ExecutionStore): Promise<void> {
+    if (outcome.status !== 'committed' || this.#commits.has(commit.commitId)) return;
+    this.#commits.add(commit.commitId);
+    this.claimsWithoutCommit = 0;
+    must(
+      commit.release === undefined || !this.isCancelling,
+      () => `${commit.executionId} rests instead of being cancelled`,
+    );
+    for (const entry of commit.entries) this.#record(entry);
+    for (const suspension of commit.suspensions) this.#suspend(suspension);
+    for (const { created, id, statePatch } of commit.changes) {
+      if (created !== undefined) this.states.set(id, created.workflowState);
+      if (statePatch !== undefined) this.states.set(id, { ...this.states.get(id), ...statePatch });
+    }
+    const row = await store.find('anyone', commit.executionId);
+    if (row === undefined) return;
+    if (row.runner === null) this.holding = undefined;
+    this.#checkPending(row);
+    const filter = { parentExecutionId: row.id, limit: 100, offset: 0 };
+    for (const child of (await store.list('anyone', filter)).executions) this.#checkChild(child);
+  }
+
+  /** What a body may be resumed with: the answer to its own step if there is one, or one to a suspension from outside. */
+  readonly answersFor = (path: string): readonly JsonValue[] => {
+    const answered = [...this.answers].map(([id, data]) => ({ data, suspension: this.#suspensions.get(id) }));
+    const own = answered.filter(({ suspension }) => suspension?.path === path);
+    const usable = own.length > 0 ? own : answered.filter(({ suspension }) => suspension?.kind === 'request');
+    return usable.map(({ data }) => data);
+  };
+
+  /** A step that was answered is not suspended again: bodies of the simulation ask once. */
+  #suspend(suspension: Suspension): void {
+    const { kind, path } = suspension;
+    const isAnswered = [...this.answers.keys()].some((id) => this.#suspensions.get(id)?.path === path);
+    must(kind === 'request' || !isAnswered, () => `${path} asks again, although it was answered`);
+    this.#suspensions.set(suspension.id, suspension);
+  }
+
+  #record(entry: JournalEntry): void {
+    const { path } = entry;
+    must(!this.recorded.has(path), () => `${path} was recorded twice`);
+    const around = this.#recordedAround(path);
+    must(around === undefined, () => `${path} was recorded after ${around}, which it is in`);
+    this.recorded.set(path, entry);
+  }
+
+  /** A step that is done waits for nothing. */
+  #checkPending({ resumptions, suspensions, timers }: Execution): void {
+    // What comes with the end of a suspension from outside is for whatever step runs next.
+    const answers = resumptions.filter(({ path }) => !path.endsWith('#request'));
+    for (const { path } of [...suspensions, ...timers, ...answers]) {
+      const done = this.recorded.has(path) ? path : this.#recordedAround(path);
+      must(done === undefined, () => `${path} is waited for, although ${done} is done`);
+    }
+  }
+
+  /** Nor has it a sub-workflow that goes on. */
+  #checkChild({ id, path, status }: Execution): void {
+    const done = this.recorded.has(path) ? path : this.#recordedAround(path);
+    const isOpen = status === 'running' || status === 'suspended';
+    must(done === undefined || !isOpen, () => `${id} is ${status}, although ${done} is done`);
+  }
+
+  #recordedAround(path: string): string | undefined {
+    for (const other of this.recorded.keys())
+      if (other !== path && !other.includes('#') && isBelow(path, other) && !isDecision(path, other)) return other;
+    return undefined;
+  }
+}
+
+/** What a step decides may go with its end. */
+function isDecision(path: string, step: string): boolean {
+  return path.startsWith(`${step}#`);
+}

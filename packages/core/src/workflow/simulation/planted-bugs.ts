@@ -1,0 +1,131 @@
+import type {
+  ClaimedExecution,
+  Clock,
+  Commit,
+  CommitOutcome,
+  ExecutionEvent,
+  ExecutionStore,
+  Lease,
+  Owner,
+  ResumeRequest,
+} from '@halyard/contracts';
+import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import type { Scope } from '../runtime/branches/scope.ts';
+import { CommitWriter } from '../runtime/commits/commit-writer.ts';
+import { Children } from '../runtime/run/children.ts';
+import { ExecutionRun } from '../runtime/run/execution-run.ts';
+
+/** A fault that the simulation has to find. */
+export interface PlantedBug {
+  readonly what: string;
+  readonly createStore?: (clock: Clock) => ExecutionStore;
+  /** Puts the fault into the interpreter. @returns what takes it out again. */
+  readonly plant?: () => () => void;
+}
+
+class WithoutFencing extends InMemoryExecutionStore {
+  override async commit(commit: Commit): Promise<CommitOutcome> {
+    const row = await super.find('anyone', commit.executionId);
+    return super.commit({ ...commit, epoch: row?.epoch ?? 0, expectedSeq: row?.seq ?? 0 });
+  }
+}
+
+class DropsCommits extends InMemoryExecutionStore {
+  #commits = 0;
+
+  override async commit(commit: Commit): Promise<CommitOutcome> {
+    this.#commits += 1;
+    const row = await super.find('anyone', commit.executionId);
+    if (this.#commits % 5 !== 0 || row?.epoch !== commit.epoch) return super.commit(commit);
+    const own = commit.changes.find(({ id }) => id === row.id)?.events.length ?? 0;
+    return { status: 'committed', signals: row.signals, seq: row.seq + own };
+  }
+}
+
+class DoublesCommits extends InMemoryExecutionStore {
+  #commits = 0;
+
+  override async commit(commit: Commit): Promise<CommitOutcome> {
+    this.#commits += 1;
+    const row = await super.find('anyone', commit.executionId);
+    const isAgain = row !== undefined && row.seq > commit.expectedSeq && row.epoch === commit.epoch;
+    if (!isAgain) return super.commit(commit);
+    return super.commit({ ...commit, commitId: `again ${this.#commits}`, expectedSeq: row.seq });
+  }
+}
+
+/** A number that was given to an event of a commit that was refused is not given again. */
+class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
+  readonly #gaps: { readonly id: string; readonly after: number; readonly size: number }[] = [];
+
+  override async commit(commit: Commit): Promise<CommitOutcome> {
+    const outcome = await super.commit(commit);
+    if (outcome.status === 'committed') return outcome;
+    for (const { events, id } of commit.changes)
+      this.#gaps.push({ id, after: (await super.find('anyone', id))?.seq ?? 0, size: events.length });
+    return outcome;
+  }
+
+  override async events(
+    owner: Owner,
+    id: string,
+    range: Parameters<ExecutionStore['events']>[2],
+  ): Promise<readonly ExecutionEvent[]> {
+    const before = (seq: number): number =>
+      this.#gaps.reduce((sum, gap) => sum + (gap.id === id && gap.after < seq ? gap.size : 0), 0);
+    const events = await super.events(owner, id, range);
+    return events.map(({ event, seq }) => ({ seq: seq + before(seq), event }));
+  }
+}
+
+/** Whoever wants an execution first ends the lease that is on it. */
+class EndsLeases extends InMemoryExecutionStore {
+  override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+    const row = await super.find('anyone', id);
+    await super.renew([{ executionId: id, epoch: row?.epoch ?? 0 }], { ...lease, leaseMs: 0 });
+    return super.claim(id, lease);
+  }
+}
+
+class AcceptsEveryAnswer extends InMemoryExecutionStore {
+  override async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
+    await super.resume(owner, resume);
+    return 'resumed';
+  }
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  { what: 'a process that lost its execution still writes', createStore: (clock) => new WithoutFencing(clock) },
+  { what: 'a commit is answered and not written', createStore: (clock) => new DropsCommits(clock) },
+  { what: 'a commit that is sent again is written again', createStore: (clock) => new DoublesCommits(clock) },
+  {
+    what: 'events are numbered outside of the commit',
+    createStore: (clock) => new NumbersEventsOutsideOfCommits(clock),
+  },
+  { what: 'a lease is deleted before its execution is taken over', createStore: (clock) => new EndsLeases(clock) },
+  { what: 'every answer to a suspension is accepted', createStore: (clock) => new AcceptsEveryAnswer(clock) },
+  {
+    what: 'what losers of a race wait for is kept',
+    plant: () =>
+      replaced(ExecutionRun.prototype, 'closeBelow', (_path: string, scope: Scope) => {
+        scope.close();
+      }),
+  },
+  { what: 'sub-workflows of losers go on', plant: () => replaced(Children.prototype, 'cancelBelow', () => []) },
+  {
+    what: 'a body starts before what came before it is saved',
+    plant: () => replaced(CommitWriter.prototype, 'saved', () => undefined),
+  },
+];
+
+function replaced<Target extends object, Name extends keyof Target>(
+  target: Target,
+  name: Name,
+  method: Target[Name],
+): () => void {
+  const original = Object.getOwnPropertyDescriptor(target, name);
+  Object.defineProperty(target, name, { ...original, value: method });
+  return () => {
+    if (original !== undefined) Object.defineProperty(target, name, original);
+  };
+}

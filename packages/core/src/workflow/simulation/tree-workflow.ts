@@ -1,0 +1,138 @@
+import type { JsonValue } from '@halyard/contracts';
+import type { Flow, StepContext } from '../definition/step-context.ts';
+import type { Step } from '../definition/step.ts';
+import { andAll } from '../steps/and-all.ts';
+import { andBranch } from '../steps/and-branch.ts';
+import { andDoWhile } from '../steps/and-do-while.ts';
+import { andForEach } from '../steps/and-for-each.ts';
+import { andRace } from '../steps/and-race.ts';
+import { andSleep } from '../steps/and-sleep.ts';
+import { andTap } from '../steps/and-tap.ts';
+import { andThen } from '../steps/and-then.ts';
+import { andWhen } from '../steps/and-when.ts';
+import { andWorkflow } from '../steps/and-workflow.ts';
+import { Workflow } from '../workflow.ts';
+import { bodyOutput, goesOn } from './possible-ends.ts';
+import type { BodyPlan, TreeStep } from './random-tree.ts';
+import { must } from './violation.ts';
+
+/** What bodies do that others can see. */
+export interface Stage {
+  /** A body begins; where its process is no more, it never gets further. */
+  readonly begins: (executionId: string, path: string, resumeData: unknown) => Promise<void> | undefined;
+  /** Resolves when the body may give its output. */
+  readonly works: (path: string) => Promise<void>;
+}
+
+/** Steps of a made-up tree take and give any JSON. */
+type AnyJson = Step<JsonValue, unknown>;
+
+class BodyFailure extends Error {}
+
+/** The workflow that a tree describes, as one process has it. */
+export function treeWorkflow(
+  id: string,
+  steps: readonly TreeStep[],
+  stage: Stage,
+): Workflow<JsonValue, JsonValue, Flow> {
+  return new Workflow({
+    id,
+    name: id,
+    purpose: '',
+    steps: steps.map((step) => treeStep(step, stage)),
+    input: undefined,
+    result: undefined,
+    suspendSchema: undefined,
+    resumeSchema: undefined,
+    retries: {},
+    timeoutMs: undefined,
+    hooks: {},
+    priority: 0,
+    schedules: [],
+  });
+}
+
+function treeStep(step: TreeStep, stage: Stage): AnyJson {
+  const { id } = step;
+  const inner = 'steps' in step && step.kind !== 'workflow' ? step.steps.map((each) => treeStep(each, stage)) : [];
+  switch (step.kind) {
+    case 'then':
+      return andThen<JsonValue, unknown>({ id, ...bodyOf(step.body, stage) });
+    case 'tap':
+      return andTap({ id, ...bodyOf(step.body, stage) });
+    case 'sleep':
+      return andSleep({ id, durationMs: step.durationMs });
+    case 'when':
+      return andWhen({ id, condition: () => step.holds, step: only(inner) });
+    case 'all':
+      return andAll({ id, steps: inner });
+    case 'race':
+      return andRace({ id, steps: inner });
+    case 'branch':
+      return andBranch({
+        id,
+        branches: inner.map((each, index) => ({ condition: () => step.holds[index] === true, step: each })),
+      });
+    case 'forEach': {
+      const { concurrency, items } = step;
+      return andForEach({
+        id,
+        concurrency,
+        items: () => [...Array(items).keys()],
+        step: only(inner),
+      });
+    }
+    case 'doWhile': {
+      const { maxIterations } = step;
+      return andDoWhile({
+        id,
+        maxIterations,
+        condition: ({ data }) => goesOn(data),
+        step: only(inner) as Step<JsonValue, JsonValue>,
+      });
+    }
+    case 'workflow':
+      return andWorkflow<JsonValue, unknown>({
+        id,
+        workflow: treeWorkflow(`${id}-workflow`, step.steps, stage),
+      });
+    default:
+      return step satisfies never;
+  }
+}
+
+function only([step]: readonly AnyJson[]): AnyJson {
+  must(step !== undefined, () => 'a step with one inside has none');
+  return step;
+}
+
+function bodyOf(
+  { end, failures, heedsAbort, isSync, suspends, tries }: BodyPlan,
+  stage: Stage,
+): {
+  readonly retries: { readonly attempts: number; readonly delayMs: number };
+  readonly execute: (context: StepContext<JsonValue>) => JsonValue | Promise<JsonValue>;
+} {
+  const finish = (context: StepContext<JsonValue>, path: string): JsonValue => {
+    const { abort, bail, data, resumeData, retryCount, setWorkflowState, signal, suspend } = context;
+    if (heedsAbort && signal.aborted) throw new DOMException('told to stop', 'AbortError');
+    if (suspends && resumeData === undefined) suspend(`${path} waits`);
+    if (retryCount < failures) throw new BodyFailure(`${path} fails`);
+    setWorkflowState({ [path]: resumeData ?? null, last: path });
+    if (end === 'bail') bail(bodyOutput(path, data));
+    if (end === 'abort') abort();
+    return bodyOutput(path, data);
+  };
+  return {
+    retries: { attempts: tries, delayMs: 400 },
+    execute: (context) => {
+      const { idempotencyKey, resumeData } = context;
+      const slash = idempotencyKey.indexOf('/');
+      const path = idempotencyKey.slice(slash + 1);
+      const stopped = stage.begins(idempotencyKey.slice(0, slash), path, resumeData);
+      if (stopped !== undefined) return stopped.then(() => null);
+      if (isSync) return finish(context, path);
+      return stage.works(path).then(() => finish(context, path));
+    },
+  };
+}

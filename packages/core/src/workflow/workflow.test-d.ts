@@ -1,0 +1,313 @@
+import { Type } from '@sinclair/typebox';
+import { expectTypeOf } from 'vitest';
+import { z } from 'zod';
+import type { Agent } from '../agent/agent.ts';
+import type { Jsonify } from '../json/jsonify.ts';
+import { createWorkflow } from './create-workflow.ts';
+import type { Flow, StepContext, StepData } from './definition/step-context.ts';
+import { andAgent } from './steps/and-agent.ts';
+import { andAll } from './steps/and-all.ts';
+import { andBranch } from './steps/and-branch.ts';
+import { andDoUntil } from './steps/and-do-until.ts';
+import { andGuardrail } from './steps/and-guardrail.ts';
+import { andMap } from './steps/and-map.ts';
+import { andRace } from './steps/and-race.ts';
+import { andSleep } from './steps/and-sleep.ts';
+import { andTap } from './steps/and-tap.ts';
+import { andThen } from './steps/and-then.ts';
+import { andWhen } from './steps/and-when.ts';
+import { andWorkflow } from './steps/and-workflow.ts';
+
+declare const agent: Agent;
+const Order = Type.Object({ id: Type.String(), items: Type.Array(Type.Number()) });
+interface Order {
+  id: string;
+  items: number[];
+}
+const order = createWorkflow({ id: 'order', input: Order });
+
+// The data of a step is what the one before gave, as JSON carries it.
+class Money {
+  readonly cents: number = 5;
+  readonly #secret: number = 1;
+  get euros(): number {
+    return this.cents / 100 + this.#secret;
+  }
+  add(): number {
+    return 1;
+  }
+}
+order
+  .andThen({ id: 'a', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<Order>() })
+  .andThen({
+    id: 'b',
+    execute: async () => ({ at: new Date(), maybe: undefined as string | undefined, money: new Money() }),
+  })
+  .andThen({
+    id: 'c',
+    execute: ({ data }) => {
+      expectTypeOf(data.at).toEqualTypeOf<string>();
+      expectTypeOf(data.maybe).toEqualTypeOf<string | undefined>();
+      expectTypeOf(data.money.cents).toEqualTypeOf<number>();
+      // @ts-expect-error -- methods are gone
+      return data.money.add;
+    },
+  })
+  .andThen({ id: 'd', execute: () => [new Date(), undefined, 'x'] as const })
+  .andThen({ id: 'e', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<readonly [string, null, 'x']>() })
+  .andThen({ id: 'f', execute: () => {} })
+  .andThen({ id: 'g', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<null>() });
+expectTypeOf<Jsonify<{ at: Date; n: bigint; run: () => void; map: Map<string, string> }>>().toEqualTypeOf<{
+  at: string;
+}>();
+
+// Steps that pass data on leave its type as it is; a condition adds what its step gives.
+order
+  .andTap({ id: 'tap', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<Order>() })
+  .andSleep({ id: 'sleep', durationMs: ({ data }) => data.items.length })
+  .andSleepUntil({ id: 'until', date: ({ data }) => data.id })
+  .andGuardrail({ id: 'guard', guardrails: [{ name: 'one', check: (data) => ({ action: 'modify', data }) }] })
+  .andWhen({
+    id: 'when',
+    condition: ({ data }) => data.id === '',
+    step: andThen({ id: 'w', execute: ({ data }) => data.items.length }),
+  })
+  .andThen({ id: 'after', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<Order | number>() });
+// @ts-expect-error -- a guardrail keeps the type of the data
+order.andGuardrail({ id: 'guard', guardrails: [{ name: 'one', check: () => ({ action: 'modify', data: 1 }) }] });
+// @ts-expect-error -- an order has no such field
+order.andSleep({ id: 'sleep', durationMs: ({ data }) => data.nothing });
+
+// Side by side: a tuple of all, a union of the first, null where a branch was not taken.
+order
+  .andAll({
+    id: 'all',
+    steps: [
+      andThen({ id: 'all-1', execute: ({ data }) => data.id }),
+      andThen({ id: 'all-2', execute: ({ data }) => data.items }),
+      andAll({ id: 'all-3', steps: [andThen({ id: 'all-4', execute: ({ data }) => ({ at: new Date(data.id) }) })] }),
+    ],
+  })
+  .andThen({
+    id: 'tuple',
+    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<[string, number[], [{ at: string }]]>(),
+  });
+order
+  .andRace({
+    id: 'race',
+    steps: [
+      andThen({ id: 'r1', execute: ({ data }) => data.id }),
+      andThen({ id: 'r2', execute: ({ data }) => data.items }),
+    ],
+  })
+  .andThen({ id: 'union', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<string | number[]>() });
+order
+  .andBranch({
+    id: 'branch',
+    branches: [
+      { condition: ({ data }) => data.id === '', step: andThen({ id: 'b1', execute: ({ data }) => data.id }) },
+      { condition: () => true, step: andThen({ id: 'b2', execute: ({ data }) => data.items }) },
+    ],
+  })
+  .andThen({
+    id: 'nullable',
+    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<[string | null, number[] | null]>(),
+  });
+
+// Loops take what they give.
+createWorkflow({ id: 'count', input: Type.Number() })
+  .andDoWhile({
+    id: 'while',
+    step: andThen({ id: 'add', execute: ({ data }) => data + 1 }),
+    condition: ({ data }) => data < 3,
+  })
+  .andDoUntil({
+    id: 'until',
+    step: andThen({ id: 'more', execute: ({ data }) => data + 1 }),
+    condition: ({ data }) => data > 9,
+  })
+  .andThen({ id: 'end', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number>() });
+createWorkflow({ id: 'count', input: Type.Number() }).andDoWhile({
+  id: 'while',
+  // @ts-expect-error -- the next round could not take it
+  step: andThen({ id: 'text', execute: ({ data }: { readonly data: number }) => String(data) }),
+  condition: () => true,
+});
+
+// Maps give their fields; agents text, or what their schema says; sub-workflows their result.
+order
+  .andMap({
+    id: 'map',
+    map: {
+      made: ({ data }) => ({ at: new Date(data.id) }),
+      later: async ({ data }) => data.items,
+      fixed: { value: 5 },
+      place: { from: 'data', path: 'items' },
+    },
+  })
+  .andThen({
+    id: 'mapped',
+    execute: ({ data }) =>
+      expectTypeOf(data).toEqualTypeOf<{ made: { at: string }; later: number[]; fixed: 5; place: unknown }>(),
+  });
+order
+  .andAgent({ id: 'text', agent, prompt: ({ data }) => `Thank for ${data.id}` })
+  .andThen({ id: 'is-text', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<string>() })
+  .andAgent({ id: 'object', agent, prompt: 'Hello', schema: z.object({ at: z.date() }) })
+  .andThen({ id: 'is-object', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ at: string }>() });
+// @ts-expect-error -- an order has no such field
+order.andAgent({ id: 'text', agent, prompt: ({ data }) => data.nothing });
+const child = createWorkflow({ id: 'child', input: Type.Object({ n: Type.Number() }) }).andThen({
+  id: 'c',
+  execute: ({ data }) => data.n,
+});
+order
+  .andWorkflow({ id: 'sub', workflow: child, input: ({ data }) => ({ n: data.items.length }) })
+  .andThen({ id: 'subbed', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number>() });
+createWorkflow({ id: 'fits', input: Type.Object({ n: Type.Number(), more: Type.String() }) }).andWorkflow({
+  id: 'sub',
+  workflow: child,
+});
+
+// Wrong data between steps does not compile.
+const takesText = andThen({ id: 'text', execute: ({ data }: { readonly data: string }) => data.length });
+// @ts-expect-error -- the order is no text
+order.andAll({ id: 'all', steps: [takesText] });
+// @ts-expect-error -- the order is no text
+order.andRace({ id: 'race', steps: [takesText] });
+// @ts-expect-error -- the order is no text
+order.andWhen({ id: 'when', condition: () => true, step: takesText });
+// @ts-expect-error -- the order is no text
+order.andBranch({ id: 'branch', branches: [{ condition: () => true, step: takesText }] });
+// @ts-expect-error -- the items are no texts
+createWorkflow({ id: 'w', input: Type.Array(Type.Number()) }).andForEach({ id: 'each', step: takesText });
+const deep = andRace({ id: 'race', steps: [andWhen({ id: 'when', condition: () => true, step: takesText })] });
+// @ts-expect-error -- the order is no text, deep inside either
+order.andAll({ id: 'all', steps: [deep] });
+// @ts-expect-error -- the sub-workflow needs a number
+order.andWorkflow({ id: 'sub', workflow: child, input: ({ data }) => ({ n: data.id }) });
+// @ts-expect-error -- the order is not what the sub-workflow takes
+order.andWorkflow({ id: 'sub', workflow: child });
+// @ts-expect-error -- a number has no such field
+order.andThen({ id: 'a', execute: () => 1 }).andThen({ id: 'b', execute: ({ data }) => data.id });
+
+// What all steps see comes from the schemas of the workflow, in nested steps too.
+const typed = createWorkflow({
+  id: 'typed',
+  input: z.object({ n: z.string().transform(Number) }),
+  suspendSchema: Type.Object({ total: Type.Number() }),
+  resumeSchema: z.object({ by: z.string() }),
+  state: Type.Object({ count: Type.Number(), seen: Type.Optional(Type.Boolean()) }),
+});
+typed
+  .andThen({
+    id: 'a',
+    execute: ({ data, getStepData, input, resumeData, setWorkflowState, suspend, workflowState }) => {
+      expectTypeOf(data).toEqualTypeOf<{ n: number }>();
+      expectTypeOf(input).toEqualTypeOf<{ n: number }>();
+      expectTypeOf(resumeData).toEqualTypeOf<{ by: string } | undefined>();
+      expectTypeOf(workflowState).toEqualTypeOf<{ count: number; seen?: boolean }>();
+      expectTypeOf(getStepData('x')).toEqualTypeOf<StepData | undefined>();
+      setWorkflowState({ seen: true });
+      setWorkflowState((state) => ({ count: state.count + 1 }));
+      // @ts-expect-error -- not a field of the state
+      setWorkflowState({ other: 1 });
+      // @ts-expect-error -- of another type
+      setWorkflowState({ count: 'x' });
+      // @ts-expect-error -- not what a suspended step tells
+      if (workflowState.seen === true) suspend('ask', { total: 'x' });
+      return resumeData ?? suspend('ask', { total: data.n });
+    },
+  })
+  .andAll({
+    id: 'all',
+    steps: [
+      andThen({
+        id: 'b',
+        execute: ({ data, resumeData }) => [
+          expectTypeOf(data).toEqualTypeOf<{ by: string }>(),
+          expectTypeOf(resumeData).toEqualTypeOf<{ by: string } | undefined>(),
+        ],
+      }),
+      andRace({
+        id: 'race',
+        steps: [
+          andTap({
+            id: 'c',
+            execute: ({ workflowState }) => expectTypeOf(workflowState.count).toEqualTypeOf<number>(),
+          }),
+        ],
+      }),
+    ],
+  });
+const plain = { type: 'object', properties: { n: { type: 'number' } } } as const;
+createWorkflow({ id: 'plain', input: plain, resumeSchema: plain }).andThen({
+  id: 'a',
+  execute: ({ data, input, resumeData, workflowState }) => {
+    expectTypeOf(data).toEqualTypeOf<unknown>();
+    expectTypeOf(input).toEqualTypeOf<unknown>();
+    expectTypeOf(resumeData).toEqualTypeOf<unknown>();
+    expectTypeOf(workflowState).toEqualTypeOf<Record<string, unknown>>();
+  },
+});
+
+// A step of its own says what it needs of its workflow.
+interface Shared extends Flow {
+  readonly state: { readonly count: number };
+  readonly resume: { readonly by: string };
+}
+const approve = andThen({
+  id: 'approve',
+  execute: ({ data, resumeData, suspend, workflowState }: StepContext<{ readonly by: string }, Shared>) =>
+    resumeData?.by ?? (workflowState.count > 1 ? data.by : suspend('ask')),
+});
+typed.andThen({ id: 'a', execute: () => ({ by: 'x' }) }).andAll({ id: 'all', steps: [approve] });
+createWorkflow({ id: 'other' })
+  .andThen({ id: 'a', execute: () => ({ by: 'x' }) })
+  // @ts-expect-error -- this workflow has no such state
+  .andAll({ id: 'all', steps: [approve] });
+
+// How it is started, and what it gives.
+expectTypeOf<Parameters<typeof typed.run>[0]>().toEqualTypeOf<{ n: string }>();
+const finished = typed.andThen({ id: 'a', execute: () => ({ at: new Date() }) });
+expectTypeOf<Awaited<ReturnType<typeof finished.run>>['result']>().toEqualTypeOf<{ at: string } | null>();
+// @ts-expect-error -- not what it is started with
+void typed.run({ n: 1 });
+
+// Steps by themselves, without a workflow around.
+expectTypeOf(andThen({ id: 'x', execute: () => new Date() })['~types']).toEqualTypeOf<
+  ((data: unknown, flow: Flow) => string) | undefined
+>();
+andDoUntil({
+  id: 'loop',
+  step: andThen({ id: 'x', execute: ({ data }: { readonly data: number }) => data }),
+  condition: ({ data }) => data > 1,
+});
+andGuardrail({
+  id: 'guard',
+  guardrails: [{ name: 'one', check: (data: string) => ({ action: 'modify', data: data.trim() }) }],
+});
+andSleep({ id: 'nap', durationMs: ({ data }: { readonly data: number }) => data });
+andAgent({ id: 'agent', agent, prompt: ({ data }: { readonly data: string }) => data });
+andWorkflow({ id: 'sub', workflow: child });
+const checks = andAll({
+  id: 'all',
+  steps: [takesText, andThen({ id: 'more', execute: ({ data }: { readonly data: string }) => [data] })],
+});
+expectTypeOf(checks['~types']).toEqualTypeOf<((data: string, flow: Flow) => [number, string[]]) | undefined>();
+order.andThen({ id: 'a', execute: () => 'x' }).andAll({ id: 'outer', steps: [checks] });
+// @ts-expect-error -- the order is no text
+order.andAll({ id: 'outer', steps: [checks] });
+const first = andRace({ id: 'race', steps: [takesText] });
+expectTypeOf(first['~types']).toEqualTypeOf<((data: string, flow: Flow) => number) | undefined>();
+const chosen = andBranch({
+  id: 'branch',
+  branches: [{ condition: ({ data }: { readonly data: string }) => data === '', step: takesText }],
+});
+expectTypeOf(chosen['~types']).toEqualTypeOf<((data: string, flow: Flow) => [number | null]) | undefined>();
+order
+  .andAll({ id: 'all', steps: [andMap({ id: 'map', map: { id: ({ data }) => data.id } })] })
+  .andThen({ id: 'mapped', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<[{ id: string }]>() });
+order.schedule({ cron: '@daily', input: { id: '1', items: [2] } }).andThen({ id: 'scheduled', execute: () => 'x' });
+// @ts-expect-error -- items are numbers
+order.schedule({ cron: '@daily', input: { id: '1', items: ['two'] } });

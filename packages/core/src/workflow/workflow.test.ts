@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createWorkflow } from './create-workflow.ts';
+import { andThen } from './steps/and-then.ts';
+
+const workflow = createWorkflow({ id: 'w' }).andThen({
+  id: 'ask',
+  execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask'),
+});
+
+describe('a workflow in a script', () => {
+  it('runs, suspends, goes on and is replayed without a server', async () => {
+    const { executionId, status } = await workflow.run('x');
+    expect(status).toBe('suspended');
+    expect(await workflow.resume(executionId, { resumeData: 'yes' })).toMatchObject({
+      status: 'completed',
+      result: 'yes',
+    });
+    expect(await workflow.replay(executionId, { stepId: 'ask' })).toMatchObject({ status: 'suspended' });
+  });
+
+  it('is followed until it rests, and cancelled', async () => {
+    const { events, executionId, result } = await workflow.stream('x');
+    const types: string[] = [];
+    for await (const { event } of events) types.push(event.type);
+    expect(types).toEqual(['workflow-start', 'step-start', 'workflow-suspended', 'workflow-result']);
+    expect(await result).toMatchObject({ status: 'suspended' });
+    expect(await workflow.cancel(executionId, 'enough')).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('gives its input where it has no steps', async () => {
+    expect(await createWorkflow({ id: 'none' }).run('x')).toMatchObject({ status: 'completed', result: 'x' });
+  });
+});
+
+describe('createWorkflow', () => {
+  it('refuses ids that cannot be, or are there twice, however deep', () => {
+    const step = andThen({ id: 'same', execute: () => 1 });
+    expect(() => createWorkflow({ id: 'a/b' })).toThrow('must match');
+    expect(() => andThen({ id: 'a:1', execute: () => 1 })).toThrow('must match');
+    expect(() => workflow.andAll({ id: 'all', steps: [step, step] })).toThrow('two steps with the id "same"');
+    expect(() => workflow.andWhen({ id: 'ask', condition: () => true, step })).toThrow('two steps with the id "ask"');
+    expect(() => workflow.andAll({ id: 'all', steps: [] })).toThrow('at least one step');
+  });
+
+  it('gives a new workflow for each step, and leaves the one before as it is', () => {
+    const longer = workflow.andThen({ id: 'more', execute: () => 1 });
+    expect([workflow.steps.length, longer.steps.length]).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,293 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import type { Jsonify } from '../json/jsonify.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Flow } from './definition/step-context.ts';
+import { indexSteps, type StepIndex } from './definition/step-index.ts';
+import type { AnyStep, Step, StepRetries } from './definition/step.ts';
+import type { WorkflowDefinition } from './definition/workflow-definition.ts';
+import type { WorkflowHooks } from './definition/workflow-hooks.ts';
+import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
+import type { FollowedEvent } from './runtime/follow/follow-execution.ts';
+import type { RunResult } from './runtime/run-result.ts';
+import type {
+  ExecutionKey,
+  ReplayOptions,
+  ResumeOptions,
+  StartOptions,
+  WaitOptions,
+} from './runtime/runtime-options.ts';
+import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { andAgent, type AgentOutput, type AgentStepOptions } from './steps/and-agent.ts';
+import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
+import { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './steps/and-branch.ts';
+import { andDoUntil } from './steps/and-do-until.ts';
+import { andDoWhile } from './steps/and-do-while.ts';
+import { andForEach, type ForEachItemOptions, type ForEachOptions } from './steps/and-for-each.ts';
+import { andGuardrail, type GuardrailOptions } from './steps/and-guardrail.ts';
+import { andMap, type MapOptions, type MapOutput, type MapSource } from './steps/and-map.ts';
+import { andRace, type RaceOptions } from './steps/and-race.ts';
+import { andSleepUntil, type SleepUntilOptions } from './steps/and-sleep-until.ts';
+import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
+import { andTap, type TapOptions } from './steps/and-tap.ts';
+import { andThen, type ThenOptions } from './steps/and-then.ts';
+import { andWhen, type WhenOptions } from './steps/and-when.ts';
+import { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './steps/and-workflow.ts';
+import type { LoopOptions } from './steps/loop.ts';
+
+/** A workflow that takes `In` and gives `Out`, as other workflows and the server see it. */
+export interface AnyWorkflow<in In = never, out Out = unknown> extends WorkflowDefinition {
+  /** For the compiler only. */
+  readonly '~workflow'?: (input: In) => Out;
+}
+
+/** How a script runs a workflow. */
+export interface RunWorkflowOptions extends StartOptions, WaitOptions {
+  /** Where it runs; default: one of this workflow's own, in memory, gone with the process. */
+  readonly runtime?: WorkflowRuntime;
+}
+
+/** An execution that is being watched. */
+export interface WorkflowStream<Out> {
+  readonly executionId: string;
+  /** Its events until it is at rest. */
+  readonly events: AsyncIterable<FollowedEvent>;
+  /** What it came to, or where it stands at rest. Never unhandled. */
+  readonly result: Promise<RunResult<Out>>;
+}
+
+/**
+ * A chain of steps, each of which takes what the one before gives. Immutable: every `and…` gives a new workflow with one more step.
+ *
+ * `In` is what it is started with, `Data` what its last step gives, `F` the types that all steps see.
+ */
+export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Data> {
+  readonly id: string;
+  readonly name: string;
+  readonly purpose: string;
+  readonly steps: readonly AnyStep[];
+  readonly index: StepIndex;
+  readonly input: CompiledSchema<unknown> | undefined;
+  readonly result: CompiledSchema<unknown> | undefined;
+  readonly suspendSchema: CompiledSchema<unknown> | undefined;
+  readonly resumeSchema: CompiledSchema<unknown> | undefined;
+  readonly retries: Partial<StepRetries>;
+  readonly timeoutMs: number | undefined;
+  readonly hooks: WorkflowHooks;
+  readonly priority: number;
+  readonly schedules: readonly WorkflowSchedule[];
+  declare readonly '~workflow'?: (input: In) => Data;
+  #runtime: WorkflowRuntime | undefined;
+
+  /** @throws ConfigurationError when two steps share an id. */
+  constructor(definition: Omit<WorkflowDefinition, 'index'>) {
+    this.id = definition.id;
+    this.name = definition.name;
+    this.purpose = definition.purpose;
+    this.steps = definition.steps;
+    this.index = indexSteps(definition.id, definition.steps);
+    this.input = definition.input;
+    this.result = definition.result;
+    this.suspendSchema = definition.suspendSchema;
+    this.resumeSchema = definition.resumeSchema;
+    this.retries = definition.retries;
+    this.timeoutMs = definition.timeoutMs;
+    this.hooks = definition.hooks;
+    this.priority = definition.priority;
+    this.schedules = definition.schedules;
+  }
+
+  /** {@link andThen} as the next step. */
+  andThen<Out>(options: ThenOptions<Data, Out, F>): Workflow<In, Jsonify<Out>, F> {
+    return this.#with(andThen(options));
+  }
+
+  /** {@link andWhen} as the next step. */
+  andWhen<Out>(options: WhenOptions<Data, Out, F>): Workflow<In, Data | Out, F> {
+    return this.#with(andWhen(options));
+  }
+
+  /** {@link andAll} as the next step. */
+  andAll<const Steps extends readonly Step<Data, unknown, F>[]>(
+    options: AllOptions<Steps>,
+  ): Workflow<In, OutputsOf<Steps>, F> {
+    return this.#with(andAll<Data, Steps, F>(options));
+  }
+
+  /** {@link andRace} as the next step. */
+  andRace<const Steps extends readonly Step<Data, unknown, F>[]>(
+    options: RaceOptions<Steps>,
+  ): Workflow<In, OutputsOf<Steps>[number], F> {
+    return this.#with(andRace<Data, Steps, F>(options));
+  }
+
+  /** {@link andTap} as the next step. */
+  andTap(options: TapOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andTap(options));
+  }
+
+  /** {@link andAgent} as the next step. */
+  andAgent<S extends Schema | undefined = undefined>(
+    options: AgentStepOptions<Data, S, F>,
+  ): Workflow<In, AgentOutput<S>, F> {
+    return this.#with(andAgent(options));
+  }
+
+  /** {@link andWorkflow} as the next step. */
+  andWorkflow<ChildIn, Out>(options: WorkflowInputOptions<Data, ChildIn, Out, F>): Workflow<In, Out, F>;
+  /** {@link andWorkflow} as the next step. */
+  andWorkflow<Out>(options: WorkflowStepOptions<Data, Out>): Workflow<In, Out, F>;
+  andWorkflow<ChildIn, Out>(
+    options: WorkflowInputOptions<Data, ChildIn, Out, F> | WorkflowStepOptions<Data, Out>,
+  ): Workflow<In, Out, F> {
+    // The same call twice: the compiler chooses the overload.
+    return this.#with(options.input === undefined ? andWorkflow(options) : andWorkflow(options));
+  }
+
+  /** {@link andForEach} as the next step. */
+  andForEach<Out, Item = never>(options: ForEachItemOptions<Data, Item, Out, F>): Workflow<In, Out[], F>;
+  /** {@link andForEach} as the next step. */
+  andForEach<Out>(options: ForEachOptions<Data, Out, F>): Workflow<In, Out[], F>;
+  andForEach<Item, Out>(
+    options: ForEachItemOptions<Data, Item, Out, F> | ForEachOptions<Data, Out, F>,
+  ): Workflow<In, Out[], F> {
+    // The same call twice: the compiler chooses the overload.
+    return this.#with(options.items === undefined ? andForEach(options) : andForEach(options));
+  }
+
+  /** {@link andBranch} as the next step. */
+  andBranch<const Branches extends readonly BranchCase<Data, unknown, F>[]>(
+    options: BranchOptions<Branches>,
+  ): Workflow<In, BranchOutputs<Branches>, F> {
+    return this.#with(andBranch<Data, Branches, F>(options));
+  }
+
+  /** {@link andDoWhile} as the next step. */
+  andDoWhile(options: LoopOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andDoWhile(options));
+  }
+
+  /** {@link andDoUntil} as the next step. */
+  andDoUntil(options: LoopOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andDoUntil(options));
+  }
+
+  /** {@link andMap} as the next step. */
+  andMap<const Sources extends Readonly<Record<string, MapSource<Data, F>>>>(
+    options: MapOptions<Sources>,
+  ): Workflow<In, MapOutput<Sources>, F> {
+    return this.#with(andMap<Data, Sources, F>(options));
+  }
+
+  /** {@link andSleep} as the next step. */
+  andSleep(options: SleepOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andSleep(options));
+  }
+
+  /** {@link andSleepUntil} as the next step. */
+  andSleepUntil(options: SleepUntilOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andSleepUntil(options));
+  }
+
+  /** {@link andGuardrail} as the next step. */
+  andGuardrail(options: GuardrailOptions<Data, F>): Workflow<In, Data, F> {
+    return this.#with(andGuardrail(options));
+  }
+
+  /**
+   * Starts by itself when a cron expression says so, wherever a server or a started runtime has this workflow: once for each tick, whatever the number of
+   * processes.
+   *
+   * @throws ConfigurationError for an expression or a time zone that cannot be, or a second schedule of the same name.
+   */
+  schedule(options: ScheduleOptions<In>): Workflow<In, Data, F> {
+    return new Workflow({ ...this, schedules: withSchedule(this, options) });
+  }
+
+  /**
+   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   *
+   * @throws InvalidInputError, ConflictError
+   */
+  async run(input: In, options: RunWorkflowOptions = {}): Promise<RunResult<Data>> {
+    const { runtime = this.#ownRuntime() } = options;
+    return this.#typed(runtime.execute(this.id, input, options, options));
+  }
+
+  /** Starts an execution and follows it. @throws InvalidInputError, ConflictError */
+  async stream(input: In, options: RunWorkflowOptions = {}): Promise<WorkflowStream<Data>> {
+    const { runtime = this.#ownRuntime() } = options;
+    const { events, executionId } = await runtime.stream(this.id, input, options);
+    const result = this.#typed(runtime.wait(this.#key(executionId), options));
+    result.catch(() => {});
+    return { executionId, events, result };
+  }
+
+  /** Answers a suspension and waits for the next rest. @throws NotFoundError, NotSuspendedError, InvalidInputError */
+  async resume(
+    executionId: string,
+    { runtime = this.#ownRuntime(), ...options }: ResumeOptions & WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    const key = this.#key(executionId);
+    await runtime.resume(key, options);
+    return this.#typed(runtime.wait(key, options));
+  }
+
+  /** Stops a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
+  async suspend(
+    executionId: string,
+    reason: string,
+    { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    await runtime.suspend(this.#key(executionId), reason, options);
+    return this.#typed(runtime.wait(this.#key(executionId)));
+  }
+
+  /** Ends an execution. @throws NotFoundError, InvalidInputError, UnavailableError */
+  async cancel(
+    executionId: string,
+    reason: string,
+    { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    await runtime.cancel(this.#key(executionId), reason, options);
+    return this.#typed(runtime.wait(this.#key(executionId)));
+  }
+
+  /** Runs a new execution from a step of another one on. @throws NotFoundError, InvalidInputError */
+  async replay(
+    executionId: string,
+    { runtime = this.#ownRuntime(), ...options }: ReplayOptions & WaitOptions & RuntimeChoice,
+  ): Promise<RunResult<Data>> {
+    const replayed = await runtime.replay(this.#key(executionId), options);
+    return this.#typed(runtime.wait(this.#key(replayed), options));
+  }
+
+  #with<Out>(step: AnyStep): Workflow<In, Out, F> {
+    return new Workflow({ ...this, steps: [...this.steps, step] });
+  }
+
+  #key(executionId: string): ExecutionKey {
+    return { owner: 'anyone', workflowId: this.id, executionId };
+  }
+
+  #ownRuntime(): WorkflowRuntime {
+    if (this.#runtime === undefined) {
+      this.#runtime = new WorkflowRuntime({
+        // A script runs it when it says so.
+        workflows: [{ ...this, schedules: [] }],
+        storage: createInMemoryStorage(),
+      });
+      this.#runtime.start();
+    }
+    return this.#runtime;
+  }
+
+  /** What the steps were typed with is what they gave. */
+  #typed(result: Promise<RunResult>): Promise<RunResult<Data>> {
+    return result as Promise<RunResult<Data>>;
+  }
+}
+
+interface RuntimeChoice {
+  readonly runtime?: WorkflowRuntime;
+}
