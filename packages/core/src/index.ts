@@ -153,9 +153,4 @@ export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from
 export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
 export type { StepHookInfo, WorkflowHooks } from './workflow/definition/workflow-hooks.ts';
 export type { ScheduleOptions, WorkflowSchedule } from './workflow/definition/workflow-schedule.ts';
-export {
-  type AnyWorkflow,
-  type RunWorkflowOptions,
-  Workflow,
-  type WorkflowStream,
-} from './workflow/workflow.ts';
+export { type AnyWorkflow, type RunWorkflowOptions, Workflow, type WorkflowStream } from './workflow/workflow.ts';

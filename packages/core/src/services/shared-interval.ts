@@ -1,4 +1,3 @@
-
 /** One timer for all who want to be called from time to time; there is none while nobody does. */
 export class SharedInterval {
   readonly #everyMs: number;
