@@ -3,7 +3,7 @@ import type { AuthProvider, User } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { customAuth } from './custom-auth.ts';
 
-/** What a provider does wrong, the case that must find it, and how it does it. */
+/** A fault, the case that must find it, and the code that plants it. */
 type AuthFault = readonly [fault: string, foundBy: string, (provider: AuthProvider) => Partial<AuthProvider>];
 
 const tells = 'tells who a token speaks for';
@@ -95,7 +95,7 @@ it.each(faults)('the suite finds a provider that %s', async (_fault, foundBy, fa
   await expect(run).rejects.toBeInstanceOf(ConformanceError);
 });
 
-it('has no case that finds none of them', () => {
+it('has no case that finds no fault', () => {
   const found = new Set(faults.map(([, foundBy]) => foundBy));
   expect(authProviderCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
 });

@@ -5,8 +5,8 @@ import { customAuth, type CustomAuthOptions } from './custom-auth.ts';
 const request: AuthRequest = { method: 'GET', path: '/agents', headers: { 'x-tenant': 'acme' }, address: '127.0.0.1' };
 const ada: User = { id: 'ada', roles: ['admin'] };
 
-describe('what verifyToken comes to', () => {
-  it('is given the token and the request as they are', async () => {
+describe('the result of verifyToken', () => {
+  it('is computed from the unchanged token and request', async () => {
     const seen: unknown[] = [];
     const provider = providerOf((...given) => {
       seen.push(...given);
@@ -46,7 +46,7 @@ describe('what verifyToken comes to', () => {
     expect(await providerOf(() => result as never).verifyToken('t', request)).toBeNull();
   });
 
-  it('is no user when it throws, at once or later, whatever it throws', async () => {
+  it('is no user when it throws or rejects, whatever the value', async () => {
     const thrown: readonly unknown[] = [new Error('expired'), 'expired', null, undefined, ada];
     for (const error of thrown) {
       const atOnce = providerOf(() => {
@@ -61,7 +61,7 @@ describe('what verifyToken comes to', () => {
     }
   });
 
-  it('is not asked for an empty token', async () => {
+  it('is not computed for an empty token', async () => {
     const provider = providerOf(() => {
       throw new Error('asked');
     });
@@ -70,12 +70,12 @@ describe('what verifyToken comes to', () => {
 });
 
 describe('the time limit', () => {
-  it('refuses a token about which nothing is said in time', async () => {
+  it('refuses a token when verifyToken does not settle in time', async () => {
     const never = customAuth({ type: 'slow', timeoutMs: 5, verifyToken: () => new Promise(() => {}) });
     expect(await never.verifyToken('t', request)).toBeNull();
   });
 
-  it('lets go of what comes too late, also when that is an error', async () => {
+  it('ignores a late result, also when it is an error', async () => {
     const late = Promise.withResolvers<User>();
     const provider = customAuth({ type: 'slow', timeoutMs: 5, verifyToken: () => late.promise });
     expect(await provider.verifyToken('t', request)).toBeNull();
@@ -83,7 +83,7 @@ describe('the time limit', () => {
     await expect(late.promise).rejects.toThrow('too late');
   });
 
-  it('keeps nothing of what comes too late', async () => {
+  it('does not cache a late result', async () => {
     const late = Promise.withResolvers<User>();
     let calls = 0;
     const verifyToken = (): Promise<User> | null => {
@@ -100,7 +100,7 @@ describe('the time limit', () => {
 });
 
 describe('options', () => {
-  it('passes on routes and defaultPrivate', () => {
+  it('returns publicRoutes and defaultPrivate with the provider', () => {
     const provider = customAuth({
       type: 'own',
       verifyToken: () => null,
@@ -117,14 +117,14 @@ describe('options', () => {
     ['a limit of 0', { timeoutMs: 0 }],
     ['a limit below 0', { timeoutMs: -1 }],
     ['no limit', { timeoutMs: Number.POSITIVE_INFINITY }],
-    ['a limit that timers do not know', { timeoutMs: 2 ** 31 }],
+    ['a limit longer than timers support', { timeoutMs: 2 ** 31 }],
     ['a limit that is a text', { timeoutMs: '5000' }],
-    ['a cache for ever', { cache: { ttlMs: Number.POSITIVE_INFINITY } }],
+    ['a cache without an end', { cache: { ttlMs: Number.POSITIVE_INFINITY } }],
     ['a cache without a time', { cache: {} }],
     ['a cache for a time below 0', { cache: { ttlMs: -1 } }],
     ['a cache of nothing', { cache: { ttlMs: 1, maxEntries: 0 } }],
     ['a cache of half an entry', { cache: { ttlMs: 1, maxEntries: 0.5 } }],
-    ['an option that is none', { timeout: 1_000 }],
+    ['an unknown option', { timeout: 1_000 }],
   ])('refuses %s', (_what, wrong) => {
     const options = { type: 'own', verifyToken: () => null, ...wrong } as CustomAuthOptions;
     expect(() => customAuth(options)).toThrow(

@@ -6,44 +6,43 @@ import {
   toUser,
   type User,
 } from '@halyard/contracts';
-import { isThenable, userWithin } from './user-within.ts';
 import { VerifiedCache, type VerifiedCacheOptions } from './verified-cache.ts';
 
 export interface CustomAuthOptions {
   /** A name for logs and start-up messages. */
   readonly type: string;
-  /** The user that a token speaks for; null when it is not valid. Throwing, and anything but a plain object, counts as not valid. */
+  /** Returns the user of a token, or null for an invalid one. Throwing and returning anything but a plain object mean invalid too. */
   readonly verifyToken: (token: string, request: AuthRequest) => Promise<User | null> | User | null;
-  /** How long `verifyToken` may take, in milliseconds, before the token counts as not valid. Default 5000. */
+  /** How long `verifyToken` may take, in milliseconds, before the token counts as invalid. Default 5000. */
   readonly timeoutMs?: number;
-  /** Keeps who tokens were found to speak for. Default: each request asks anew. Only where that depends on nothing but the token. */
+  /** Caches the users of accepted tokens. Use it only when the user depends on nothing but the token. Default: no cache. */
   readonly cache?: VerifiedCacheOptions;
   /** Routes that need no credentials, as route patterns. */
   readonly publicRoutes?: readonly string[];
-  /** Legacy mode: whether the app's own routes and unknown ones are protected. */
+  /** Legacy mode: whether the app's own routes and unknown routes are protected. */
   readonly defaultPrivate?: boolean;
   readonly clock?: Clock;
 }
 
 /**
- * Accepts what a function of one's own accepts. Its `verifyToken` never throws, and comes to an end in `timeoutMs`.
+ * Accepts the tokens that the app's own function accepts. The provider's `verifyToken` never throws and settles within `timeoutMs`.
  *
- * @throws ConfigurationError for options that cannot be.
+ * @throws ConfigurationError for unknown or invalid options.
  */
 export function customAuth(options: CustomAuthOptions): AuthProvider {
   const { type, verifyToken, timeoutMs = 5_000, clock = { now: Date.now }, publicRoutes, defaultPrivate } = options;
   for (const name of Object.keys(options)) {
-    if (!names.has(name)) throw new ConfigurationError(`customAuth knows no option ${name}`);
+    if (!names.has(name)) throw new ConfigurationError(`customAuth has no option ${name}`);
   }
   if (typeof type !== 'string' || type.trim() === '') throw new ConfigurationError('customAuth needs a type: a name');
   if (typeof verifyToken !== 'function') throw new ConfigurationError('customAuth needs verifyToken: a function');
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > longestTimeoutMs) {
     throw new ConfigurationError('timeoutMs of customAuth must be a number of milliseconds above 0');
   }
-  const ask = (token: string, request: AuthRequest): Promise<User | null> | User | null => {
+  const verify = (token: string, request: AuthRequest): Promise<User | null> | User | null => {
     try {
-      const answer = verifyToken(token, request);
-      return isThenable(answer) ? userWithin(timeoutMs, answer) : toUser(answer);
+      const user = verifyToken(token, request);
+      return isThenable(user) ? userWithin(timeoutMs, user) : toUser(user);
     } catch {
       return null;
     }
@@ -55,9 +54,26 @@ export function customAuth(options: CustomAuthOptions): AuthProvider {
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
     verifyToken: (token, request) => {
       if (typeof token !== 'string' || token === '') return null;
-      return cache === undefined ? ask(token, request) : cache.find(token, () => ask(token, request));
+      return cache === undefined ? verify(token, request) : cache.find(token, () => verify(token, request));
     },
   };
+}
+
+/** The user that `pending` resolves with; null when it rejects, resolves with anything else, or takes longer than the limit. */
+async function userWithin(limitMs: number, pending: PromiseLike<unknown>): Promise<User | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), limitMs);
+  try {
+    return toUser(await Promise.race([pending, late]));
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 const names: ReadonlySet<string> = new Set<keyof CustomAuthOptions>([
@@ -70,5 +86,5 @@ const names: ReadonlySet<string> = new Set<keyof CustomAuthOptions>([
   'clock',
 ]);
 
-/** Timers take no more than 31 bits, and fire at once when given more. */
+/** Node's timers take 31 bits; longer ones fire at once. */
 const longestTimeoutMs = 2_147_483_647;

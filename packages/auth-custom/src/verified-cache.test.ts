@@ -4,7 +4,7 @@ import { customAuth } from './custom-auth.ts';
 
 const request = { method: 'GET', path: '/', headers: {}, address: '127.0.0.1' };
 
-it('asks once for a token while its time lasts, and again after it', async () => {
+it('verifies a token once within its time to live, and again after it', async () => {
   const { provider, asked, advance } = cached({ ttlMs: 1_000 });
   for (const ms of [0, 500, 499]) {
     advance(ms);
@@ -16,7 +16,7 @@ it('asks once for a token while its time lasts, and again after it', async () =>
   expect(asked).toEqual(['ada', 'ada']);
 });
 
-it('does not keep a token longer for being used', async () => {
+it('does not extend the time to live of a token that is used', async () => {
   const { provider, asked, advance } = cached({ ttlMs: 1_000 });
   for (let second = 0; second < 10; second += 1) {
     await provider.verifyToken('ada', request);
@@ -27,7 +27,7 @@ it('does not keep a token longer for being used', async () => {
   expect(asked).toHaveLength(10);
 });
 
-it('asks once for all that come at the same time, and each has a user of its own', async () => {
+it('verifies once for concurrent requests and returns a separate user to each', async () => {
   const answer = Promise.withResolvers<User>();
   let asked = 0;
   const verifyToken = (): Promise<User> => {
@@ -41,7 +41,7 @@ it('asks once for all that come at the same time, and each has a user of its own
   expect(asked).toBe(1);
 });
 
-it('asks anew for a token that was refused, and for one whose check has failed', async () => {
+it('verifies a token again after it was refused or its verification failed', async () => {
   const answers: readonly (() => User | null)[] = [
     () => null,
     () => {
@@ -59,13 +59,13 @@ it('asks anew for a token that was refused, and for one whose check has failed',
   expect(calls).toBe(3);
 });
 
-it('keeps as many as it may, and those that were used last', async () => {
+it('stores at most maxEntries tokens, the most recently used ones', async () => {
   const { provider, asked } = cached({ ttlMs: 1_000, maxEntries: 2 });
   for (const token of ['ada', 'bob', 'ada', 'eve', 'ada', 'bob']) await provider.verifyToken(token, request);
   expect(asked).toEqual(['ada', 'bob', 'eve', 'bob']);
 });
 
-it('is not emptied by tokens that are refused', async () => {
+it('removes no entry because of refused tokens', async () => {
   const { provider, asked } = cached({ ttlMs: 1_000, maxEntries: 2 });
   await provider.verifyToken('ada', request);
   for (let index = 0; index < 100; index += 1) await provider.verifyToken(`wrong-${index}`, request);
@@ -73,14 +73,14 @@ it('is not emptied by tokens that are refused', async () => {
   expect(asked.filter((token) => token === 'ada')).toEqual(['ada']);
 });
 
-it('keeps nothing for 0 ms', async () => {
+it('stores nothing with a time to live of 0 ms', async () => {
   const { provider, asked } = cached({ ttlMs: 0 });
   await provider.verifyToken('ada', request);
   await provider.verifyToken('ada', request);
   expect(asked).toEqual(['ada', 'ada']);
 });
 
-it('asks each time without a cache, also for those that come at the same time', async () => {
+it('verifies each time without a cache, concurrent requests too', async () => {
   const asked: string[] = [];
   const provider = customAuth({ type: 'own', verifyToken: (token) => ({ id: String(asked.push(token)) }) });
   const users = await Promise.all([provider.verifyToken('ada', request), provider.verifyToken('ada', request)]);

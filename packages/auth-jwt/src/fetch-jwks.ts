@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { UnavailableError } from '@halyard/contracts';
 import { algorithmsOf, type JwtAlgorithm } from './jwt-algorithm.ts';
 
-/** A key of a JSON Web Key Set that tokens can be verified with. */
+/** A key of a JSON Web Key Set that can verify tokens. */
 export interface VerifyingKey {
   readonly kid: string | undefined;
   readonly algorithms: readonly JwtAlgorithm[];
@@ -10,9 +10,9 @@ export interface VerifyingKey {
 }
 
 /**
- * Fetches a key set: no redirects, 1 MiB at most, the whole of it in time. Keys of other uses and kinds are left out.
+ * Fetches a key set: without redirects, at most 1 MiB, completely within `timeoutMs`. Skips keys of other uses and kinds.
  *
- * @throws whatever came between; a set that is none is an error too, so that it does not replace one that is.
+ * @throws Error when the request fails or the reply is not a key set, so that it does not replace a valid one.
  */
 export async function fetchJwks(uri: URL, timeoutMs: number): Promise<readonly VerifyingKey[]> {
   const response = await fetch(uri, {
@@ -26,7 +26,7 @@ export async function fetchJwks(uri: URL, timeoutMs: number): Promise<readonly V
   }
   const set: unknown = JSON.parse(await readText(response));
   if (typeof set !== 'object' || set === null || !('keys' in set) || !Array.isArray(set.keys)) {
-    throw unavailable('answered with something else');
+    throw unavailable('answered with something that is not a key set');
   }
   return set.keys.flatMap(toVerifyingKey);
 }
@@ -46,10 +46,10 @@ async function readText(response: Response): Promise<string> {
 }
 
 function unavailable(what: string): UnavailableError {
-  return new UnavailableError('KEYS_UNAVAILABLE', `The server of the keys ${what}`);
+  return new UnavailableError('KEYS_UNAVAILABLE', `The key server ${what}`);
 }
 
-/** Symmetric keys and keys for encryption are none: what is public cannot be a secret. */
+/** Skips symmetric keys, since a published secret is none, and keys for encryption. */
 function toVerifyingKey(jwk: unknown): readonly VerifyingKey[] {
   if (typeof jwk !== 'object' || jwk === null) return [];
   const { kty, kid, use, key_ops: operations, alg, n, e, crv, x, y } = jwk as Readonly<Record<string, unknown>>;

@@ -4,11 +4,11 @@ import { algorithmsOf, type JwtAlgorithm } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
 import { isProduction } from './production.ts';
 
-/** Several are for a change of secrets: each is accepted. */
+/** Each secret of a list is accepted, so that secrets can be rotated. */
 export type Secrets = string | Uint8Array | readonly (string | Uint8Array)[];
 export type PublicKeys = string | Uint8Array | KeyObject | readonly (string | Uint8Array | KeyObject)[];
 
-/** @throws ConfigurationError for what is no secret, and in production for one shorter than 32 bytes. */
+/** @throws ConfigurationError for an empty or invalid secret, and in production for one shorter than 32 bytes. */
 export function secretKeys(secrets: Secrets, logger: Logger): KeySource {
   const keys = listOf(secrets).map((secret) => {
     const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret;
@@ -18,7 +18,7 @@ export function secretKeys(secrets: Secrets, logger: Logger): KeySource {
   return fixedKeys(keys, ['HS256'], 'secret');
 }
 
-/** @throws ConfigurationError for what is no public key, or one that is too weak. */
+/** @throws ConfigurationError for anything but a public key, and for a weak one. */
 export function publicKeys(given: PublicKeys): KeySource {
   const keys = listOf(given).map(toPublicKey);
   return fixedKeys(keys, [...new Set(keys.flatMap((key) => algorithmsOf(key).slice(0, 1)))], 'publicKey');
@@ -28,7 +28,7 @@ function listOf<Value>(given: Value | readonly Value[]): readonly Value[] {
   return Array.isArray(given) ? given : [given as Value];
 }
 
-/** An HMAC's key should be as long as its hash (RFC 7518, 3.2): shorter ones can be guessed from any token. */
+/** An HMAC key must be at least as long as the hash (RFC 7518, 3.2). Shorter ones can be guessed offline from any token. */
 const leastSecretBytes = 32;
 
 function checkSecret(secret: unknown, logger: Logger): void {
@@ -37,18 +37,18 @@ function checkSecret(secret: unknown, logger: Logger): void {
   }
   if (Buffer.from(secret).includes('-----BEGIN ')) {
     throw new ConfigurationError(
-      'The secret of jwtAuth is a key in PEM: whoever has it could sign. Give it as `publicKey`',
+      'The secret of jwtAuth is a key in PEM. Pass it as `publicKey`: everyone who has a public key could sign tokens with it',
     );
   }
   if (secret.length >= leastSecretBytes) return;
-  const fault = `The secret of jwtAuth has ${secret.length} bytes, and should have ${leastSecretBytes} or more`;
-  if (isProduction()) throw new ConfigurationError(`${fault}: make one with \`openssl rand -base64 48\``);
-  logger.warn({}, `${fault}. In production it is refused`);
+  const fault = `The secret of jwtAuth has ${secret.length} bytes, and needs ${leastSecretBytes} or more`;
+  if (isProduction()) throw new ConfigurationError(`${fault}: create one with \`openssl rand -base64 48\``);
+  logger.warn({}, `${fault}. Production refuses it`);
 }
 
 function toPublicKey(given: string | Uint8Array | KeyObject): KeyObject {
   const key = given instanceof KeyObject ? given : readPublicKey(given);
-  if (key.type !== 'public') throw new ConfigurationError('The publicKey of jwtAuth is not a public one');
+  if (key.type !== 'public') throw new ConfigurationError('The publicKey of jwtAuth is not a public key');
   if (algorithmsOf(key).length === 0) {
     throw new ConfigurationError(
       'The publicKey of jwtAuth must be RSA of 2048 bits or more, or EC on P-256, P-384 or P-521',
@@ -61,7 +61,7 @@ function readPublicKey(given: string | Uint8Array): KeyObject {
   const pem = typeof given === 'string' ? given : Buffer.from(given).toString();
   if (pem.includes('PRIVATE KEY')) {
     throw new ConfigurationError(
-      'The publicKey of jwtAuth is a private one, which has no place where tokens are only verified',
+      'The publicKey of jwtAuth is a private key. Verifying tokens needs the public key only',
     );
   }
   try {

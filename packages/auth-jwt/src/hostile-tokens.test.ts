@@ -10,7 +10,7 @@ const rsa = pemOf(rsaKeys.publicKey);
 const claims = { audience: [audience] as [string], issuer: [issuer] as [string] };
 const key = createSecretKey(Buffer.from(secret));
 
-/** What a verifier does wrong, a token that must show it, and how it verifies: it throws, or is false, for what it refuses. */
+/** A mistake of a verifier, the token that must reveal it, and the verifier, which throws or returns false for a refused token. */
 type Mistake = readonly [mistake: string, foundBy: string, accepts: (token: string) => unknown];
 
 const mistakes: readonly Mistake[] = [
@@ -131,13 +131,13 @@ const mistakes: readonly Mistake[] = [
 
 const tokens = hostileTokens(secret, { audience, issuer, publicKey: rsa });
 
-it.each(mistakes)('find a verifier that %s', (_mistake, foundBy, accepts) => {
+it.each(mistakes)('contains a token that reveals a verifier that %s', (_mistake, foundBy, accepts) => {
   const token = tokens.find(({ name }) => name === foundBy)?.token;
   expect(token).toBeDefined();
   expect(accepted(() => accepts(token ?? ''))).toBe(true);
 });
 
-it('are none that a plain verifier of another key could accept', () => {
+it('contains no token that a plain verifier with another key accepts', () => {
   const accepting = tokens.filter(({ token }) => accepted(() => jwt.verify(token, ecKeys.publicKey)));
   expect(accepting.map(({ name }) => name)).toEqual([]);
 });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('keys of a server', () => {
-  it('are fetched when first needed, once for all who come at the same time', async () => {
+  it('are fetched on first use, once for concurrent requests', async () => {
     const provider = open();
     expect(server.requests).toBe(0);
     const users = await Promise.all(Array.from({ length: 20 }, async () => provider.verifyToken(oldToken, request)));
@@ -48,7 +48,7 @@ describe('keys of a server', () => {
     expect(server.requests).toBe(2);
   });
 
-  it('change: one that nobody knew is fetched, the former goes on while it is there', async () => {
+  it('can be rotated: an unknown key is fetched, and the old one works while it is published', async () => {
     const provider = open();
     expect(await accepted(provider, oldToken)).toBe(true);
     server.answer = keysAnswer([oldJwk, newJwk]);
@@ -61,7 +61,7 @@ describe('keys of a server', () => {
     expect(await accepted(provider, oldToken)).toBe(false);
   });
 
-  it('that nobody knows are not fetched again and again', async () => {
+  it('that are unknown do not cause a fetch for each token', async () => {
     const provider = open();
     await accepted(provider, oldToken);
     for (let index = 0; index < 100; index += 1) {
@@ -77,7 +77,7 @@ describe('keys of a server', () => {
     expect(await accepted(provider, oldToken)).toBe(true);
   });
 
-  it('are used on while the server is down, for a day at most', async () => {
+  it('remain in use while the server is down, for a day at most', async () => {
     const provider = open();
     await accepted(provider, oldToken);
     await server.close();
@@ -88,7 +88,7 @@ describe('keys of a server', () => {
     expect(await accepted(provider, oldToken)).toBe(false);
   });
 
-  it('are not there while the server was never up, and are when it is', async () => {
+  it('are missing until the server was reached for the first time', async () => {
     server.answer = textAnswer('{}', 503);
     const provider = open();
     expect(await accepted(provider, oldToken)).toBe(false);
@@ -100,14 +100,14 @@ describe('keys of a server', () => {
     expect(logger.warnings).toHaveLength(1);
   });
 
-  it('are waited for no longer than allowed', async () => {
+  it('are not awaited longer than the time limit', async () => {
     server.answer = () => {};
     const provider = open({ timeoutMs: 20 });
     expect(await accepted(provider, oldToken)).toBe(false);
     expect(logger.warnings).toHaveLength(1);
   });
 
-  it('are waited for no longer than allowed when they come in drops', async () => {
+  it('are not awaited longer than the time limit when the reply never ends', async () => {
     server.answer = (response) => void response.writeHead(200).write('{"keys":[');
     expect(await accepted(open({ timeoutMs: 20 }), oldToken)).toBe(false);
   });
@@ -136,7 +136,7 @@ describe('keys of a server', () => {
     expect(logger.warnings).toHaveLength(1);
   });
 
-  it('are gone when the server has none any more', async () => {
+  it('are removed when the server publishes none any more', async () => {
     const provider = open();
     await accepted(provider, oldToken);
     server.answer = keysAnswer([]);
@@ -146,14 +146,14 @@ describe('keys of a server', () => {
 });
 
 describe('which key is used', () => {
-  it('is the one that the token names, and no other', async () => {
+  it('is only the one that the token names', async () => {
     server.answer = keysAnswer([oldJwk, newJwk]);
     const provider = open();
     expect(await accepted(provider, tokenBy(rsaKeys.privateKey, 'new'))).toBe(false);
     expect(await accepted(provider, newToken)).toBe(true);
   });
 
-  it('is the only one that fits where the token names none', async () => {
+  it('is the only one that fits, for a token without a key id', async () => {
     const unnamed = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'RS256' });
     now = Date.now();
     server.answer = keysAnswer([oldJwk, jwkOf(ecKeys.publicKey, { kid: 'ec' })]);
@@ -166,7 +166,7 @@ describe('which key is used', () => {
     ['for encryption', { use: 'enc' }],
     ['for signing only', { key_ops: ['sign'] }],
     ['for another algorithm', { alg: 'RS512' }],
-    ['for an algorithm that is none', { alg: 'none' }],
+    ['for the algorithm none', { alg: 'none' }],
     ['with a name that is a number', { kid: 1 }],
     ['that is broken', { n: '!' }],
     ['that is short', jwkOf(generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey)],
@@ -176,7 +176,7 @@ describe('which key is used', () => {
     expect(await accepted(open(), oldToken)).toBe(false);
   });
 
-  it('is never a secret that is published', async () => {
+  it('is never a published secret', async () => {
     const token = signed({ sub: 'ada' }, secret, { keyid: 'shared' });
     const shared = { kty: 'oct', kid: 'shared', alg: 'HS256', k: Buffer.from(secret).toString('base64url') };
     server.answer = keysAnswer([shared, { ...oldJwk, kid: 'shared', alg: 'HS256' }]);
@@ -184,7 +184,7 @@ describe('which key is used', () => {
     expect(await accepted(open(), token)).toBe(false);
   });
 
-  it('is one for its own algorithm', async () => {
+  it('is used for its own algorithm', async () => {
     server.answer = keysAnswer([jwkOf(ecKeys.publicKey, { kid: 'ec', alg: 'ES256', key_ops: ['verify'] })]);
     const provider = open();
     now = Date.now();

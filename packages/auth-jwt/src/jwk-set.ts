@@ -6,19 +6,19 @@ import type { KeySource } from './key-source.ts';
 import { isProduction } from './production.ts';
 import type { TokenHeader } from './token-header.ts';
 
-/** How keys are fetched and kept, in milliseconds. */
+/** How keys are fetched and cached. All times are in milliseconds. */
 export interface JwksOptions {
-  /** How long keys are used before they are fetched again. Default 10 minutes. */
+  /** How long fetched keys are used before they are fetched again. Default 10 minutes. */
   readonly cacheMs?: number;
-  /** The least time between two fetches, however many tokens name keys that nobody knows. Default 30 s. */
+  /** The minimum time between two fetches, however many tokens name unknown keys. Default 30 s. */
   readonly cooldownMs?: number;
-  /** How long keys are used at most while their server cannot be reached. Default 24 hours. */
+  /** How long keys remain in use while their server is unreachable. Default 24 hours. */
   readonly staleMs?: number;
-  /** How long a fetch may take. Default 3 s. */
+  /** The time limit of one fetch. Default 3 s. */
   readonly timeoutMs?: number;
 }
 
-/** The keys of an identity provider, fetched when first needed, and again when they are old or a token names another one. */
+/** The keys of an identity provider: fetched on first use, and again when they are old or a token names an unknown key. */
 export class JwkSet implements KeySource {
   readonly defaults: readonly JwtAlgorithm[] = ['RS256', 'ES256'];
   readonly possible: ReadonlySet<JwtAlgorithm> = publicKeyAlgorithms;
@@ -31,7 +31,7 @@ export class JwkSet implements KeySource {
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
-  /** @throws ConfigurationError for an address that keys cannot be fetched from safely, and limits that are none. */
+  /** @throws ConfigurationError for an address that is not safe to fetch keys from, and for invalid times. */
   constructor(uri: string | URL, options: JwksOptions, services: { readonly clock: Clock; readonly logger: Logger }) {
     this.#uri = checkUri(uri, services.logger);
     this.#limits = limitsOf(options);
@@ -52,7 +52,7 @@ export class JwkSet implements KeySource {
     return this.#clock.now() - this.#fetchedAt;
   }
 
-  /** A token without a `kid` may only mean the one key there is: trying all of them would be work for whoever sends tokens. */
+  /** A token without a `kid` is accepted only where one key fits: trying all keys would let a client cause work. */
   #matching({ alg, kid }: TokenHeader): readonly KeyObject[] {
     if (this.#age() >= this.#limits.staleMs) return [];
     const fitting = this.#keys.filter((key) => key.algorithms.includes(alg));
@@ -60,7 +60,7 @@ export class JwkSet implements KeySource {
     return fitting.length === 1 ? fitting.map(({ key }) => key) : [];
   }
 
-  /** One fetch for all that wait for it, and none so soon after another. */
+  /** Shares one fetch between concurrent callers, and does nothing during the cooldown. */
   async #refresh(): Promise<void> {
     if (this.#fetching === undefined && this.#clock.now() - this.#triedAt < this.#limits.cooldownMs) return;
     this.#fetching ??= this.#fetch().finally(() => {
@@ -75,7 +75,7 @@ export class JwkSet implements KeySource {
       this.#keys = await fetchJwks(this.#uri, this.#limits.timeoutMs);
       this.#fetchedAt = this.#clock.now();
     } catch (error) {
-      this.#logger.warn({ err: error }, `The keys at ${this.#uri.origin} could not be fetched`);
+      this.#logger.warn({ err: error }, `could not fetch the keys at ${this.#uri.origin}`);
     }
   }
 }
@@ -83,12 +83,12 @@ export class JwkSet implements KeySource {
 function checkUri(uri: string | URL, logger: Logger): URL {
   const url = URL.parse(String(uri));
   if (url === null || !['https:', 'http:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('The jwksUri of jwtAuth must be an https address without a user');
+    throw new ConfigurationError('The jwksUri of jwtAuth must be an https address without user name and password');
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return url;
-  const fault = 'The jwksUri of jwtAuth is not https: whoever is between could sign any token';
+  const fault = 'The jwksUri of jwtAuth is not https: a man in the middle could replace the keys';
   if (isProduction()) throw new ConfigurationError(fault);
-  logger.warn({}, `${fault}. In production it is refused`);
+  logger.warn({}, `${fault}. Production refuses it`);
   return url;
 }
 

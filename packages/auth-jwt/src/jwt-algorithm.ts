@@ -5,19 +5,19 @@ const rsaPss = ['PS256', 'PS384', 'PS512'] as const;
 const rsa = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
 const curves = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' } as const;
 
-/** How a token may be signed. There is no `none`. */
+/** The signature algorithms that can be accepted. `none` is not one of them. */
 export type JwtAlgorithm = (typeof hmac)[number] | (typeof rsa)[number] | (typeof curves)[keyof typeof curves];
 
 const algorithms: ReadonlySet<unknown> = new Set<unknown>([...hmac, ...rsa, ...Object.values(curves)]);
 
-/** Those of pairs of keys. */
+/** The algorithms of asymmetric keys. */
 export const publicKeyAlgorithms: ReadonlySet<JwtAlgorithm> = new Set([...rsa, ...Object.values(curves)]);
 
 export function isAlgorithm(value: unknown): value is JwtAlgorithm {
   return algorithms.has(value);
 }
 
-/** The algorithms that a key may be used with: those of its own family only. The first is its default. Empty for keys that are of no use. */
+/** The algorithms of a key's own family, its default first. Empty for keys that are too weak or of another kind. */
 export function algorithmsOf(key: KeyObject): readonly JwtAlgorithm[] {
   if (key.type === 'secret') return hmac;
   const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};

@@ -11,12 +11,12 @@ const otherSecret = 'another secret, of 32 bytes or more';
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the user', () => {
-  it('is what the token claims', async () => {
+  it('is the claims of the token', async () => {
     const user = await verify({ secret }, signed({ id: 'ada', role: 'admin' }));
     expect(user).toMatchObject({ id: 'ada', role: 'admin', exp: expect.any(Number) });
   });
 
-  it('is what mapUser makes of the claims, at once or later', async () => {
+  it('is what mapUser returns, synchronously or as a promise', async () => {
     const mapUser = (claims: User): User => ({ id: String(claims.sub), tenantId: claims['org'] });
     const token = signed({ sub: 'ada', org: 'acme' });
     expect(await verify({ secret, mapUser }, token)).toEqual({ id: 'ada', tenantId: 'acme' });
@@ -26,13 +26,13 @@ describe('the user', () => {
     });
   });
 
-  it('is there at once where nothing has to be waited for', () => {
+  it('is returned synchronously when nothing is asynchronous', () => {
     expect(jwtAuth({ secret }).verifyToken(signed({ sub: 'ada' }), request)).toMatchObject({ sub: 'ada' });
     expect(jwtAuth({ secret, mapUser: () => ({ id: 'ada' }) }).verifyToken(signed({}), request)).toEqual({ id: 'ada' });
     expect(jwtAuth({ secret }).verifyToken('a.b.c', request)).toBeNull();
   });
 
-  it('may come from what can be waited for without being a promise', async () => {
+  it('may come from a thenable that is not a promise', async () => {
     class Query {
       // oxlint-disable-next-line unicorn/no-thenable -- that is what some databases give
       then(resolve: (user: User) => void): void {
@@ -44,13 +44,13 @@ describe('the user', () => {
     });
   });
 
-  it('is nobody where mapUser says so, or says something else', async () => {
+  it('is null when mapUser returns null or anything but a user', async () => {
     for (const result of [null, undefined, 'ada', true, ['ada'], { id: {} }]) {
       expect(await verify({ secret, mapUser: () => result as never }, signed({ sub: 'ada' }))).toBeNull();
     }
   });
 
-  it('is not asked of mapUser for a token that is not valid', async () => {
+  it('is not computed by mapUser for an invalid token', async () => {
     const mapUser = (): never => {
       throw new Error('asked');
     };
@@ -58,7 +58,7 @@ describe('the user', () => {
     await expect(verify({ secret, mapUser }, signed({ sub: 'ada' }))).rejects.toThrow('asked');
   });
 
-  it('has ids of text, also where a token has numbers', async () => {
+  it('has string ids, also when the token has numbers', async () => {
     expect(await verify({ secret }, signed({ id: 42 as never }))).toMatchObject({ id: '42' });
   });
 });
@@ -70,7 +70,7 @@ it.each([' ', '\n', '\t', '\r\n'])('refuses a token with %j around it', async (b
   expect(await verify({ secret }, `${token}${blank}`)).toBeNull();
 });
 
-describe('times', () => {
+describe('the times of a token', () => {
   const at = (seconds: number): Pick<JwtAuthOptions, 'clock'> => ({ clock: { now: () => seconds * 1_000 } });
   const token = jwt.sign({ sub: 'ada', iat: 1_000, nbf: 1_000, exp: 2_000 }, secret);
 
@@ -93,7 +93,7 @@ describe('times', () => {
     expect((await verify({ secret, verifyOptions, ...at(seconds) }, token)) !== null).toBe(valid);
   });
 
-  it('of issue count for maxAge, and must be there for it', async () => {
+  it('include the time of issue, which maxAge requires', async () => {
     const verifyOptions = { maxAge: 100 };
     expect(await verify({ secret, verifyOptions, ...at(1_099) }, token)).not.toBeNull();
     expect(await verify({ secret, verifyOptions, ...at(1_100) }, token)).toBeNull();
@@ -115,7 +115,7 @@ describe('audiences and issuers', () => {
     expect(user !== null).toBe(valid);
   });
 
-  it('are wanted where they are set, and any will do where not', async () => {
+  it('are required where they are set, and arbitrary otherwise', async () => {
     expect(
       await verify({ secret, verifyOptions: { issuer: ['a', 'b'] } }, signed({ sub: 'ada', iss: 'b' })),
     ).not.toBeNull();
@@ -132,7 +132,7 @@ describe('algorithms', () => {
     expect(await verify({ secret, verifyOptions: { algorithms: ['HS384'] } }, signed({ sub: 'ada' }))).toBeNull();
   });
 
-  it('is that of the kind of a public key, unless set', async () => {
+  it('is the default of the public key’s kind, unless set', async () => {
     const [rsa, ec] = [pemOf(rsaKeys.publicKey), pemOf(ecKeys.publicKey)];
     const rs256 = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'RS256' });
     const ps256 = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'PS256' });
@@ -146,20 +146,20 @@ describe('algorithms', () => {
 });
 
 describe('keys', () => {
-  it('of several secrets each is accepted', async () => {
+  it('may be several secrets, each of which is accepted', async () => {
     const both = { secret: [otherSecret, Buffer.from(secret)] };
     expect(await verify(both, signed({ sub: 'ada' }))).not.toBeNull();
     expect(await verify(both, signed({ sub: 'ada' }, otherSecret))).not.toBeNull();
     expect(await verify(both, signed({ sub: 'ada' }, `${secret}!`))).toBeNull();
   });
 
-  it('is JWT_SECRET of the environment without any', async () => {
+  it('are read from JWT_SECRET when none is set', async () => {
     vi.stubEnv('JWT_SECRET', otherSecret);
     expect(await verify({}, signed({ sub: 'ada' }, otherSecret))).not.toBeNull();
     expect(await verify({ secret }, signed({ sub: 'ada' }, otherSecret))).toBeNull();
   });
 
-  it.each(['production', 'Production', ' prod '])('that is short is refused where NODE_ENV is %j', (name) => {
+  it.each(['production', 'Production', ' prod '])('that are short are refused when NODE_ENV is %j', (name) => {
     vi.stubEnv('NODE_ENV', name);
     expect(() => jwtAuth({ secret: 'x'.repeat(31) })).toThrow(/has 31 bytes/);
     expect(() => jwtAuth({ secret: [secret, 'short'] })).toThrow(/has 5 bytes/);
@@ -167,7 +167,7 @@ describe('keys', () => {
     expect(() => jwtAuth({ secret: 'ü'.repeat(16) })).not.toThrow();
   });
 
-  it('that is short is warned of elsewhere, and does not name it', async () => {
+  it('that are short cause a warning elsewhere, which does not contain the secret', async () => {
     const logger = new RecordingLogger();
     expect(await verify({ secret: 'short', logger }, signed({ sub: 'ada' }, 'short'))).not.toBeNull();
     expect(logger.warnings).toEqual([expect.stringContaining('has 5 bytes')]);
@@ -175,7 +175,7 @@ describe('keys', () => {
 });
 
 describe('options', () => {
-  it('passes on routes and defaultPrivate', () => {
+  it('returns publicRoutes and defaultPrivate with the provider', () => {
     const provider = jwtAuth({ secret, publicRoutes: ['GET /hello'], defaultPrivate: false });
     expect(provider).toMatchObject({ type: 'jwt', publicRoutes: ['GET /hello'], defaultPrivate: false });
     expect(Object.keys(jwtAuth({ secret }))).toEqual(['type', 'verifyToken']);
@@ -203,11 +203,11 @@ describe('options', () => {
     ['no public keys', { publicKey: [] }],
     ['a short RSA key', { publicKey: weak }],
     ['a key of another kind', { publicKey: ed25519 }],
-    ['an address that is none', { jwksUri: 'jwks.json' }],
+    ['an invalid address', { jwksUri: 'jwks.json' }],
     ['a file of keys', { jwksUri: 'file:///etc/jwks.json' }],
     ['an address with a password', { jwksUri: 'https://user:password@id.example.com/jwks' }],
-    ['a time of keys that is none', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: -1 } }],
-    ['an option that is none', { secret, secretOrKey: secret }],
+    ['an invalid cache time', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: -1 } }],
+    ['an unknown option', { secret, secretOrKey: secret }],
     ['none', { secret, verifyOptions: { algorithms: ['none'] } }],
     ['None beside another', { secret, verifyOptions: { algorithms: ['HS256', 'None'] } }],
     ['no algorithms', { secret, verifyOptions: { algorithms: [] } }],
@@ -217,15 +217,15 @@ describe('options', () => {
     ['HS256 beside RS256 with a public key', { publicKey, verifyOptions: { algorithms: ['RS256', 'HS256'] } }],
     ['ES256 with an RSA key', { publicKey, verifyOptions: { algorithms: ['ES256'] } }],
     ['HS256 with a key set', { jwksUri: 'https://id.example.com/jwks', verifyOptions: { algorithms: ['HS256'] } }],
-    ['tokens that do not expire', { secret, verifyOptions: { ignoreExpiration: true } }],
-    ['an audience that is not there', { secret, verifyOptions: { audience: undefined } }],
+    ['an option that ignores expiry', { secret, verifyOptions: { ignoreExpiration: true } }],
+    ['an undefined audience', { secret, verifyOptions: { audience: undefined } }],
     ['an empty audience', { secret, verifyOptions: { audience: '' } }],
     ['no audiences', { secret, verifyOptions: { audience: [] } }],
     ['an expression as audience', { secret, verifyOptions: { audience: /a/g } }],
     ['an empty issuer', { secret, verifyOptions: { issuer: ['a', ' '] } }],
     ['a tolerance below 0', { secret, verifyOptions: { clockTolerance: -1 } }],
-    ['a tolerance that is none', { secret, verifyOptions: { clockTolerance: Number.NaN } }],
-    ['an age that is a text', { secret, verifyOptions: { maxAge: '1h' } }],
+    ['a tolerance that is not a number', { secret, verifyOptions: { clockTolerance: Number.NaN } }],
+    ['a string as maximum age', { secret, verifyOptions: { maxAge: '1h' } }],
   ])('refuses %s', (_what, options) => {
     vi.stubEnv('JWT_SECRET', undefined);
     expect(() => jwtAuth(options as JwtAuthOptions)).toThrow(

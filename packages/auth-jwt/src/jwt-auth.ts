@@ -8,43 +8,43 @@ import { readHeader } from './token-header.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 import { type JwtVerifyOptions, type VerifySettings, verifySettings } from './verify-settings.ts';
 
-/** What a valid token says. */
+/** The claims of a valid token. */
 export interface JwtClaims extends User {
-  /** When it ends, in seconds since the epoch. */
+  /** When the token expires, in seconds since the epoch. */
   readonly exp?: number;
 }
 
-/** One of `secret`, `publicKey` and `jwksUri`; without any, the secret is `JWT_SECRET` of the environment. */
+/** Set one of `secret`, `publicKey` and `jwksUri`. Without any, the secret is the environment variable `JWT_SECRET`. */
 export interface JwtAuthOptions {
-  /** What tokens are signed with (HMAC), of 32 bytes or more. Of several each is accepted, so that a secret can be changed. */
+  /** The HMAC secret of the tokens, 32 bytes or more. Each secret of a list is accepted, so that a secret can be rotated. */
   readonly secret?: Secrets;
-  /** The public half of what tokens are signed with, in PEM. Of several each is accepted. */
+  /** The public key of the tokens, in PEM or as a `KeyObject`. Each key of a list is accepted. */
   readonly publicKey?: PublicKeys;
-  /** Where an identity provider publishes its keys as a JSON Web Key Set. */
+  /** The address of an identity provider's JSON Web Key Set. */
   readonly jwksUri?: string | URL;
   readonly jwks?: JwksOptions;
-  /** Makes the user of the claims of a valid token; null refuses it. Default: the claims are the user. */
+  /** Converts the claims of a valid token to a user; null refuses the token. Default: the claims are the user. */
   readonly mapUser?: (claims: JwtClaims) => Promise<User | null> | User | null;
   readonly verifyOptions?: JwtVerifyOptions;
   /** Routes that need no credentials, as route patterns. */
   readonly publicRoutes?: readonly string[];
-  /** Legacy mode: whether the app's own routes and unknown ones are protected. */
+  /** Legacy mode: whether the app's own routes and unknown routes are protected. */
   readonly defaultPrivate?: boolean;
   readonly clock?: Clock;
-  /** Told about secrets that are too short and keys that cannot be fetched. Default: warnings of the process. */
+  /** Receives warnings about short secrets and about keys that cannot be fetched. Default: `process.emitWarning`. */
   readonly logger?: Logger;
 }
 
 /**
- * Accepts JSON Web Tokens. The keys and algorithms are those of the options, never those of a token.
+ * Accepts JSON Web Tokens. Keys and algorithms come from the options, never from a token.
  *
- * `verifyToken` throws, or rejects with, only what `mapUser` does. Without a `jwksUri`, and with a `mapUser` that returns at once, so does it.
+ * `verifyToken` throws only what `mapUser` throws. It returns a promise only with a `jwksUri` or when `mapUser` returns one.
  *
- * @throws ConfigurationError for keys that are none or too weak, and options that cannot be.
+ * @throws ConfigurationError for invalid or weak keys, and for unknown or invalid options.
  */
 export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   for (const name of Object.keys(options)) {
-    if (!names.has(name)) throw new ConfigurationError(`jwtAuth knows no option ${name}`);
+    if (!names.has(name)) throw new ConfigurationError(`jwtAuth has no option ${name}`);
   }
   const { clock = { now: Date.now }, logger = processWarnings, mapUser, publicRoutes, defaultPrivate } = options;
   const keys = keySource(options, clock, logger);
@@ -98,7 +98,7 @@ function keySource(options: JwtAuthOptions, clock: Clock, logger: Logger): KeySo
   return secretKeys(signing, logger);
 }
 
-/** What a token says when it was signed for one of the keys and holds now; null when not. */
+/** The claims of a token that one of the keys has signed and that is valid now; null for any other. */
 function claimsOf(
   token: string,
   keys: readonly KeyObject[],
@@ -110,24 +110,24 @@ function claimsOf(
   for (const key of keys) {
     try {
       const claims = toUser(jwt.verify(token, key, { ...settings, algorithms: [...algorithms], clockTimestamp }));
-      if (claims !== null) verified.add(token, key, claims, nowMs, endsAtMs(claims, settings) - nowMs);
+      if (claims !== null) verified.add(token, key, claims, nowMs, validUntilMs(claims, settings) - nowMs);
       return claims;
     } catch {
-      // The reason is nobody's business who sends tokens; another key may be the one.
+      // The reason is not reported to the client. The next key may fit.
     }
   }
   return null;
 }
 
-/** When a token that holds now will not any more. */
-function endsAtMs({ exp, iat }: JwtClaims, settings: Pick<VerifySettings, 'clockTolerance' | 'maxAge'>): number {
+/** Until when a token that is valid now remains valid. */
+function validUntilMs({ exp, iat }: JwtClaims, settings: Pick<VerifySettings, 'clockTolerance' | 'maxAge'>): number {
   const { clockTolerance, maxAge = Number.POSITIVE_INFINITY } = settings;
   const expiresAt = exp ?? Number.POSITIVE_INFINITY;
   const agedAt = typeof iat === 'number' ? iat + maxAge : Number.POSITIVE_INFINITY;
   return (Math.min(expiresAt, agedAt) + clockTolerance) * 1_000;
 }
 
-/** Not only promises: what databases return may be another thing that can be waited for. */
+/** Query builders of some databases return thenables that are not promises. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import type { JwtAlgorithm } from './jwt-algorithm.ts';
 import type { TokenHeader } from './token-header.ts';
 
-/** The keys that tokens are verified with. They come from the app, never from a token. */
+/** The keys that verify tokens. They come from the app's options, never from a token. */
 export interface KeySource {
-  /** The algorithms that are accepted where the app names none. */
+  /** The algorithms that are accepted unless the app sets others. */
   readonly defaults: readonly JwtAlgorithm[];
-  /** Those that it may name. */
+  /** The algorithms that the app may set. */
   readonly possible: ReadonlySet<JwtAlgorithm>;
-  /** The keys that a token may have been signed for; none when no key fits its algorithm. */
+  /** The keys that may have signed a token; empty when none fits its algorithm. */
   find(header: TokenHeader): Promise<readonly KeyObject[]> | readonly KeyObject[];
 }

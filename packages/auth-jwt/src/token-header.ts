@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { type JwtAlgorithm, isAlgorithm } from './jwt-algorithm.ts';
 
-/** What the header of a token may decide: which of the keys that are known is meant, and how it was used. */
+/** The only fields of a token's header that are used: they choose one of the configured keys and its algorithm. */
 export interface TokenHeader {
   readonly alg: JwtAlgorithm;
   readonly kid: string | undefined;
 }
 
-/** Reads the header of what looks like a signed token; undefined for all else. Nothing is verified yet. */
+/** Reads the header of a well-formed signed token; undefined for anything else. Verifies nothing. */
 export function readHeader(token: unknown): TokenHeader | undefined {
   if (typeof token !== 'string' || token.length > maxLength || !threeParts.test(token)) return undefined;
   const [head, payload, signature] = token.split('.').map(decode);
   if (head === undefined || payload === undefined || signature === undefined) return undefined;
-  // Anything else may be read as an object after all: a JSON text is parsed once more where it holds JSON.
+  // The library parses a payload that is a JSON string a second time, so only objects are accepted here.
   if (!isUtf8(payload) || !payload.toString().trimStart().startsWith('{')) return undefined;
 
   const header = parseObject(head.toString());
@@ -25,12 +25,12 @@ export function readHeader(token: unknown): TokenHeader | undefined {
   return { alg, kid };
 }
 
-/** As much as Node takes of all headers together. */
+/** Node's limit for all request headers together. */
 const maxLength = 16_384;
 
 const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Its bytes. There is one text for each: decoders would overlook bits that are left over. */
+/** The bytes of a part; undefined unless the part is their only encoding. Decoders ignore surplus bits. */
 function decode(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;
@@ -45,8 +45,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Keys that come with the token, extensions that must be understood (RFC 7515, 4.1.11; none is here), other encodings and encryption. */
+/** Keys inside the token, critical extensions (RFC 7515, 4.1.11; none is supported), other encodings and encryption. */
 const refusedMembers = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'] as const;
 
-/** Tokens made for something else, such as a log-out, say so here (RFC 8725, 3.11). */
+/** Tokens for other purposes, such as a logout, have another `typ` (RFC 8725, 3.11). */
 const types: ReadonlySet<string> = new Set(['jwt', 'application/jwt', 'at+jwt', 'application/at+jwt']);

@@ -8,7 +8,7 @@ const secret = 'a secret of more than thirty-two bytes';
 const key = createSecretKey(Buffer.from(secret));
 const startsAt = 1_800_000_000;
 
-/** A provider whose clock stands at `now` seconds. */
+/** A provider whose clock reads `now` seconds. */
 function providerAt(options: JwtAuthOptions = {}) {
   const time = { now: startsAt };
   const provider = jwtAuth({ secret, clock: { now: () => time.now * 1_000 }, ...options });
@@ -22,7 +22,7 @@ it.each([
   ['expires', { exp: startsAt + 10 }, {}, 10],
   ['expires, with clocks that differ', { exp: startsAt + 10 }, { verifyOptions: { clockTolerance: 5 } }, 15],
   ['gets too old', { exp: startsAt + 1_000 }, { verifyOptions: { maxAge: 20 } }, 20],
-] as const)('is accepted again until the token %s, and not a second longer', (_, claims, options, seconds) => {
+] as const)('accepts a cached token until it %s, and not a second longer', (_, claims, options, seconds) => {
   const { time, verify } = providerAt(options);
   const token = tokenOf(claims);
   for (const second of [0, 1, seconds - 1]) {
@@ -33,7 +33,7 @@ it.each([
   expect(verify(token)).toBeNull();
 });
 
-it('is refused again when the clock was set back to before the token holds', () => {
+it('refuses a cached token when the clock is set back to before the token is valid', () => {
   const { time, verify } = providerAt();
   const token = tokenOf({ nbf: startsAt - 5 });
   expect(verify(token)).toMatchObject({ sub: 'ada' });
@@ -41,7 +41,7 @@ it('is refused again when the clock was set back to before the token holds', () 
   expect(verify(token)).toBeNull();
 });
 
-it('gives each time what the token says, whatever was done to it the last time', () => {
+it('returns a fresh copy of the claims each time', () => {
   const { verify } = providerAt();
   const token = tokenOf({ roles: { admin: false } });
   const first = verify(token) as { sub: string; roles: { admin: boolean } };
@@ -52,7 +52,7 @@ it('gives each time what the token says, whatever was done to it the last time',
   expect(verify(token)).toMatchObject({ sub: 'ada', roles: { admin: false } });
 });
 
-it('takes no other token for one that is known, however alike', () => {
+it('does not confuse a similar token with a cached one', () => {
   const { verify } = providerAt();
   const token = tokenOf({});
   expect(verify(token)).not.toBeNull();
@@ -63,7 +63,7 @@ it('takes no other token for one that is known, however alike', () => {
   expect(verify(token.slice(0, -1))).toBeNull();
 });
 
-it('asks mapUser each time: who somebody is may change', () => {
+it('calls mapUser each time, because the user may change', () => {
   let isActive = true;
   const { verify } = providerAt({ mapUser: ({ sub }) => (isActive && sub !== undefined ? { id: sub } : null) });
   const token = tokenOf({});
@@ -72,7 +72,7 @@ it('asks mapUser each time: who somebody is may change', () => {
   expect(verify(token)).toBeNull();
 });
 
-it('checks a signature anew after a minute, or when its key does not count any more', () => {
+it('verifies a signature again after a minute, or when its key is no longer accepted', () => {
   const tokens = new VerifiedTokens();
   const other = createSecretKey(Buffer.from('another secret of more than thirty-two bytes'));
   tokens.add('token', key, { sub: 'ada' }, 0, 3_600_000);
@@ -83,14 +83,14 @@ it('checks a signature anew after a minute, or when its key does not count any m
   expect(tokens.find('token', [other], 1)).toBeUndefined();
 });
 
-it('keeps no more than a thousand, none that is very long, and none that has ended', () => {
+it('stores at most a thousand tokens, no very long one, and no expired one', () => {
   const tokens = new VerifiedTokens();
   for (let index = 0; index < 5_000; index += 1) tokens.add(`token-${index}`, key, { sub: 'ada' }, 0, 1_000);
   expect(tokens.size).toBe(1_000);
   expect(tokens.find('token-4999', [key], 1)).toEqual({ sub: 'ada' });
   expect(tokens.find('token-0', [key], 1)).toBeUndefined();
   tokens.add('x'.repeat(8_193), key, { sub: 'ada' }, 0, 1_000);
-  tokens.add('ended', key, { sub: 'ada' }, 0, 0);
+  tokens.add('expired', key, { sub: 'ada' }, 0, 0);
   expect(tokens.find('x'.repeat(8_193), [key], 1)).toBeUndefined();
-  expect(tokens.find('ended', [key], 0)).toBeUndefined();
+  expect(tokens.find('expired', [key], 0)).toBeUndefined();
 });

@@ -1,51 +1,46 @@
 import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { JwtClaims } from './jwt-auth.ts';
 
 const maxTokens = 1_000;
 const maxTokenLength = 8_192;
 const longestMs = 60_000;
 
-/** A signature that was found right. */
-interface Verified {
+interface VerifiedToken {
   readonly key: KeyObject;
-  /** The claims as JSON: who is given them may change them. */
+  /** As JSON, so that each caller gets a copy of its own. */
   readonly claims: string;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /**
- * Tokens whose signature was found right a moment ago: to check it costs more than all else that a request takes to get in. Kept for a minute at most, never
- * longer than the token holds, and only as long as its key counts; not what was refused.
+ * Tokens whose signature was verified within the last minute: verifying one costs more than the rest of admitting a request. An entry
+ * never outlives its token or its key. Refused tokens are not stored.
  */
 export class VerifiedTokens {
-  readonly #byToken = new Map<string, Verified>();
+  readonly #tokens = new LRUCache<string, VerifiedToken>({ max: maxTokens });
 
-  /** What a token says whose signature is known to be by one of the keys; undefined where it has to be checked. */
+  /** The claims of a token whose signature by one of `keys` was verified already; undefined when it has to be verified. */
   find(token: string, keys: readonly KeyObject[], nowMs: number): JwtClaims | undefined {
-    const found = this.#byToken.get(token);
+    const found = this.#tokens.get(token);
     if (found === undefined) return undefined;
-    // A clock that was set back may have made it a token of the future.
+    // After the clock was set back, the token may not be valid yet.
     if (nowMs < found.untilMs && nowMs >= found.fromMs && keys.includes(found.key)) {
       return JSON.parse(found.claims) as JwtClaims;
     }
-    this.#byToken.delete(token);
+    this.#tokens.delete(token);
     return undefined;
   }
 
-  /** @param holdsMs how much longer the token holds by what it says itself. */
-  add(token: string, key: KeyObject, claims: JwtClaims, nowMs: number, holdsMs: number): void {
-    if (token.length > maxTokenLength || holdsMs <= 0) return;
-    if (this.#byToken.size >= maxTokens) {
-      const [oldest] = this.#byToken.keys();
-      if (oldest !== undefined) this.#byToken.delete(oldest);
-    }
-    const untilMs = nowMs + Math.min(holdsMs, longestMs);
-    this.#byToken.set(token, { key, claims: JSON.stringify(claims), fromMs: nowMs, untilMs });
+  /** @param validForMs how long the token remains valid by its own claims. */
+  add(token: string, key: KeyObject, claims: JwtClaims, nowMs: number, validForMs: number): void {
+    if (token.length > maxTokenLength || validForMs <= 0) return;
+    const untilMs = nowMs + Math.min(validForMs, longestMs);
+    this.#tokens.set(token, { key, claims: JSON.stringify(claims), fromMs: nowMs, untilMs });
   }
 
-  /** How many are kept. */
   get size(): number {
-    return this.#byToken.size;
+    return this.#tokens.size;
   }
 }

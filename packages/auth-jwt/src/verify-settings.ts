@@ -1,21 +1,21 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { isAlgorithm, type JwtAlgorithm } from './jwt-algorithm.ts';
 
-/** What a token must say beside being signed. */
+/** What a token must fulfil besides having a valid signature. */
 export interface JwtVerifyOptions {
-  /** Default: `HS256` for secrets; for a public key that of its kind (`RS256`, `ES256`, …); for a JWKS `RS256` and `ES256`. */
+  /** Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …), `RS256` and `ES256` for a key set. */
   readonly algorithms?: readonly JwtAlgorithm[];
   /** One of these must be an audience (`aud`) of the token. */
   readonly audience?: string | readonly string[];
-  /** One of these must be its issuer (`iss`). */
+  /** One of these must be the issuer (`iss`) of the token. */
   readonly issuer?: string | readonly string[];
-  /** How far clocks may differ, in seconds. Default 0. */
+  /** How far the clocks may differ, in seconds. Default 0. */
   readonly clockTolerance?: number;
-  /** How long ago a token may have been issued (`iat`), in seconds, whatever `exp` says. */
+  /** The maximum age of a token since it was issued (`iat`), in seconds, independent of `exp`. */
   readonly maxAge?: number;
 }
 
-/** {@link JwtVerifyOptions} as they hold. */
+/** {@link JwtVerifyOptions} with their defaults applied. */
 export interface VerifySettings {
   readonly algorithms: ReadonlySet<JwtAlgorithm>;
   readonly audience?: [string, ...string[]];
@@ -25,9 +25,9 @@ export interface VerifySettings {
 }
 
 /**
- * @param defaults the algorithms where none are set
- * @param possible those that the keys can be used with
- * @throws ConfigurationError for what would leave tokens unchecked, or could never be fulfilled.
+ * @param defaults the algorithms when none are set
+ * @param possible the algorithms that fit the keys
+ * @throws ConfigurationError for options that would leave tokens unchecked or could never be fulfilled.
  */
 export function verifySettings(
   options: JwtVerifyOptions,
@@ -35,13 +35,13 @@ export function verifySettings(
   possible: ReadonlySet<JwtAlgorithm>,
 ): VerifySettings {
   for (const [name, value] of Object.entries(options)) {
-    if (!names.has(name)) throw new ConfigurationError(`jwtAuth knows no verifyOptions.${name}`);
+    if (!names.has(name)) throw new ConfigurationError(`jwtAuth has no option verifyOptions.${name}`);
     if (value === undefined)
-      throw new ConfigurationError(`verifyOptions.${name} of jwtAuth is undefined: it would not be checked`);
+      throw new ConfigurationError(`verifyOptions.${name} of jwtAuth is undefined: tokens would not be checked for it`);
   }
   const { algorithms = defaults, audience, issuer, clockTolerance = 0, maxAge } = options;
   if (!Array.isArray(algorithms) || algorithms.length === 0) {
-    throw new ConfigurationError('verifyOptions.algorithms of jwtAuth must be a list of at least one');
+    throw new ConfigurationError('verifyOptions.algorithms of jwtAuth must be a non-empty array');
   }
   for (const algorithm of algorithms) checkAlgorithm(algorithm, possible);
   return {
@@ -57,10 +57,10 @@ const names: ReadonlySet<string> = new Set(['algorithms', 'audience', 'issuer', 
 
 function checkAlgorithm(algorithm: unknown, possible: ReadonlySet<JwtAlgorithm>): void {
   if (!isAlgorithm(algorithm))
-    throw new ConfigurationError(`jwtAuth accepts no tokens with the algorithm ${String(algorithm)}`);
+    throw new ConfigurationError(`jwtAuth does not support the algorithm ${String(algorithm)}`);
   if (!possible.has(algorithm)) {
     throw new ConfigurationError(
-      `verifyOptions.algorithms of jwtAuth names ${algorithm}, which does not fit the key; it may be ${[...possible].join(', ')}`,
+      `verifyOptions.algorithms of jwtAuth has ${algorithm}, which does not fit the key; use ${[...possible].join(', ')}`,
     );
   }
 }
@@ -69,7 +69,7 @@ function texts(value: unknown, name: string): [string, ...string[]] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   const [first, ...rest] = given;
   if (isText(first) && rest.every(isText)) return [first, ...rest];
-  throw new ConfigurationError(`verifyOptions.${name} of jwtAuth must be a text, or a list of texts`);
+  throw new ConfigurationError(`verifyOptions.${name} of jwtAuth must be a non-empty string, or an array of them`);
 }
 
 function isText(value: unknown): value is string {

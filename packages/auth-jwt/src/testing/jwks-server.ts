@@ -1,11 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { isAddressInfo } from './is-address-info.ts';
 
 type Answer = (response: ServerResponse) => void;
 
-/** A server of keys on this machine, whose keys and manners change. */
+/** A local key server whose reply can be changed. */
 export class JwksServer {
   readonly #server = createServer((_request, response) => {
     this.requests += 1;
@@ -14,12 +13,12 @@ export class JwksServer {
   requests = 0;
   answer: Answer = keysAnswer([]);
 
-  /** Listens, and gives where the keys are. */
+  /** Listens and returns the address of the keys. */
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     const address = this.#server.address();
-    return `http://127.0.0.1:${isAddressInfo(address) ? address.port : 0}/.well-known/jwks.json`;
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/.well-known/jwks.json`;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Logger } from '@halyard/contracts';
 
-/** Keeps what it is warned of. */
+/** Records warnings and errors. */
 export class RecordingLogger implements Logger {
   readonly warnings: string[] = [];
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { User } from '@halyard/contracts';
 import jwt, { type SignOptions } from 'jsonwebtoken';
 
-/** Of 48 bytes. */
+/** 48 bytes. */
 export const secret = 'correct-horse-battery-staple-correct-horse-batte';
 
 export const rsaKeys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } = generateKeyPairSync('rsa', {
@@ -18,7 +18,7 @@ export function pemOf(key: KeyObject): string {
   return key.export({ format: 'pem', type: 'spki' }).toString();
 }
 
-/** A token that ends in an hour, by the clock of the machine. */
+/** A token that expires in an hour by the system clock. */
 export function signed(claims: User, key: string | KeyObject = secret, options: SignOptions = {}): string {
   return jwt.sign(claims, key, { expiresIn: '1h', ...options });
 }

@@ -22,18 +22,18 @@ function object(keywords: object): Record<string, unknown> {
   return { type: 'object', ...keywords };
 }
 
-describe('what is no schema', () => {
+describe('an invalid schema', () => {
   it.each([[undefined], [null], [[]], [true], [false], ['object'], [5]])('is refused: %j', (schema) => {
     expect(refusalOf(schema)).toBe('body/schema must be object');
   });
 
-  it('is one of another type', () => {
+  it('may be of another type than object', () => {
     for (const type of ['array', ['object', 'null'], undefined]) {
       expect(refusalOf({ type })).toBe('body/schema must have "type": "object"');
     }
   });
 
-  it('is one that is no JSON', () => {
+  it('may be no plain JSON', () => {
     const cyclic: Record<string, unknown> = { type: 'object' };
     cyclic['properties'] = { cyclic };
     expect(refusalOf(cyclic)).toBe('body/schema must be plain JSON');
@@ -43,7 +43,7 @@ describe('what is no schema', () => {
 });
 
 describe('limits', () => {
-  it('takes 64 KiB of JSON and not a byte more', () => {
+  it('allow 64 KiB of JSON and not a byte more', () => {
     const filled = (bytes: number) => {
       const rest = bytes - JSON.stringify(object({ description: '' })).length;
       return object({ description: 'é'.repeat(Math.floor(rest / 2)) + 'x'.repeat(rest % 2) });
@@ -52,7 +52,7 @@ describe('limits', () => {
     expect(refusalOf(filled(64 * 1024 + 1))).toBe('body/schema must be at most 64 KiB as JSON');
   });
 
-  it('takes 32 levels and not one more', () => {
+  it('allow 32 levels and not one more', () => {
     const nested = (levels: number) => {
       let items: object = {};
       for (let level = 1; level < levels; level++) items = { items };
@@ -64,7 +64,7 @@ describe('limits', () => {
   });
 });
 
-it('takes no name that is written out over and over', () => {
+it('refuses long names that are repeated in many paths', () => {
   const inner = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`p${index}`, {}]));
   expect(accept(object({ properties: { ['x'.repeat(200)]: { properties: inner } } }))).toHaveProperty('properties');
   expect(refusalOf(object({ properties: { ['x'.repeat(30_000)]: { properties: inner } } }))).toBe(
@@ -82,7 +82,7 @@ describe('references', () => {
     expect(refusalOf(object({ [keyword]: 5 }))).toBe(`body/schema/${keyword} must be string`);
   });
 
-  it('must name a schema, not something else of the document', () => {
+  it('must point to a schema of the document', () => {
     const data = ['#/type', '#/properties', '#/enum/0', '#/x', '#/__proto__', '#/constructor'];
     for (const $ref of [...data, '#/$defs/none', '#none', '#undefined', '#/%E0%A4%A']) {
       expect(refusalOf(object({ properties: { a: { $ref } }, enum: [{}], x: {} }))).toBe(
@@ -91,7 +91,7 @@ describe('references', () => {
     }
   });
 
-  it('may not change their meaning by an inner $id; the one of the root is dropped', () => {
+  it('must not be affected by an inner $id, and the one of the root is removed', () => {
     expect(refusalOf(object({ properties: { a: { $id: 'a' } } }))).toMatch(
       'body/schema/properties/a/$id is not accepted',
     );

@@ -2,19 +2,19 @@ import { InvalidInputError } from '@halyard/contracts';
 import { isJsonSchemaObject, type JsonSchema } from './schema.ts';
 import { walkSchema } from './walk-schema.ts';
 
-/** Where the schema stands in the request: the prefix of every message. */
+/** The place of the schema in the request: the prefix of every message. */
 export const SCHEMA_AT = 'body/schema';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 
-/** Of the paths of all subschemas together: each is written into the compiled code, which a long name high up multiplies. */
+/** Limit for the paths of all subschemas together. Each path becomes part of the compiled code, so a long name near the root is repeated in many. */
 const MAX_PATH_CHARACTERS = 512 * 1024;
 
 /**
- * The JSON text of a schema that a caller sent.
+ * The JSON text of a schema sent by a client.
  *
- * @throws InvalidInputError unless it is a JSON object of at most 64 KiB as UTF-8.
+ * @throws InvalidInputError unless it is a JSON object of at most 64 KiB in UTF-8.
  */
 export function toSchemaText(schema: unknown): string {
   if (!isJsonSchemaObject(schema)) throw new InvalidInputError(`${SCHEMA_AT} must be object`);
@@ -26,12 +26,13 @@ export function toSchemaText(schema: unknown): string {
 }
 
 /**
- * Reads the text of a schema that a caller sent and holds it to what is accepted from callers: at most 32 levels of JSON,
- * `"type": "object"` at the root, references that name a schema inside the document.
+ * Parses a schema sent by a client and enforces the rules for untrusted schemas: at most 32 levels of JSON, `"type": "object"` at
+ * the root, and only references to schemas inside the document.
  *
- * `$id` at the root is dropped: references need none. Further down it is refused, since it changes what the references below it mean.
+ * `$id` is removed at the root, where references do not need it, and refused elsewhere, because it changes the meaning of the
+ * references below it.
  *
- * @throws InvalidInputError naming the place that is wrong.
+ * @throws InvalidInputError that names the place of the fault.
  */
 export function parseUntrustedSchema(text: string): JsonSchema {
   const document: unknown = JSON.parse(text);
@@ -56,7 +57,7 @@ function stringify(schema: JsonSchema): string {
   return text;
 }
 
-/** Recursion ends at the limit, so a deep document cannot exhaust the stack. */
+/** The recursion ends at the limit, so a deep document cannot exhaust the stack. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
@@ -89,7 +90,7 @@ function checkReferences(schema: JsonSchema): void {
   }
 }
 
-/** `#/` means the root to ajv, and pointers in references may be percent-encoded. */
+/** Ajv reads `#/` as the root, and pointers in references may be percent-encoded. */
 function normalizeFragment(reference: string): string {
   if (reference === '#/') return '#';
   try {

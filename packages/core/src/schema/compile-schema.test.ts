@@ -9,14 +9,14 @@ import type { Schema } from './schema.ts';
 const Weather = Type.Object({ city: Type.String(), days: Type.Optional(Type.Integer({ minimum: 1 })) });
 
 describe('a TypeBox schema', () => {
-  it('accepts what fits, as it is', () => {
+  it('accepts a valid value unchanged', () => {
     const value = { city: 'Oslo' };
     const result = compileSchema(Weather, 'a test').validate(value, 'input');
     expect(result).toEqual({ ok: true, value: { city: 'Oslo' } });
     expect(result).toHaveProperty('value', value);
   });
 
-  it('says in one sentence what does not fit, at once', () => {
+  it('describes in one sentence what does not fit, synchronously', () => {
     const { validate } = compileSchema(Weather, 'a test');
     expect(validate({ city: 1 }, 'input')).toEqual({ ok: false, message: 'input/city must be string' });
     expect(validate({}, 'input')).toEqual({ ok: false, message: "input must have required property 'city'" });
@@ -40,7 +40,7 @@ describe('a TypeBox schema', () => {
     });
   });
 
-  it('may refer to itself', () => {
+  it('may reference itself', () => {
     const Tree = Type.Recursive((This) => Type.Object({ children: Type.Array(This) }));
     const { validate } = compileSchema(Type.Object({ root: Tree }), 'a test');
     expect(validate({ root: { children: [{ children: [] }] } }, 'input')).toMatchObject({ ok: true });
@@ -49,7 +49,7 @@ describe('a TypeBox schema', () => {
     });
   });
 
-  it('keeps the promise of a closed intersection, though it names no draft', () => {
+  it('enforces a closed intersection although it names no draft', () => {
     const Closed = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })], {
       unevaluatedProperties: false,
     });
@@ -83,7 +83,7 @@ describe('a JSON Schema', () => {
     expect(value).toEqual({ nested: {} });
   });
 
-  it('does not take a property named default for one', () => {
+  it('does not confuse a property named default with a default', () => {
     const value = {};
     const result = compileSchema({ type: 'object', properties: { default: { type: 'string' } } }, 'a test').validate(
       value,
@@ -92,7 +92,7 @@ describe('a JSON Schema', () => {
     expect(result).toHaveProperty('value', value);
   });
 
-  it('refuses what cannot be cloned where defaults are to be filled in', () => {
+  it('refuses a value that cannot be cloned if defaults have to be inserted', () => {
     const { validate } = compileSchema({ properties: { a: { default: 1 } } }, 'a test');
     expect(validate({ run: () => 1 }, 'input')).toEqual({ ok: false, message: 'input must be plain JSON' });
   });
@@ -104,7 +104,7 @@ describe('a JSON Schema', () => {
     expect(second.validate({ a: 'x' }, 'input')).toMatchObject({ ok: false });
   });
 
-  it('checks the formats that are known and ignores other annotations', () => {
+  it('validates known formats and ignores other annotations', () => {
     const { validate } = compileSchema(
       { properties: { to: { format: 'email' }, x: { format: 'shoe-size' } }, id: 'draft-04', 'x-order': 1 },
       'a test',
@@ -113,7 +113,7 @@ describe('a JSON Schema', () => {
     expect(validate({ to: 'ada' }, 'input')).toEqual({ ok: false, message: 'input/to must match format "email"' });
   });
 
-  it('looks only at own properties', () => {
+  it('reads own properties only', () => {
     const { validate } = compileSchema(
       { required: ['constructor'], properties: { toString: { type: 'string' } } },
       'a test',
@@ -122,7 +122,7 @@ describe('a JSON Schema', () => {
     expect(validate({ constructor: 1 }, 'input')).toMatchObject({ ok: true });
   });
 
-  it('stays synchronous when it says $async', () => {
+  it('is synchronous despite $async', () => {
     const { validate } = compileSchema({ $async: true, required: ['a'] }, 'a test');
     expect(validate({}, 'input')).toEqual({ ok: false, message: "input must have required property 'a'" });
   });
@@ -146,7 +146,7 @@ describe('a Standard Schema', () => {
     });
   });
 
-  it('gives the JSON Schema of what it accepts', () => {
+  it('exposes the JSON Schema of its input', () => {
     const { jsonSchema } = compileSchema(Order, 'a test');
     expect(jsonSchema).toMatchObject({
       type: 'object',
@@ -156,14 +156,14 @@ describe('a Standard Schema', () => {
     expect(JSON.parse(JSON.stringify(jsonSchema))).toEqual(jsonSchema);
   });
 
-  it('may answer with a promise', async () => {
+  it('may return a promise', async () => {
     const Taken = z.object({ name: z.string().refine(async (name) => name !== 'ada', 'is taken') });
     const { validate } = compileSchema(Taken, 'a test');
     expect(await validate({ name: 'ada' }, 'input')).toEqual({ ok: false, message: 'input/name: is taken' });
     expect(await validate({ name: 'bob' }, 'input')).toEqual({ ok: true, value: { name: 'bob' } });
   });
 
-  it('may be of any vendor, and a function', () => {
+  it('may come from any vendor and be a function', () => {
     const Name = v.object({ name: v.string() });
     const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
     const standard = { ...Name['~standard'], jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } };

@@ -12,33 +12,33 @@ export type ValidationResult<T> =
   | { readonly ok: false; readonly message: string };
 
 export interface CompiledSchema<T> {
-  /** Plain JSON: fit for a model, a response and a store. For a Standard Schema, what it accepts (its input). */
+  /** Plain JSON, without symbols. For a Standard Schema, the schema of its input. */
   readonly jsonSchema: JsonSchema;
   /**
-   * Checks `value` and returns it as the schema makes it (a Standard Schema may transform); the value passed in is never changed.
+   * Validates `value` and returns the result, which a Standard Schema may have transformed. Never changes `value` itself.
    * `message` is one sentence that starts with `at` and the path of the field: `input/city must be string`.
-   * A promise only where a Standard Schema answers with one.
+   * Returns a promise only if a Standard Schema does.
    */
   validate(value: unknown, at: string): ValidationResult<T> | Promise<ValidationResult<T>>;
 }
 
 /**
- * Prepares a schema of the app's own, once, so that validating with it is cheap.
+ * Compiles a schema of the app.
  *
- * TypeBox and plain JSON Schema: draft-07 unless `$schema` or a later keyword (`$defs`, `prefixItems`,
- * `unevaluatedProperties`…) says 2019-09 or 2020-12. Nothing is coerced; a property's `default` is filled in (not at the
- * root and not inside `anyOf`, `oneOf`, `not` and `if`). The formats of `ajv-formats` are checked, unknown ones and unknown
- * keywords ignored. A TypeBox `Transform` is checked but not decoded.
+ * TypeBox and plain JSON Schema are read as draft-07 unless `$schema` or a later keyword (`$defs`, `prefixItems`,
+ * `unevaluatedProperties`…) indicates 2019-09 or 2020-12. Values are never coerced. A property's `default` is inserted (not at the
+ * root and not inside `anyOf`, `oneOf`, `not` and `if`). The formats of `ajv-formats` are validated; unknown formats and unknown
+ * keywords are ignored. A TypeBox `Transform` is validated but not decoded.
  *
- * @param name what the schema is of, for errors: `the input of tool "weather"`.
- * @throws ConfigurationError when the schema cannot be used; the message says what to do.
+ * @param name names the schema in errors: `the input of tool "weather"`.
+ * @throws ConfigurationError when the schema cannot be used.
  */
 export function compileSchema<S extends Schema>(schema: S, name: string): CompiledSchema<InferSchema<S>> {
   if (isStandardSchema(schema)) return compileStandardSchema<InferSchema<S>>(schema, name);
   if (isJsonSchemaObject(schema)) return compileJsonSchema<InferSchema<S>>(schema, name);
 
   throw new ConfigurationError(
-    `The schema of ${name} must be a TypeBox schema, a JSON Schema object or a Standard Schema such as zod's, got ${kindOf(schema)}`,
+    `The schema of ${name} must be a TypeBox schema, a JSON Schema object or a Standard Schema such as a zod schema, got ${kindOf(schema)}`,
   );
 }
 
@@ -51,7 +51,7 @@ function compileJsonSchema<T>(schema: JsonSchema, name: string): CompiledSchema<
   return { jsonSchema, validate: hasDefaults(jsonSchema) ? (value, at) => checkClone(value, at, check) : check };
 }
 
-/** Defaults are written into what is checked, so the caller's value must not be. */
+/** Ajv writes defaults into the value that it validates, so it gets a copy of the caller's. */
 function checkClone<T>(
   value: unknown,
   at: string,
@@ -71,7 +71,7 @@ function createTrustedValidator(schema: JsonSchema, name: string): ValidateFunct
   if (fault !== undefined) throw new ConfigurationError(`The schema of ${name} is not valid JSON Schema: ${fault}`);
   if (Object.keys(schema).length > 0 && !hasKnownKeyword(schema)) {
     throw new ConfigurationError(
-      `The schema of ${name} has no keyword of JSON Schema; wrap the fields in an object schema (Type.Object, z.object, "properties")`,
+      `The schema of ${name} has no JSON Schema keyword; wrap the fields in an object schema (Type.Object, z.object, "properties")`,
     );
   }
 
@@ -98,9 +98,9 @@ function compileStandardSchema<T>(schema: Pick<StandardSchemaV1, '~standard'>, n
 }
 
 function toJsonSchema(standard: StandardSchemaV1.Props, name: string): unknown {
-  if (!givesJsonSchema(standard)) {
+  if (!hasJsonSchema(standard)) {
     throw new ConfigurationError(
-      `The schema of ${name} (${standard.vendor}) cannot give JSON Schema; use zod 4.2 or later, ArkType, ` +
+      `The schema of ${name} (${standard.vendor}) cannot be converted to JSON Schema; use zod 4.2 or later, ArkType, ` +
         `or valibot's toStandardJsonSchema() of @valibot/to-json-schema`,
     );
   }
@@ -115,7 +115,7 @@ function toJsonSchema(standard: StandardSchemaV1.Props, name: string): unknown {
   }
 }
 
-function givesJsonSchema(standard: object): standard is Pick<StandardJSONSchemaV1.Props, 'jsonSchema'> {
+function hasJsonSchema(standard: object): standard is Pick<StandardJSONSchemaV1.Props, 'jsonSchema'> {
   if (!('jsonSchema' in standard) || !isJsonSchemaObject(standard.jsonSchema)) return false;
   return typeof standard.jsonSchema['input'] === 'function';
 }
@@ -130,7 +130,7 @@ function fromStandardResult<T>(result: StandardSchemaV1.Result<unknown>, at: str
   return { ok: false, message: `${at}${path.join('')}: ${issue?.message ?? 'is invalid'}` };
 }
 
-/** A deep copy without symbols, prototypes and undefined: TypeBox marks its schemas with symbols. */
+/** A deep copy without symbols (TypeBox sets some), prototypes and undefined values. */
 function toPlainJson(schema: unknown, name: string): JsonSchema {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(schema));

@@ -1,11 +1,11 @@
 import { InvalidInputError, isHalyardError } from '@halyard/contracts';
 import type { Options, ValidateFunction } from 'ajv';
+import { LRUCache } from 'lru-cache';
 import { parseUntrustedSchema, SCHEMA_AT, toSchemaText } from './check-untrusted-schema.ts';
 import type { CompiledSchema, ValidationResult } from './compile-schema.ts';
 import { createValidator, findSchemaFault } from './create-validator.ts';
 import { describeErrors } from './describe-errors.ts';
 import { compileLinearPatterns, type LinearPattern } from './linear-pattern.ts';
-import { SchemaCache } from './schema-cache.ts';
 import { isJsonSchemaObject, type JsonSchema } from './schema.ts';
 import { runWithinBudget } from './time-budget.ts';
 import { escapePointer, walkSchema } from './walk-schema.ts';
@@ -18,23 +18,22 @@ export interface UntrustedSchemaOptions {
 /** A compiled schema whose validation is synchronous. */
 export interface CompiledUntrustedSchema extends CompiledSchema<unknown> {
   /**
-   * As {@link CompiledSchema.validate}, and inserts no defaults.
+   * Like {@link CompiledSchema.validate}, but inserts no defaults.
    *
-   * @throws InvalidInputError when the schema takes more than its time, or more stack than there is, for this value; from then on
-   * for every value.
+   * @throws InvalidInputError when validating this value exceeds the time limit or the stack; from then on for every value.
    */
   validate(value: unknown, at: string): ValidationResult<unknown>;
 }
 
 /**
- * Prepares the JSON Schema that a caller sent to have an object generated (`body/schema`), without trusting it: at most 64 KiB and
- * 32 levels, `"type": "object"`, only references to schemas inside it, patterns on an engine whose time is linear, and a hard limit
- * on the time that it may block the process.
+ * Compiles a JSON Schema sent by a client (`body/schema`) without trusting it. The schema is limited to 64 KiB and 32 levels, must
+ * have `"type": "object"`, and may only reference schemas inside itself. Patterns run on a linear-time engine, and compiling and
+ * validating have a hard time limit.
  *
- * Drafts 06, 07, 2019-09 and 2020-12; `format` and unknown keywords are annotations. The same text is compiled once while it is in
- * use; schemas with patterns are compiled each time, since their engine grows with what it reads.
+ * Supports drafts 06, 07, 2019-09 and 2020-12; `format` and unknown keywords are annotations. The last 64 schemas are cached by
+ * their text, except schemas with patterns, whose engine uses more memory the more it reads.
  *
- * @throws InvalidInputError for whatever is wrong with it, naming the place.
+ * @throws InvalidInputError that names the place of the fault.
  */
 export function compileUntrustedSchema(
   schema: unknown,
@@ -42,17 +41,22 @@ export function compileUntrustedSchema(
 ): CompiledUntrustedSchema {
   const text = toSchemaText(schema);
   const key = `${timeLimitMs} ${text}`;
-  const known = cache.find(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
 
   const jsonSchema = parseUntrustedSchema(text);
   const places = findPatterns(jsonSchema);
   const compiled = compile(jsonSchema, places, timeLimitMs, () => cache.delete(key));
-  if (places.size === 0) cache.add(key, compiled);
+  if (places.size === 0) cache.set(key, compiled);
   return compiled;
 }
 
-const cache = new SchemaCache<CompiledUntrustedSchema>(64, 512 * 1024);
+/** At most 64 schemas with 512 Ki characters of text in all. */
+const cache = new LRUCache<string, CompiledUntrustedSchema>({
+  max: 64,
+  maxSize: 512 * 1024,
+  sizeCalculation: (_schema, text) => text.length,
+});
 
 type Check = (value: unknown, at: string) => ValidationResult<unknown>;
 
@@ -64,7 +68,7 @@ function compile(
 ): CompiledUntrustedSchema {
   const check = withinBudget(timeLimitMs, () => {
     const created = createCheck(jsonSchema, places);
-    // A schema that refers to itself without going deeper into the value fails on any object: better now than after the model's work.
+    // A schema that references itself without descending into the value fails on any object. Detect it before the model is called.
     created({}, SCHEMA_AT);
     return created;
   });
@@ -105,11 +109,11 @@ function createCheck(jsonSchema: JsonSchema, places: ReadonlyMap<string, string>
       if (found) return found;
       throw new InvalidInputError(`${SCHEMA_AT} has a pattern where none is expected`);
     },
-    // Ajv asks for the engine's source text, for code that outlives the process; ours never does.
+    // Ajv requires the engine's source code, which it uses for standalone code only.
     { code: 'compileLinearPatterns' },
   );
 
-  // Neither inlining nor optimising: both take more than linear time on schemas made for it.
+  // No inlining and no optimising: a hostile schema can make both take more than linear time.
   const isValid = compileValidator(jsonSchema, { code: { regExp, optimize: false }, inlineRefs: false });
   return (value, at) =>
     isValid(value) ? { ok: true, value } : { ok: false, message: describeErrors(isValid.errors, at) };
@@ -125,7 +129,7 @@ function compileValidator(jsonSchema: JsonSchema, options: Options): ValidateFun
   }
 }
 
-/** Every pattern and a place where it stands. */
+/** Maps every pattern to one of its places. */
 function findPatterns(jsonSchema: JsonSchema): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   walkSchema(jsonSchema, (part, pointer) => {

@@ -6,11 +6,11 @@ import type { JsonSchema } from './schema.ts';
 import { walkSchema } from './walk-schema.ts';
 
 /**
- * Compiles a JSON Schema, of any origin, into ajv's validating function. Always synchronous, never coerces, and never writes to the
- * console; unknown keywords are ignored.
+ * Compiles a JSON Schema of any origin into ajv's validation function, which is always synchronous and never coerces. Unknown
+ * keywords are ignored, and nothing is written to the console.
  *
- * Each call has an ajv instance of its own (35 µs without the meta-schema), so that two schemas with the same `$id` never meet
- * and nothing outlives the function that is returned.
+ * Each call creates its own ajv instance (35 µs without the meta-schema), so that two schemas may have the same `$id` and no memory
+ * is retained besides the returned function.
  *
  * @throws Error (ajv's own) when the schema cannot be compiled.
  */
@@ -21,13 +21,13 @@ export function createValidator(schema: JsonSchema, options: Options = {}): Vali
   );
 }
 
-/** What the meta-schema of its draft finds wrong with `schema`, as a sentence that starts with `at`. */
+/** Validates `schema` against the meta-schema of its draft. Returns a sentence that starts with `at`, or undefined. */
 export function findSchemaFault(schema: JsonSchema, at: string): string | undefined {
   const isValid = metaValidatorOf(dialectOf(schema));
   return isValid(schema) ? undefined : describeErrors(isValid.errors, at);
 }
 
-/** Whether ajv knows any of the keywords at the root: an object that has keys but none of those is no JSON Schema. */
+/** Whether the root of `schema` has any keyword that ajv knows. An object without one is not a JSON Schema. */
 export function hasKnownKeyword(schema: JsonSchema): boolean {
   const ajv = createAjv(dialectOf(schema), { meta: false });
   return Object.keys(schema).some((keyword) => ajv.getKeyword(keyword) !== false);
@@ -43,7 +43,7 @@ const META_SCHEMA_IDS: Readonly<Record<Dialect, string>> = {
 
 const metaValidators = new Map<Dialect, ValidateFunction>();
 
-/** Compiled once for each draft that comes up: some 35 ms of a start, and to shorten its code would take 10 more. */
+/** Compiled once for each draft in use. It takes 35 ms at start; optimising its code would take 10 ms more. */
 function metaValidatorOf(dialect: Dialect): ValidateFunction {
   const known = metaValidators.get(dialect);
   if (known) return known;
@@ -55,7 +55,7 @@ function metaValidatorOf(dialect: Dialect): ValidateFunction {
 
 function createAjv(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv2020 {
   const ajv = createAjvOf(dialect, { strict: false, logger: false, validateFormats: false, ...options });
-  // CommitDraft-04's name of `$id`, which ajv refuses; to these drafts it is a keyword like any unknown one.
+  // Draft-04's name of `$id`, which ajv refuses. Later drafts treat it as an unknown keyword.
   ajv.removeKeyword('id');
   return ajv;
 }
@@ -73,7 +73,7 @@ function createAjvOf(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv202
   }
 }
 
-/** The draft that `$schema` names, else the oldest that knows every keyword in use: nothing that was meant is ignored. */
+/** The draft that `$schema` names, else the oldest one that has every keyword in use, so that none is ignored. */
 function dialectOf(schema: JsonSchema): Dialect {
   const named = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
   if (named.includes('2020-12')) return '2020-12';

@@ -15,7 +15,7 @@ it('names the field and what it must be', () => {
   );
 });
 
-it('names what is missing, and what is there but not expected', () => {
+it('names a missing and an unexpected property', () => {
   expect(explain({ required: ['city'] }, {})).toBe("input must have required property 'city'");
   expect(explain({ properties: {}, additionalProperties: false }, { town: 1 })).toBe(
     "input must NOT have additional properties: 'town'",
@@ -24,7 +24,7 @@ it('names what is missing, and what is there but not expected', () => {
   expect(explain({ properties: { a: false } }, { a: 1 })).toBe('input/a must NOT be present');
 });
 
-it('lists allowed values, of an enum as of a union of constants', () => {
+it('lists the allowed values of an enum and of a union of constants', () => {
   expect(explain({ enum: ['a', 'b'] }, 'c')).toBe('input must be equal to one of the allowed values: "a", "b"');
   expect(explain({ anyOf: [{ const: 'a' }, { const: 'b' }] }, 'c')).toBe(
     'input must be equal to one of the allowed values: "a", "b"',
@@ -32,12 +32,12 @@ it('lists allowed values, of an enum as of a union of constants', () => {
   expect(explain({ const: 'a' }, 'c')).toBe('input must be equal to constant: "a"');
 });
 
-it('says every type that a union would take', () => {
+it('lists every type that a union accepts', () => {
   expect(explain({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1)).toBe('input must be string or null');
   expect(explain({ type: ['string', 'null'] }, 1)).toBe('input must be string or null');
 });
 
-it('tells the error of the branch that fits best, not that no branch fits', () => {
+it('describes the error of the branch that fits best, not that no branch fits', () => {
   const address = { type: 'object', properties: { zip: { type: 'string' } }, required: ['zip'] };
   expect(explain({ properties: { to: { anyOf: [{ type: 'null' }, address] } } }, { to: { zip: 1 } })).toBe(
     'input/to/zip must be string',
@@ -56,7 +56,7 @@ it('tells the error of the branch that fits best, not that no branch fits', () =
   expect(explain({ oneOf: [circle, square] }, { kind: 'square', side: 0 })).toBe('input/side must be >= 1');
 });
 
-it('gives the alternatives where branches ask for different things of one field', () => {
+it('lists the alternatives when branches require different things of one field', () => {
   expect(explain({ anyOf: [{ required: ['a'] }, { required: ['b'] }] }, {})).toBe(
     "input must have required property 'a' or must have required property 'b'",
   );
@@ -66,15 +66,15 @@ it('says that exactly one branch may match when several do', () => {
   expect(explain({ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3)).toBe('input must match exactly one schema in oneOf');
 });
 
-it('tells one error when ajv collected all of them', () => {
+it('describes one error when ajv collected all of them', () => {
   expect(explain({ required: ['a', 'b'] }, {}, true)).toBe("input must have required property 'a'");
 });
 
-it('keeps the message short whatever the value holds', () => {
+it('limits the length of the message for any value', () => {
   const message = explain({ additionalProperties: false }, { ['x'.repeat(10_000)]: 1 });
   expect(message.length).toBeLessThan(200);
 });
 
-it('has something to say without any error', () => {
+it('returns a sentence without any error', () => {
   expect(describeErrors(null, 'input')).toBe('input is invalid');
 });

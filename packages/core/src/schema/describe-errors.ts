@@ -1,4 +1,4 @@
-/** The part of an ajv error that {@link describeErrors} reads; Fastify's validation errors have it too. */
+/** The fields of an ajv error that {@link describeErrors} reads. Fastify's validation errors have them too. */
 export interface SchemaError {
   /** JSON pointer into the value. */
   readonly instancePath: string;
@@ -9,11 +9,11 @@ export interface SchemaError {
 }
 
 /**
- * One readable sentence for what ajv found wrong, starting with `at` and the path of the field: `input/city must be string`.
+ * Describes ajv's errors in one sentence that starts with `at` and the path of the field: `input/city must be string`.
  *
- * Of several errors (each branch of an `anyOf` leaves its own) the one deepest in the value is told: it belongs to the branch that
- * fits best. A field that fits no branch is told with all that the branches would take: `input/unit must be string or null`.
- * Names an unexpected property and allowed values. Text from the value itself is cut short.
+ * Each branch of an `anyOf` reports its own errors; the deepest one is described, because it belongs to the branch that fits best.
+ * If a field fits no branch, the sentence lists all alternatives: `input/unit must be string or null`. It names an unexpected
+ * property and the allowed values. Text from the value itself is shortened.
  */
 export function describeErrors(errors: readonly SchemaError[] | null | undefined, at: string): string {
   const all = errors ?? [];
@@ -23,9 +23,9 @@ export function describeErrors(errors: readonly SchemaError[] | null | undefined
 
   const byFamily = Map.groupBy(causes, family);
   const reasons = new Set([...byFamily.values()].flatMap(describeFamily));
-  // Only the branches of a union are alternatives; otherwise each error stands by itself and one is enough.
-  const told = all.some(isUmbrella) ? [...reasons].slice(0, MAX_REASONS) : [...reasons].slice(0, 1);
-  return `${at}${shorten(first.instancePath, MAX_PATH)} ${told.join(' or ')}`;
+  // Errors are alternatives only if they come from the branches of a union. Otherwise the first one is enough.
+  const alternatives = [...reasons].slice(0, all.some(isUnion) ? MAX_REASONS : 1);
+  return `${at}${shorten(first.instancePath, MAX_PATH)} ${alternatives.join(' or ')}`;
 }
 
 const MAX_PATH = 200;
@@ -34,15 +34,15 @@ const MAX_MESSAGE = 300;
 const MAX_VALUES = 20;
 const MAX_REASONS = 3;
 
-/** They say that something below them failed; what failed has an error of its own. */
-const UMBRELLAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if']);
+/** Keywords whose errors only say that a branch failed. The branch reports its own errors. */
+const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if']);
 
-/** Families of errors that say that a branch was not meant at all. */
+/** Families of errors that indicate the wrong branch. */
 const MISFITS: ReadonlySet<string> = new Set(['type', 'values']);
 
-/** The errors of highest rank, all about one field; just an umbrella where nothing below it left an error. */
+/** The errors of highest rank, all of one field; the error of the union itself if no branch reported one. */
 function findCauses(errors: readonly SchemaError[]): readonly SchemaError[] {
-  const causes = errors.filter((error) => !isUmbrella(error));
+  const causes = errors.filter((error) => !isUnion(error));
   if (causes.length === 0) return errors.slice(-1);
 
   const highest = Math.max(...causes.map(rank));
@@ -50,11 +50,11 @@ function findCauses(errors: readonly SchemaError[]): readonly SchemaError[] {
   return best.filter(({ instancePath }) => instancePath === best[0]?.instancePath);
 }
 
-function isUmbrella({ keyword }: SchemaError): boolean {
-  return UMBRELLAS.has(keyword);
+function isUnion({ keyword }: SchemaError): boolean {
+  return UNIONS.has(keyword);
 }
 
-/** Depth first. A branch that fails on its type or its constants is more likely the wrong branch than one that fails otherwise. */
+/** Ranks by depth first. At equal depth, a type or constant that does not match more likely belongs to the wrong branch. */
 function rank(error: SchemaError): number {
   const depth = error.instancePath.split('/').length + (propertyOf(error) === undefined ? 0 : 1);
   return depth * 2 + (MISFITS.has(family(error)) ? 0 : 1);
@@ -64,7 +64,7 @@ function family({ keyword }: SchemaError): string {
   return keyword === 'const' || keyword === 'enum' ? 'values' : keyword;
 }
 
-/** The property that an error on an object is about. */
+/** The property that an object's error names. */
 function propertyOf({ params }: SchemaError): string | undefined {
   const name =
     params['missingProperty'] ??

@@ -2,7 +2,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { compileLinearPatterns } from './linear-pattern.ts';
 
-it('means what the pattern means in ECMAScript', () => {
+it('matches what the pattern matches in ECMAScript', () => {
   const fits = (pattern: string, text: string): boolean | undefined =>
     compileLinearPatterns(new Map([[pattern, 'here']]))
       .get(pattern)
@@ -27,15 +27,15 @@ it.each([
   '(a{100}){100}',
   '(.{1,99}){1,9}'.repeat(20),
   `(${'x'.repeat(5_000)}`,
-])('says which pattern the engine does not support, and why: %s', (pattern) => {
+])('names an unsupported pattern and the reason: %s', (pattern) => {
   const compile = () => compileLinearPatterns(new Map([[pattern, 'here']]));
   expect(compile).toThrow(InvalidInputError);
-  expect(compile).toThrow(/^here is not a pattern the linear-time engine supports: .{1,200}$/s);
+  expect(compile).toThrow(/^here is not supported by the linear-time pattern engine: .{1,200}$/s);
 });
 
-it('bounds the memory that all patterns of a schema take together', () => {
+it('limits the memory of all patterns of a schema together', () => {
   const patterns = (count: number) =>
     new Map(Array.from({ length: count }, (_, index) => [`^a{900}${index}$`, 'here']));
   expect(compileLinearPatterns(patterns(5)).size).toBe(5);
-  expect(() => compileLinearPatterns(patterns(50))).toThrow('with it the patterns are too large');
+  expect(() => compileLinearPatterns(patterns(50))).toThrow('all patterns together are too large');
 });

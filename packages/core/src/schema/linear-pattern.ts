@@ -1,18 +1,18 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { RE2JS, RE2JSException } from 're2js';
 
-/** What ajv asks of a pattern; `toString` is the key under which it remembers one. */
+/** The part of RegExp that ajv uses. `toString` is ajv's cache key. */
 export interface LinearPattern {
   test(text: string): boolean;
   toString(): string;
 }
 
 /**
- * Compiles the patterns of a caller's schema for RE2, whose time is linear in the text whatever the pattern. The syntax is
- * ECMAScript's without look-around and back-references; `\s`, `\w`, `\d` and `\b` mean ASCII, and a repetition ends at 1000.
+ * Compiles the patterns of a client's schema with RE2, whose time is linear in the text for every pattern. The syntax is that of
+ * ECMAScript without look-around and back-references. `\s`, `\w`, `\d` and `\b` are ASCII only, and repetitions are limited to 1000.
  *
- * @param places each pattern and where it stands, for the error.
- * @throws InvalidInputError when the engine does not support a pattern, or all together make more than 10 000 instructions.
+ * @param places maps each pattern to its place, for the error.
+ * @throws InvalidInputError when RE2 does not support a pattern, or all patterns together need more than 10 000 instructions.
  */
 export function compileLinearPatterns(places: ReadonlyMap<string, string>): ReadonlyMap<string, LinearPattern> {
   const patterns = new Map<string, LinearPattern>();
@@ -22,7 +22,7 @@ export function compileLinearPatterns(places: ReadonlyMap<string, string>): Read
 
     const program = compile(pattern, at);
     instructions += program.programSize();
-    if (instructions > MAX_INSTRUCTIONS) throw unsupported(at, 'with it the patterns are too large');
+    if (instructions > MAX_INSTRUCTIONS) throw unsupported(at, 'all patterns together are too large');
     patterns.set(pattern, { test: (text) => program.test(text), toString: () => pattern });
   }
   return patterns;
@@ -31,7 +31,7 @@ export function compileLinearPatterns(places: ReadonlyMap<string, string>): Read
 const MAX_INSTRUCTIONS = 10_000;
 const MAX_REASON = 200;
 
-/** An escaped digit or `\k`, the backslash itself not escaped. The translation to RE2 would read `\k<name>` as plain text. */
+/** `\1` to `\9` or `\k` after an unescaped backslash. RE2 would read `\k<name>` as plain text. */
 const BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9k]/;
 
 function compile(pattern: string, at: string): RE2JS {
@@ -44,7 +44,10 @@ function compile(pattern: string, at: string): RE2JS {
 }
 
 function unsupported(at: string, why: string, cause?: unknown): InvalidInputError {
-  return new InvalidInputError(`${at} is not a pattern the linear-time engine supports: ${why.slice(0, MAX_REASON)}`, {
-    cause,
-  });
+  return new InvalidInputError(
+    `${at} is not supported by the linear-time pattern engine: ${why.slice(0, MAX_REASON)}`,
+    {
+      cause,
+    },
+  );
 }

@@ -1,22 +1,22 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 
-/** A JSON Schema document (an object; the boolean schemas are of no use as a whole document). */
+/** A JSON Schema document: an object, not one of the boolean schemas. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /**
- * What an app may pass wherever a schema is wanted:
+ * Accepted wherever an app passes a schema:
  *
  * - a TypeBox schema (`Type.Object({…})`), from any copy of TypeBox,
  * - a plain JSON Schema object: draft-07, or 2019-09 and 2020-12 by `$schema`,
- * - a Standard Schema (https://standardschema.dev) that can also give JSON Schema: zod 4.2 and later and ArkType as they are,
- *   valibot through `toStandardJsonSchema` of `@valibot/to-json-schema`.
+ * - a Standard Schema (https://standardschema.dev) with JSON Schema support: zod 4.2 and later, ArkType, and valibot through
+ *   `toStandardJsonSchema` of `@valibot/to-json-schema`.
  */
 export type Schema = TypeBoxSchema | JsonSchema | StandardSchema;
 
-/** The part of TypeBox's `TSchema` that types flow through: `static` exists for the compiler only. */
+/** The part of TypeBox's `TSchema` that carries its type. `static` exists at compile time only. */
 export type TypeBoxSchema = JsonSchema & { readonly static: unknown };
 
-/** A schema that validates by itself and can say in JSON Schema what it accepts. */
+/** A schema that validates by itself and can be converted to JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>;
 }
@@ -28,14 +28,14 @@ export type InferSchema<S extends Schema> = S extends StandardSchema
     ? Static
     : unknown;
 
-/** The type of a value to be validated: differs from {@link InferSchema} where a Standard Schema transforms or has defaults. */
+/** The type of a value before validation. Differs from {@link InferSchema} if a Standard Schema transforms or has defaults. */
 export type InferSchemaInput<S extends Schema> = S extends StandardSchema
   ? StandardSchemaV1.InferInput<S>
   : S extends { readonly static: infer Static }
     ? Static
     : unknown;
 
-/** Whether `value` implements Standard Schema. ArkType's schemas are functions, so functions count. */
+/** Whether `value` implements Standard Schema. ArkType's schemas are functions. */
 export function isStandardSchema(value: unknown): value is Pick<StandardSchemaV1, '~standard'> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   if (!('~standard' in value)) return false;
@@ -49,7 +49,7 @@ export function isStandardSchema(value: unknown): value is Pick<StandardSchemaV1
   );
 }
 
-/** Whether `value` is an object in JSON's sense: neither null nor an array. */
+/** Whether `value` is a JSON object: neither null nor an array. */
 export function isJsonSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,22 +1,22 @@
 import { createContext, type Context, Script } from 'node:vm';
 
-/** How a call ended: with its value, or cut off by its time limit or the end of the stack. */
+/** The result of a call: its value, or the limit that it exceeded. */
 export type BudgetResult<T> =
   | { readonly done: true; readonly value: T }
   | { readonly done: false; readonly reason: 'time' | 'stack' };
 
 /**
- * Runs synchronous code that may never end, for at most `limitMs` of wall-clock time: an endless loop, an exponential one and
- * endless recursion all end here. What `body` throws is thrown on.
+ * Runs synchronous code for at most `limitMs` of wall-clock time. Ends endless and exponential loops and endless recursion. Errors
+ * of `body` are rethrown.
  *
- * Costs about 0.1 ms a call (a watchdog thread). Code that was cut off ran none of its `finally` blocks: what it was changing must
- * be thrown away.
+ * A call costs about 0.1 ms (a watchdog thread). Code that is interrupted runs none of its `finally` blocks: discard the objects
+ * that it was changing.
  */
 export function runWithinBudget<T>(limitMs: number, body: () => T): BudgetResult<T> {
   let result: BudgetResult<T> | undefined;
   let failure: { readonly error: unknown } | undefined;
   watched ??= createWatched();
-  // The limit holds for all JavaScript that the script reaches, so the body may live outside its context.
+  // The limit applies to all JavaScript that the script calls, so the body may be defined outside its context.
   watched.context['body'] = () => {
     try {
       result = { done: true, value: body() };
@@ -48,7 +48,7 @@ function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }
 
-/** The error is one of the script's context: no `instanceof` here. */
+/** The error comes from the script's context, where `instanceof Error` is false. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -4,9 +4,8 @@ import { isJsonSchemaObject, type JsonSchema } from './schema.ts';
 export type VisitSchema = (schema: JsonSchema | boolean, pointer: string) => void;
 
 /**
- * Visits every place of a JSON Schema that holds a schema: by the keywords of draft-07, 2019-09 and 2020-12, never inside data
- * (`enum`, `const`, `default`, `examples`) or unknown keywords. What is no schema where one belongs is passed over:
- * the meta-schema reports it.
+ * Visits every subschema of a JSON Schema by the keywords of draft-07, 2019-09 and 2020-12. Never descends into data (`enum`,
+ * `const`, `default`, `examples`) or unknown keywords. Skips invalid values, which the meta-schema reports.
  */
 export function walkSchema(schema: unknown, visit: VisitSchema, pointer = ''): void {
   if (typeof schema === 'boolean') return visit(schema, pointer);
