@@ -8,8 +8,10 @@ export function partsOf({
   finishReason,
   usage,
   providerMetadata,
+  response,
 }: LanguageModelV4GenerateResult): ModelPart[] {
   const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
+  if (response?.id !== undefined) parts.push({ type: 'response-metadata', id: response.id });
   content.forEach((item, index) => parts.push(...partsOfContent(item, String(index))));
   parts.push({ type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) });
   return parts;

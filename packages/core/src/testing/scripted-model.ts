@@ -111,6 +111,7 @@ export function createScriptedModel(
           finishReason: finishReasonOf(turn),
           usage: usageOf(turn),
           warnings: [...(turn.warnings ?? [])],
+          ...responseOf(turn),
         };
       } finally {
         unwatch();
@@ -200,6 +201,11 @@ function contentOf(turn: Turn): ModelContent[] {
   content.push(...toolCallsOf(turn));
   for (const part of turn.parts ?? []) if (isContent(part)) content.push(part);
   return content;
+}
+
+function responseOf({ parts = [] }: Turn): { response: { id: string } } | undefined {
+  const metadata = parts.find((part) => part.type === 'response-metadata');
+  return metadata?.id === undefined ? undefined : { response: { id: metadata.id } };
 }
 
 const contentTypes: ReadonlySet<string> = new Set([

@@ -29,6 +29,8 @@ export interface StepOutcome {
   readonly finishReason: FinishReason;
   readonly usage: Usage;
   readonly modelId: string;
+  /** The provider's id of the response, where it sends one. */
+  readonly responseId?: string;
   readonly sources?: readonly AgentEvent[];
 }
 
@@ -76,6 +78,7 @@ export class StepReader {
   #finishReason: FinishReason = 'other';
   #usage: Usage = noUsage;
   #finished = false;
+  #responseId: string | undefined;
 
   constructor(options: StepReaderOptions) {
     this.#options = options;
@@ -133,6 +136,8 @@ export class StepReader {
       case 'error':
         throw part.error;
       case 'response-metadata':
+        this.#responseId = part.id;
+        return undefined;
       case 'tool-approval-request':
       case 'ping':
         return undefined;
@@ -158,6 +163,7 @@ export class StepReader {
       finishReason: this.#finishReason,
       usage: this.#usage,
       modelId,
+      ...(this.#responseId !== undefined && { responseId: this.#responseId }),
       ...(this.#sources.length > 0 && { sources: this.#sources }),
     };
   }
