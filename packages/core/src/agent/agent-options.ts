@@ -21,20 +21,20 @@ export interface RunContext {
   readonly conversationId: string | undefined;
 }
 
-/** Limits in milliseconds. What they cut off is told as an error, not as an abort. */
+/** Limits in milliseconds; `Infinity` is no limit. A run that exceeds one ends with an error, not with an abort. */
 export interface AgentTimeouts {
-  /** A whole run. */
+  /** For a whole run. */
   readonly totalMs: number;
-  /** One model call, retries included. */
+  /** For the time in which the model sends no data. For a call without streaming, that is the time to its answer, retries included. */
   readonly stepMs: number;
-  /** Until a streaming model says its first thing. */
+  /** For the time until a streaming model sends its first token. */
   readonly firstTokenMs: number;
-  /** One tool call, unless the tool says otherwise. */
+  /** For a tool call, unless the tool has its own limit. */
   readonly toolMs: number;
 }
 
 export const defaultTimeouts: AgentTimeouts = {
-  totalMs: 300_000,
+  totalMs: Infinity,
   stepMs: 120_000,
   firstTokenMs: 60_000,
   toolMs: 60_000,

@@ -1,9 +1,9 @@
 import type { ConversationStore, Logger, Message } from '@halyard/contracts';
 import { callModel } from '../model/call-model.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
-import { orAborted } from '../model/or-aborted.ts';
 import { resolveModels } from '../model/resolve-models.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
+import { abortable } from '../services/abortable.ts';
 import { systemClock } from '../services/default-services.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import type { FinishedTurn } from './finished-turn.ts';
@@ -61,7 +61,7 @@ export class Titles {
       },
       { retries: defaultRetries, firstTokenMs: titleLimitMs, clock: systemClock, logger },
     );
-    const { opening } = await orAborted(asked, abortSignal);
+    const { opening } = await abortable(asked, abortSignal);
     return opening.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
   }
 }

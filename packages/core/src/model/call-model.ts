@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
-import { longestTimerMs } from '../tool/run-tool.ts';
+import { abortable } from '../services/abortable.ts';
+import { longestTimerMs } from '../services/longest-timer.ts';
 import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
-import { orAborted } from './or-aborted.ts';
 import { partsOf } from './parts-of.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
@@ -10,6 +10,8 @@ export interface CallModelOptions {
   readonly retries: RetryOptions;
   /** How long a streaming model that is not the only one may say nothing. */
   readonly firstTokenMs: number;
+  /** Called with each part of a stream that arrives before the reply is returned. */
+  readonly onData?: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -40,7 +42,9 @@ export async function callModel(
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
         if (!streaming) return { model, opening: partsOf(await model.doGenerate(call)), rest: undefined };
-        return models.length > 1 ? await openWithin(options.firstTokenMs, model, call) : await openStream(model, call);
+        return models.length > 1
+          ? await openWithin(options, model, call)
+          : await openStream(model, call, options.onData);
       } catch (error) {
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
@@ -54,24 +58,35 @@ export async function callModel(
   throw failure;
 }
 
-/** Where there is another model to ask, one that stays silent is given up; the signal of its call outlives the opening. */
-async function openWithin(limitMs: number, model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
+/** Aborts a model that sends no first token in time, so that the next one can be called. */
+async function openWithin(
+  { firstTokenMs, onData }: CallModelOptions,
+  model: ResolvedModel,
+  call: ModelCallOptions,
+): Promise<ModelReply> {
   const { abortSignal: outer } = call;
-  const patience = new AbortController();
-  outer?.addEventListener('abort', () => patience.abort(outer.reason), { once: true });
-  const silent = new TimeLimitError('The first token', limitMs);
-  const timer = setTimeout(() => patience.abort(silent), Math.min(limitMs, longestTimerMs));
+  const controller = new AbortController();
+  // Stays after the opening: the signal of the call is for its whole stream.
+  outer?.addEventListener('abort', () => controller.abort(outer.reason), { once: true });
+  const timer = setTimeout(
+    () => controller.abort(new TimeLimitError('The first token', firstTokenMs)),
+    Math.min(firstTokenMs, longestTimerMs),
+  );
   try {
-    return await openStream(model, { ...call, abortSignal: patience.signal });
+    return await openStream(model, { ...call, abortSignal: controller.signal }, onData);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Reads up to the first part that says something, so that a failure before it can still be mended. */
-async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise<ModelReply> {
+/** Reads up to the first token: after a failure before it, the call can be repeated. */
+async function openStream(
+  model: ResolvedModel,
+  call: ModelCallOptions,
+  onData: CallModelOptions['onData'],
+): Promise<ModelReply> {
   const asked = Promise.resolve(model.doStream(call));
-  const { stream } = await orAborted(asked, call.abortSignal).catch((error: unknown) => {
+  const { stream } = await abortable(asked, call.abortSignal).catch((error: unknown) => {
     asked.then((late) => late.stream.cancel(error)).catch(() => {});
     throw error;
   });
@@ -79,7 +94,8 @@ async function openStream(model: ResolvedModel, call: ModelCallOptions): Promise
   const opening: ModelPart[] = [];
   try {
     for (;;) {
-      const { done, value: part } = await orAborted(rest.read(), call.abortSignal);
+      const { done, value: part } = await abortable(rest.read(), call.abortSignal);
+      onData?.();
       if (done) throw new EmptyStreamError(model.modelId);
       if (part.type === 'error') throw part.error;
       opening.push(part);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, ConfigurationError, HalyardError, type Logger } from '@halyard/contracts';
+import { abortable } from '../services/abortable.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
-import { orAborted } from './or-aborted.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 /** A vector for one text. */
@@ -96,7 +96,7 @@ async function embedCall(
         values: [...values],
         abortSignal,
       });
-      const { embeddings } = await orAborted(answer, abortSignal);
+      const { embeddings } = await abortable(answer, abortSignal);
       if (embeddings.length === values.length && embeddings.every(isVector)) return embeddings;
       throw new NoVectorsError(model.modelId, values.length);
     } catch (error) {

@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { AbortedError, InvalidInputError, isHalyardError } from '@halyard/contracts';
-import { orAborted } from './or-aborted.ts';
+import { abortable } from '../services/abortable.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface DownloadFileOptions {
@@ -166,7 +166,7 @@ async function allowedAddresses(
 ): Promise<readonly string[] | undefined> {
   signal.throwIfAborted();
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) === 0 ? (await orAborted(lookup(host), signal)).map(({ address }) => address) : [host];
+  const addresses = isIP(host) === 0 ? (await abortable(lookup(host), signal)).map(({ address }) => address) : [host];
   return addresses.length > 0 && addresses.every((address) => allowAddress(address)) ? addresses : undefined;
 }
 

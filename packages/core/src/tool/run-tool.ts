@@ -1,11 +1,13 @@
 import { AbortedError, InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
+import { abortable } from '../services/abortable.ts';
+import { longestTimerMs } from '../services/longest-timer.ts';
 import { jsonOutput } from './json-output.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /**
- * Runs a tool on input that was validated, under its time limit, and gives its result as JSON. Settles as soon as the signal or
- * the limit says so, even when the tool ignores its own signal.
+ * Runs a tool on validated input, under its time limit, and returns its result as JSON. Rejects as soon as the signal aborts or
+ * the limit is exceeded, even when the tool ignores its own signal.
  *
  * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON or does not fit the tool's output
  * schema, and whatever the tool throws.
@@ -20,34 +22,20 @@ export async function runTool(
   if (signal.aborted) throw new AbortedError({ cause: signal.reason });
 
   const controller = new AbortController();
-  let stop: (reason: Error) => void = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject;
-  });
-  // A tool may abort its own run and throw before anybody waits for this.
-  stopped.catch(() => {});
-  const halt = (error: Error): void => {
-    stop(error);
-    controller.abort(error);
-  };
-  const onAbort = (): void => halt(new AbortedError({ cause: signal.reason }));
+  const onAbort = (): void => controller.abort(new AbortedError({ cause: signal.reason }));
   signal.addEventListener('abort', onAbort, { once: true });
   const timer = setTimeout(
-    () => halt(new TimeLimitError(`Tool "${tool.name}"`, limitMs)),
+    () => controller.abort(new TimeLimitError(`Tool "${tool.name}"`, limitMs)),
     Math.min(limitMs, longestTimerMs),
   );
-
   try {
     const work = Promise.resolve(tool.execute(input, { ...context, toolName: tool.name, signal: controller.signal }));
-    return await checkedOutput(tool, await Promise.race([work, stopped]));
+    return await checkedOutput(tool, await abortable(work, controller.signal));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
 }
-
-/** What `setTimeout` can wait; a longer time would end at once. */
-export const longestTimerMs: number = 2 ** 31 - 1;
 
 /**
  * Input as the tool's schema accepts it.

@@ -1,11 +1,12 @@
 import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../../model/model-port.ts';
+import { abortable } from '../../services/abortable.ts';
 import { runNext } from '../../telemetry/run-next.ts';
 import { HeldText } from '../guardrails.ts';
 import { noJournal } from './journal.ts';
+import type { RunLimits } from './limits.ts';
 import { beginModelCall, endModelCall } from './record-run.ts';
-import type { RunClock } from './run-clock.ts';
 import type { Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
 
@@ -35,41 +36,38 @@ async function recordedStep(run: Run, step: number, options: StepReaderOptions):
 }
 
 async function askModel(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
-  const { agent, clock, services } = run;
+  const { agent, limits, models, services, streaming } = run;
   const reader = new StepReader(options);
-  const { streaming } = run;
   const call = callOptions(run);
-  // Of several models each has its own time for the first token.
-  const startedAt = clock.startStep(streaming && run.models.length === 1);
-  const recording = beginModelCall(run, step, startedAt);
+  const recording = beginModelCall(run, step, services.clock.now());
+  // With several models, each has its own limit for the first token.
+  limits.startModelCall(streaming && models.length === 1);
   try {
     const ask = (): Promise<ModelReply> =>
-      callModel(run.models, streaming, call, {
+      callModel(models, streaming, call, {
         retries: agent.retries,
         firstTokenMs: agent.timeouts.firstTokenMs,
+        onData: () => limits.restartIdle(),
         clock: services.clock,
         logger: run.logger,
       });
     const asked = recording === undefined ? ask() : runNext(recording.span, ask);
-    // A stream that opens watches the signal itself, so that none is left open.
-    const reply = streaming ? await asked : await clock.orStopped(asked);
-    clock.firstToken();
-    const behind =
-      reply.rest === undefined
-        ? readParts(reply.opening, reader, clock)
-        : readStream(reply.opening, reply.rest, reader, clock);
-    if (behind !== undefined) await behind;
-    clock.check();
+    // A stream that opens listens to the signal itself, so that none is left open.
+    const reply = streaming ? await asked : await abortable(asked, limits.signal);
+    limits.firstTokenReceived();
+    await readReply(reply, reader, limits);
+    limits.throwIfAborted();
     if (!reader.finished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
-    clock.endStep();
     const outcome = reader.outcome(reply.model.modelId);
     if (recording !== undefined) endModelCall(recording, outcome);
     return outcome;
   } catch (error) {
-    const failure = clock.signal.aborted ? clock.failure() : modelFailure(agent.id, error);
+    const failure = limits.signal.aborted ? limits.failure() : modelFailure(agent.id, error);
     recording?.span.end({ error: failure });
     throw failure;
+  } finally {
+    limits.pauseIdle();
   }
 }
 
@@ -77,47 +75,36 @@ function modelFailure(agentId: string, error: unknown): Error {
   return isHalyardError(error) ? error : new ModelFailedError(agentId, { cause: error });
 }
 
-/** A promise when somebody is behind, which is seldom. */
-function readParts(
-  parts: readonly ModelPart[],
-  reader: StepReader,
-  clock: RunClock,
-  from = 0,
-): Promise<void> | undefined {
-  for (let index = from; index < parts.length; index += 1) {
-    const part = parts[index];
-    const behind = part === undefined ? undefined : reader.read(part);
-    if (behind !== undefined) return clock.orStopped(behind).then(() => readParts(parts, reader, clock, index + 1));
-  }
-  return undefined;
-}
-
-async function readStream(
-  opening: readonly ModelPart[],
-  rest: NonNullable<ModelReply['rest']>,
-  reader: StepReader,
-  clock: RunClock,
-): Promise<void> {
-  const { signal } = clock;
-  // A model that ignores the signal would leave the read waiting for ever.
-  const stop = (): void => void rest.cancel(signal.reason).catch(() => {});
-  signal.addEventListener('abort', stop, { once: true });
-  let complete = false;
+async function readReply({ opening, rest }: ModelReply, reader: StepReader, limits: RunLimits): Promise<void> {
+  const { signal } = limits;
+  // A model that ignores the signal would leave `read` waiting forever.
+  const cancel = (): void => void rest?.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  let isComplete = false;
   try {
-    await readParts(opening, reader, clock);
-    for (let next = await rest.read(); !next.done && !signal.aborted; next = await rest.read()) {
-      const behind = reader.read(next.value);
-      if (behind !== undefined) await clock.orStopped(behind);
+    limits.pauseIdle();
+    for (const part of opening) {
+      const behind = reader.read(part);
+      if (behind !== undefined) await abortable(behind, signal);
     }
-    complete = !signal.aborted;
+    while (rest !== undefined) {
+      limits.restartIdle();
+      const next = await rest.read();
+      if (next.done || signal.aborted) break;
+      const behind = reader.read(next.value);
+      if (behind === undefined) continue;
+      limits.pauseIdle();
+      await abortable(behind, signal);
+    }
+    isComplete = !signal.aborted;
   } finally {
-    signal.removeEventListener('abort', stop);
-    if (!complete) stop();
+    signal.removeEventListener('abort', cancel);
+    if (!isComplete) cancel();
   }
 }
 
-function callOptions({ agent, clock, modelTools, object, prompt, settings }: Run): ModelCallOptions {
-  const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: clock.signal };
+function callOptions({ agent, limits, modelTools, object, prompt, settings }: Run): ModelCallOptions {
+  const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: limits.signal };
   if (modelTools.length > 0) {
     call.tools = modelTools;
     call.toolChoice = { type: 'auto' };

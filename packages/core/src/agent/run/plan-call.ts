@@ -86,7 +86,7 @@ async function decide(run: Run, at: string, requested: RequestedCall): Promise<P
     if (asks) return { kind: 'wait', call: { ...call, ...approvalOf(run, at, call, requested) } };
     return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
   } catch (error) {
-    run.clock.check();
+    run.limits.throwIfAborted();
     run.logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool call could not be checked');
     return refusal(call, toolErrorMessage(toolName, error));
   }
@@ -115,7 +115,7 @@ async function asksForApproval(
   const asks = await tool.needsApproval(input, {
     ...toolContext(run, at, toolCallId, run.addUsage),
     toolName,
-    signal: run.clock.signal,
+    signal: run.limits.signal,
   });
   if (!asks) requested.approval = false;
   return asks;

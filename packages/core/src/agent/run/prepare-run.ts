@@ -3,6 +3,7 @@ import { runOwner } from '../../memory/run-owner.ts';
 import type { Turn } from '../../memory/turn/turn.ts';
 import type { AgentInput } from '../../model/message.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { abortable } from '../../services/abortable.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -15,9 +16,9 @@ import { addUsage, noUsage, type Usage } from '../usage.ts';
 import { acceptRemembered, type RunMemory } from './accept-remembered.ts';
 import { type AcceptedRequest, acceptRequest, plainRequest } from './accept-request.ts';
 import { type AgentJournal, noJournal } from './journal.ts';
+import { RunLimits } from './limits.ts';
 import type { ParentRun } from './parent-run.ts';
 import { beginRecording, endRefused } from './record-run.ts';
-import { RunClock } from './run-clock.ts';
 import { runLogger } from './run-logger.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 import { toModelTool } from './to-model-tool.ts';
@@ -67,13 +68,13 @@ export async function prepareRun(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, recording, services, startedAt }: BegunRun,
+  { context, recording, services }: BegunRun,
   { emit, streaming, object }: PreparedOptions,
 ): Promise<Run> {
-  const clock = new RunClock(services.clock, agent.timeouts, options, startedAt);
+  const limits = new RunLimits(agent.timeouts, options.signal);
   try {
     const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
-    clock.check();
+    limits.throwIfAborted();
     const { journal = noJournal } = options;
     // Recorded, since idempotency keys and ids of messages are made of it.
     const id =
@@ -84,8 +85,8 @@ export async function prepareRun(
     const accepted =
       runMemory === undefined
         ? (plainRequest(agent, input) ??
-          (await clock.orStopped(acceptRequest(agent, input, context, services, clock.signal))))
-        : await clock.orStopped(
+          (await abortable(acceptRequest(agent, input, context, services, limits.signal), limits.signal)))
+        : await abortable(
             acceptRemembered(agent, input, {
               context,
               logger,
@@ -94,17 +95,18 @@ export async function prepareRun(
               runId: id,
               runMemory,
               services,
-              signal: clock.signal,
+              signal: limits.signal,
             }),
+            limits.signal,
           );
     const { requests } = accepted;
     // Last, so that a request that is refused uses no approval up.
     if (requests.length > 0) await consumeAll(journal, services, requests);
-    clock.check();
+    limits.throwIfAborted();
 
     return new PreparedRun(agent, options, {
       accepted,
-      clock,
+      limits,
       context,
       emit,
       id,
@@ -117,8 +119,8 @@ export async function prepareRun(
       streaming,
     });
   } catch (error) {
-    clock.stop();
-    const failure = clock.signal.aborted ? clock.failure() : error;
+    limits.stop();
+    const failure = limits.signal.aborted ? limits.failure() : error;
     if (recording !== undefined) endRefused(recording, input, failure);
     throw failure;
   }
@@ -127,7 +129,7 @@ export async function prepareRun(
 interface RunParts
   extends
     Audience,
-    Pick<Run, 'clock' | 'id' | 'journal' | 'logger' | 'maxSteps' | 'object' | 'recording' | 'services'> {
+    Pick<Run, 'limits' | 'id' | 'journal' | 'logger' | 'maxSteps' | 'object' | 'recording' | 'services'> {
   readonly accepted: AcceptedRequest;
   readonly context: RunContext;
 }
@@ -152,7 +154,7 @@ class PreparedRun implements Run {
   readonly answers: Run['answers'];
   readonly stillWaiting: boolean;
   readonly agentPath: readonly string[];
-  readonly clock: RunClock;
+  readonly limits: RunLimits;
   readonly emit: Emit;
   readonly recall: Emit;
   readonly object: ObjectRequest | undefined;
@@ -192,7 +194,7 @@ class PreparedRun implements Run {
     this.stillWaiting = accepted.stillWaiting;
     this.agentPath = options.parent === undefined ? [agent.id] : [...options.parent.agentPath, agent.id];
     this.#streaming = parts.streaming;
-    this.clock = parts.clock;
+    this.limits = parts.limits;
     const { turn, tools = noTools } = accepted;
     this.turn = turn;
     this.messageId = turn?.messageId ?? options.messageId ?? id;

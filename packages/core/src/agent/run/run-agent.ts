@@ -66,7 +66,7 @@ async function runSteps(run: Run, tally: Tally): Promise<FinishReason> {
     run.addUsage(outcome.usage);
     if (planned.length > 0 && run.turn !== undefined) await run.turn.settled();
     const { suspensions, settled } = planned.length === 0 ? nothingPlanned : await settleAll(run, step, planned, tally);
-    run.clock.check();
+    run.limits.throwIfAborted();
     if (suspensions.length > 0) throw new RunSuspended(suspensions);
     const waits = planned.some(({ kind }) => kind === 'wait');
     const finishReason =
@@ -170,7 +170,7 @@ function suspensionsOf(error: unknown): Pick<RunSuspended, 'suspensions'> {
 /** The answers that came with this request: what was approved runs now, what was denied is told to the model. */
 async function settleAnswers(run: Run, tally: Tally): Promise<void> {
   const settled = await Promise.all(run.answers.map((answer) => settleAnswer(run, answer)));
-  run.clock.check();
+  run.limits.throwIfAborted();
   tally.addResults(settled);
   const content = settled.map(({ prompt }) => prompt);
   const last = run.prompt.at(-1);

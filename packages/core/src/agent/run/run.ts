@@ -13,7 +13,7 @@ import type { HookRun } from '../hooks.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import type { Usage } from '../usage.ts';
 import type { AgentJournal } from './journal.ts';
-import type { RunClock } from './run-clock.ts';
+import type { RunLimits } from './limits.ts';
 
 /** Where the events of a run go. A promise when the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
@@ -48,7 +48,7 @@ export interface Run extends RunContext {
   /** From the agent that was asked down to this one. */
   readonly agentPath: readonly string[];
   readonly streaming: boolean;
-  readonly clock: RunClock;
+  readonly limits: RunLimits;
   readonly emit: Emit;
   /** Takes an event of an earlier try, which nobody is told of again, for what the run writes. */
   readonly recall: Emit;

@@ -73,7 +73,7 @@ export async function settleCall(
     try {
       const context = {
         ...toolContext(run, at, call.toolCallId, addUsage),
-        signal: run.clock.signal,
+        signal: run.limits.signal,
         ...(workflow !== undefined && { workflow }),
       };
       const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? timeouts.toolMs, {
@@ -85,7 +85,7 @@ export async function settleCall(
       return { ok: true, output, ...usageOf(spent.total()) };
     } catch (error) {
       // An abort or a suspension of the run is not a result of the tool: it is neither recorded nor sent to the model.
-      run.clock.check();
+      run.limits.throwIfAborted();
       if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
       if (error instanceof RunSuspended) throw error.within(key);
       logger.warn({ err: error, tool: tool.name, toolCallId: call.toolCallId }, 'a tool failed');

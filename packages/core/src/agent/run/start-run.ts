@@ -63,9 +63,9 @@ export function startRun(
   const begun = beginRun(agent, options, object === undefined ? 'stream' : 'stream-object');
   return inSpan(begun, async () => {
     const run = await prepareRun(agent, input, options, begun, { emit, streaming: true, object });
-    stop = () => run.clock.abort(new AbortedError());
+    stop = () => run.limits.abort(new AbortedError());
     // Whoever stopped reading must not keep a run from stopping.
-    run.clock.signal.addEventListener('abort', () => events.release(), { once: true });
+    run.limits.signal.addEventListener('abort', () => events.release(), { once: true });
     const outcome = settle(run).finally(() => events.end());
     const result = outcome.then((ended) => ended.result);
     outcome.catch(() => {});
@@ -96,7 +96,7 @@ async function settle(prepared: Run | Promise<Run>): Promise<RunOutcome> {
     if (recording !== undefined) recordFailure(run, recording, failure);
     throw failure;
   } finally {
-    run.clock.stop();
+    run.limits.stop();
   }
   const behind = recording === undefined ? undefined : recordOutcome(run, recording, outcome);
   if (behind !== undefined) await behind;
@@ -110,10 +110,10 @@ async function stopRun(run: Run, error: unknown): Promise<unknown> {
     await run.turn?.end();
     return error;
   }
-  const { agent, clock, logger } = run;
-  const failure = clock.signal.aborted ? clock.failure() : error;
+  const { agent, limits, logger } = run;
+  const failure = limits.signal.aborted ? limits.failure() : error;
   // Tools that still run beside the one that failed stop too.
-  clock.abort(failure);
+  limits.abort(failure);
   // Who has taken the run over writes the same messages, and knows better.
   if (run.journal.isStale?.() === true) run.turn?.giveUp();
   else if (run.turn !== undefined) await run.turn.endFailed();

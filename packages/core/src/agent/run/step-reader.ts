@@ -5,7 +5,6 @@ import type { HeldText } from '../guardrails.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
 import { parsedInput } from './parsed-input.ts';
 import type { Emit } from './run.ts';
-import { emptyList, type ShortList, withOne, withoutOne } from './short-list.ts';
 import { sourceEvent } from './source-event.ts';
 
 /** A tool the model asked for, its arguments still as it wrote them. */
@@ -72,7 +71,7 @@ export class StepReader {
   readonly #emit: Emit;
   readonly #content: AssistantPart[] = [];
   readonly #calls: RequestedCall[] = [];
-  #open: ShortList<Block> = emptyList;
+  #open: Block[] = [];
   readonly #sources: AgentEvent[] = [];
   #text = '';
   #finishReason: FinishReason = 'other';
@@ -201,7 +200,7 @@ export class StepReader {
       held: type === 'text' ? this.#options.hold?.() : undefined,
     };
     const before = this.#find(type, id);
-    this.#open = withOne(before === undefined ? this.#open : withoutOne(this.#open, before), block);
+    this.#open = [...this.#open.filter((open) => open !== before), block];
     this.#content.push(block.part);
     return { block, emitted: this.#emitEdge(`${type}-start`, { id, providerMetadata }) };
   }
@@ -210,7 +209,7 @@ export class StepReader {
     const block = this.#find(type, edge.id);
     if (block === undefined) return undefined;
     const { held, part } = block;
-    this.#open = withoutOne(this.#open, block);
+    this.#open = this.#open.filter((open) => open !== block);
     if (edge.providerMetadata !== undefined)
       part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
     if (held === undefined) return this.#emitEdge(`${type}-end`, edge);
@@ -221,11 +220,7 @@ export class StepReader {
   }
 
   #find(type: TextPart['type'], id: string): Block | undefined {
-    for (let index = 0; index < this.#open.length; index += 1) {
-      const block = this.#open[index];
-      if (block?.id === id && block.part.type === type) return block;
-    }
-    return undefined;
+    return this.#open.find((block) => block.id === id && block.part.type === type);
   }
 
   /** A provider that forgot to end its blocks: what is held back must still come out. */

@@ -1,6 +1,5 @@
 import type { MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
-import { emptyList, type ShortList, withOne, withoutOne } from '../../agent/run/short-list.ts';
 
 /** An answer to a request for approval, as the message keeps it. */
 export interface GivenApproval {
@@ -19,7 +18,7 @@ type Metadata = NonNullable<TextPart['providerMetadata']>;
 export class AnswerParts {
   readonly #parts: MessagePart[];
   /** Texts and reasonings that are being written. */
-  #open: ShortList<OpenPart> = emptyList;
+  #open: OpenPart[] = [];
   #speaks = false;
 
   /** @param parts of a message that goes on. They are changed. */
@@ -104,7 +103,7 @@ export class AnswerParts {
   }
 
   #openPart(id: string, part: TextPart | ReasoningPart): void {
-    this.#open = withOne(this.#open, { id, part });
+    this.#open.push({ id, part });
     this.#parts.push(part);
   }
 
@@ -119,7 +118,7 @@ export class AnswerParts {
     const open = this.#openOne(type === 'text-end' ? 'text' : 'reasoning', id);
     if (open === undefined) return;
     if (providerMetadata !== undefined) open.part.providerMetadata = providerMetadata as Metadata;
-    this.#open = withoutOne(this.#open, open);
+    this.#open = this.#open.filter((other) => other !== open);
   }
 
   #openOne(type: 'text' | 'reasoning', id: string): OpenPart | undefined {

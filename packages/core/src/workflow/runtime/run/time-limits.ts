@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../../../tool/run-tool.ts';
+import { longestTimerMs } from '../../../services/longest-timer.ts';
 
 /** The time limits of the workflows that run in one executionRun: gone with it, so that those that wait hold none. */
 export class TimeLimits {

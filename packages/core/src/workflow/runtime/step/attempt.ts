@@ -7,8 +7,8 @@ import {
   type User,
 } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
+import { longestTimerMs } from '../../../services/longest-timer.ts';
 import { runNext } from '../../../telemetry/run-next.ts';
-import { longestTimerMs } from '../../../tool/run-tool.ts';
 import type { ExecutionInfo, StepContext, StepData, StepWriter } from '../../definition/step-context.ts';
 import { pathOfInstance } from '../../definition/step-index.ts';
 import { givenJson } from '../accept-json.ts';

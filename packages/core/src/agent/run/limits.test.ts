@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ModelPart } from '../../model/model-port.ts';
 import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
-import type { AgentOptions, AgentTimeouts } from '../agent-options.ts';
+import { type AgentOptions, type AgentTimeouts, defaultTimeouts } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
 
 const services = { logger: silentLogger };
@@ -48,16 +49,16 @@ it('ends a run when its model does not even open a stream in time', async () => 
   const agent = new Agent({ id: 'a', model: scriptedModel(never), timeouts: { stepMs: 5 } });
   await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({
     code: 'TIME_LIMIT_EXCEEDED',
-    message: 'A step took longer than 5 ms',
+    message: 'The next data from the model took longer than 5 ms',
   });
 });
 
 it.each([false, true])(
-  'ends a run with an error when a step takes too long (ignores its signal: %s)',
+  'ends a run with an error when its model stops sending data (ignores its signal: %s)',
   async (ignoresAbort) => {
     expect(await lastEvent({ stepMs: 5 }, { text: 'Half', hangs: true, ignoresAbort })).toEqual({
       type: 'error',
-      error: 'A step took longer than 5 ms',
+      error: 'The next data from the model took longer than 5 ms',
     });
   },
 );
@@ -65,8 +66,66 @@ it.each([false, true])(
 it('no longer counts the time to the first token once the model has begun', async () => {
   expect(await lastEvent({ firstTokenMs: 50, stepMs: 60 }, { text: 'Half', hangs: true })).toEqual({
     type: 'error',
-    error: 'A step took longer than 60 ms',
+    error: 'The next data from the model took longer than 60 ms',
   });
+});
+
+describe('with a clock that the model moves on', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  function* slowly(pieces: number): Generator<string, void, undefined> {
+    for (let index = 0; index < pieces; index += 1) {
+      vi.advanceTimersByTime(40);
+      yield `${index} `;
+    }
+  }
+
+  it('never ends a stream that still produces data, however long it takes as a whole', async () => {
+    const events = await lastEvent({ stepMs: 100 }, { text: slowly(5000) });
+
+    expect(events).toMatchObject({ type: 'finish', finishReason: 'stop' });
+  });
+
+  it('counts parts before the first token as data', async () => {
+    function* parts(): Generator<ModelPart, void, undefined> {
+      for (let index = 0; index < 20; index += 1) {
+        vi.advanceTimersByTime(40);
+        yield { type: 'raw', rawValue: index };
+      }
+      yield* [
+        { type: 'text-delta' as const, id: 't', delta: 'Hello' },
+        { type: 'finish' as const, finishReason: { unified: 'stop' as const, raw: undefined }, usage: noTokens },
+      ];
+    }
+    const model = { ...scriptedModel(''), doStream: async () => ({ stream: ReadableStream.from(parts()) }) };
+    const agent = new Agent({ id: 'a', model, timeouts: { stepMs: 100, firstTokenMs: Infinity } });
+
+    expect((await collectEvents(await agent.streamText('Hi', { services }))).at(-1)).toMatchObject({ type: 'finish' });
+  });
+
+  it('does not count the time that the consumer takes', async () => {
+    const model = scriptedModel({ text: 'word '.repeat(600) });
+    const stream = await new Agent({ id: 'a', model, timeouts: { stepMs: 100 } }).streamText('Hi', { services });
+    const types: string[] = [];
+
+    for await (const { type } of stream) {
+      await new Promise(setImmediate);
+      vi.advanceTimersByTime(1000);
+      types.push(type);
+    }
+
+    expect(types.at(-1)).toBe('finish');
+  });
+});
+
+const noTokens = {
+  inputTokens: { total: 0, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 0, text: undefined, reasoning: undefined },
+};
+
+it('has no limit for a whole run unless the agent sets one', () => {
+  expect(defaultTimeouts.totalMs).toBe(Infinity);
 });
 
 it('ends a run with an error when it takes too long as a whole: in a model, in a tool, before the first step', async () => {
