@@ -12,7 +12,7 @@ import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
 import { LiveAnswers } from './streaming/live-answers.ts';
 import { openRecording } from './telemetry/open-recording.ts';
-import { Updates } from './updates/updates.ts';
+import type { Updates, UpdatesOptions } from './updates/updates.ts';
 
 /** Of answers that outlive their clients; that of executions is the same. */
 const defaultLeaseMs = 10_000;
@@ -80,7 +80,7 @@ export async function buildServices(
     streams,
     answers,
     telemetry: recording?.telemetry,
-    updates: new Updates(options.updates ?? {}, { clock, logger }),
+    loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
     isDraining: given.isDraining,
     limits: allLimits,
     site: given.site,
@@ -104,6 +104,15 @@ async function defaultStorage(): Promise<Storage> {
 async function defaultStreams(clock: Clock): Promise<StreamStore> {
   const { InMemoryStreamStore } = await import('@halyard/memory-in-memory');
   return new InMemoryStreamStore(clock);
+}
+
+/** One instance per server: it caches what it found and runs one installation at a time. */
+function updatesLoader(
+  options: UpdatesOptions,
+  services: { readonly clock: Clock; readonly logger: Logger },
+): Services['loadUpdates'] {
+  let loaded: Promise<Updates> | undefined;
+  return () => (loaded ??= import('./updates/updates.ts').then(({ Updates }) => new Updates(options, services)));
 }
 
 function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly string[] {

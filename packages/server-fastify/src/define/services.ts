@@ -22,7 +22,8 @@ export interface Services {
   readonly answers: LiveAnswers;
   /** Spans and logs; undefined: nothing is recorded. */
   readonly telemetry: Telemetry | undefined;
-  readonly updates: Updates;
+  /** Loads the code of `/updates` on the first call: most servers never need it. */
+  readonly loadUpdates: () => Promise<Updates>;
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
   readonly limits: Limits;

@@ -48,7 +48,7 @@ describe('updates', () => {
     return { status: reply.status, code: reply.headers.get('x-error-code'), body: await reply.json() };
   };
 
-  it('names newer versions of direct dependencies of ours, and asks the registry once an hour', async () => {
+  it('lists newer versions of Halyard packages among the direct dependencies, and asks the registry once an hour', async () => {
     registry.publish({ name: '@halyard/core', version: '1.2.0' });
     registry.publish({ name: '@halyard/contracts', version: '2.0.0' });
     await open();
@@ -59,7 +59,7 @@ describe('updates', () => {
     expect(registry.requests).toEqual(['/@halyard/core/latest']);
   });
 
-  it('passes over a package that the registry does not have', async () => {
+  it('skips a package that the registry does not have', async () => {
     await open();
     const data = { hasUpdates: false, updates: [], count: 0, message: 'Everything is up to date' };
     expect(await ask('/updates')).toMatchObject({ status: 200, body: { data } });
@@ -67,13 +67,13 @@ describe('updates', () => {
     expect(await ask('/updates', { method: 'POST' })).toMatchObject({ status: 200, body: { data: nothing } });
   });
 
-  it('says so when the registry cannot be reached', async () => {
+  it('reports an unreachable registry in the message', async () => {
     await open({ registry: 'http://127.0.0.1:1/' });
     const data = { hasUpdates: false, updates: [], count: 0, message: expect.stringContaining('cannot be reached') };
     expect(await ask('/updates')).toMatchObject({ status: 200, body: { data } });
   });
 
-  it('installs without running any script, and without holding up the event loop', async () => {
+  it('installs without running any script and without blocking the event loop', async () => {
     const mark = join(directory, 'a-script-ran');
     registry.publish({ name: '@halyard/core', version: '1.2.0', scripts: { postinstall: `touch ${mark}` } });
     await open();
@@ -90,14 +90,14 @@ describe('updates', () => {
     expect(await ask('/updates')).toMatchObject({ body: { data: { hasUpdates: false } } });
   }, 60_000);
 
-  it('takes a name whose slash is encoded', async () => {
+  it('accepts a name whose slash is encoded', async () => {
     registry.publish({ name: '@halyard/core', version: '1.0.0' });
     await open();
     const reply = await ask('/updates/@halyard%2Fcore', { method: 'POST' });
     expect(reply).toMatchObject({ status: 200, body: { data: { updated: [], restartRequired: false } } });
   });
 
-  it('knows only direct dependencies of ours', async () => {
+  it('accepts only Halyard packages among the direct dependencies', async () => {
     await open();
     for (const name of ['@halyard/contracts', 'other', '@halyard%2Fnothing', '@else/core'])
       expect(await ask(`/updates/${name}`, { method: 'POST' })).toMatchObject({
@@ -108,7 +108,7 @@ describe('updates', () => {
       expect(await ask(`/updates/${name}`, { method: 'POST' })).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
   });
 
-  it('tells of an update that failed, and leaves the files of the app as they were', async () => {
+  it('reports a failed update and restores the files of the app', async () => {
     const before = await readFile(join(directory, 'package.json'), 'utf8');
     registry.publish({ name: '@halyard/core', version: '1.2.0', isBroken: true });
     await open();
@@ -118,14 +118,14 @@ describe('updates', () => {
     expect(await installed()).toBe('1.0.0');
   }, 60_000);
 
-  it('installs one at a time', async () => {
+  it('runs one installation at a time', async () => {
     registry.publish({ name: '@halyard/core', version: '1.2.0' });
     await open();
     const replies = await Promise.all([1, 2, 3].map(() => ask('/updates', { method: 'POST' })));
     expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
   }, 60_000);
 
-  it('changes nothing in production, unless it is allowed', async () => {
+  it('changes nothing in production unless that is allowed', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     await open();
     expect(await ask('/updates', { method: 'POST' })).toMatchObject({ status: 403, code: 'NOT_IN_PRODUCTION' });
@@ -140,7 +140,7 @@ describe('updates', () => {
     });
   });
 
-  it('writes the keys of the service into .env', async () => {
+  it('writes the keys of the service to .env', async () => {
     await writeFile(join(directory, '.env'), 'A=1\nSERVICE_PUBLIC_KEY=old\n');
     await open();
     const reply = await ask('/setup-observability', json({ publicKey: 'pk_12345678', secretKey: 'sk_12345678' }));

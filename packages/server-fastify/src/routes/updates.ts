@@ -2,16 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../define/define-route.ts';
 import { ServiceKeys, ServiceKeysWritten } from '../schemas/service-keys.ts';
 import { InstalledUpdates, UpdatesReport } from '../schemas/updates.ts';
-import { writeEnvFile } from '../updates/env-file.ts';
 import type { InstalledUpdate } from '../updates/updates.ts';
 
 const common = { tier: 'console', tag: 'Updates' } as const;
 
-/** An npm name. */
+/** The name of an npm package. */
 const PackageName = Type.String({ pattern: '^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$', maxLength: 214 });
 
 const installs =
-  'Installs the latest versions with the package manager of the app, without install scripts. Refused in production unless the option `updates.allowInProduction` is set.';
+  'Installs the latest version with the package manager of the app and without install scripts. Refused in production unless the option `updates.allowInProduction` is set.';
 
 export const updateRoutes = [
   defineRoute({
@@ -19,10 +18,10 @@ export const updateRoutes = [
     method: 'GET',
     url: '/updates',
     operationId: 'checkUpdates',
-    summary: 'Look for newer versions of Halyard',
-    description: 'Among the direct dependencies of the app. The answer of the registry is kept for an hour.',
+    summary: 'List newer versions of the Halyard packages',
+    description: 'Checks the direct dependencies of the app. The result is cached for an hour.',
     data: UpdatesReport,
-    handler: async (_, { updates }) => updates.check(),
+    handler: async (_, { loadUpdates }) => (await loadUpdates()).check(),
   }),
   defineRoute({
     ...common,
@@ -33,7 +32,7 @@ export const updateRoutes = [
     description: installs,
     failures: [403, 409, 500],
     data: InstalledUpdates,
-    handler: async (_, { updates }) => outcome(await updates.install(undefined)),
+    handler: async (_, { loadUpdates }) => toInstalledUpdates(await (await loadUpdates()).install(undefined)),
   }),
   defineRoute({
     ...common,
@@ -41,37 +40,38 @@ export const updateRoutes = [
     url: '/updates/:packageName',
     aliases: ['/updates/:scope/:packageName'],
     operationId: 'installUpdate',
-    summary: 'Install the update of one package',
-    description: `${installs} The slash in the name may be encoded or not.`,
+    summary: 'Update one package',
+    description: `${installs} The slash in the name may be URL-encoded or not.`,
     params: Type.Object({ packageName: PackageName }),
     failures: [403, 404, 409, 500],
     data: InstalledUpdates,
-    handler: async ({ params }, { updates }) => outcome(await updates.install(packageName(params))),
+    handler: async ({ params }, { loadUpdates }) =>
+      toInstalledUpdates(await (await loadUpdates()).install(packageName(params))),
   }),
   defineRoute({
     ...common,
     method: 'POST',
     url: '/setup-observability',
     operationId: 'setUpObservability',
-    summary: 'Write the keys of the observability service into the .env of the app',
+    summary: 'Write the keys of the observability service to the .env file of the app',
     description:
-      'Only `SERVICE_PUBLIC_KEY` and `SERVICE_SECRET_KEY` change. Refused in production unless the option `updates.allowInProduction` is set.',
+      'Sets `SERVICE_PUBLIC_KEY` and `SERVICE_SECRET_KEY`. Refused in production unless the option `updates.allowInProduction` is set.',
     body: ServiceKeys,
     failures: [403, 409],
     data: ServiceKeysWritten,
-    handler: async ({ body: { publicKey, secretKey } }, { updates }) => {
-      const directory = await updates.changeableDirectory();
-      await writeEnvFile(directory, { SERVICE_PUBLIC_KEY: publicKey, SERVICE_SECRET_KEY: secretKey });
-      return { message: 'The keys are used from the next start on', path: '.env' as const };
+    handler: async ({ body: { publicKey, secretKey } }, { loadUpdates }) => {
+      const updates = await loadUpdates();
+      await updates.setVariables({ SERVICE_PUBLIC_KEY: publicKey, SERVICE_SECRET_KEY: secretKey });
+      return { message: 'The keys take effect at the next start', path: '.env' as const };
     },
   }),
 ];
 
-function outcome(updated: readonly InstalledUpdate[]): InstalledUpdates {
+function toInstalledUpdates(updated: readonly InstalledUpdate[]): InstalledUpdates {
   return { updated: [...updated], restartRequired: updated.length > 0 };
 }
 
-/** A name whose slash was not encoded comes in two parts. */
+/** A name whose slash is not encoded matches the route with two parameters. */
 function packageName(params: { readonly packageName: string; readonly scope?: string }): string {
   return params.scope === undefined ? params.packageName : `${params.scope}/${params.packageName}`;
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { openPackageRegistry, type PackageRegistry } from './package-registry.ts';
 import { json } from './serve.ts';
 
-/** An app in a directory of its own, with one package that can be updated. */
+/** An app in a temporary directory, with one outdated package. */
 export interface OutdatedApp {
   readonly directory: string;
   readonly registry: PackageRegistry;
-  /** What is installed becomes the old version again. */
+  /** Installs the old version again. */
   outdate(): Promise<void>;
-  /** Puts a link where `.env` would be. */
+  /** Creates a link in place of `.env`. */
   linkEnv(): Promise<void>;
   remove(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A package of this framework that the app depends on by name. */
+/** A Halyard package among the direct dependencies of the app. */
 export interface AppPackage {
   readonly name: string;
   /** The version in `node_modules`; undefined when it is not installed. */
@@ -9,7 +9,7 @@ export interface AppPackage {
   readonly isDevDependency: boolean;
 }
 
-/** The directory of the app: the first one from `start` upwards with a `package.json`; else `start`. */
+/** The directory of the app: the nearest one with a `package.json` from `start` upwards; else `start`. */
 export async function appDirectory(start: string): Promise<string> {
   for (let directory = start; ; directory = dirname(directory)) {
     if (await exists(join(directory, 'package.json'))) return directory;
@@ -17,7 +17,7 @@ export async function appDirectory(start: string): Promise<string> {
   }
 }
 
-/** This framework's packages among the direct dependencies of the app. None where there is no readable `package.json`. */
+/** The Halyard packages among the direct dependencies of the app; empty if there is no readable `package.json`. */
 export async function appPackages(directory: string): Promise<readonly AppPackage[]> {
   const manifest = await readJson(join(directory, 'package.json'));
   const [production, development] = [namesIn(manifest, 'dependencies'), namesIn(manifest, 'devDependencies')];
@@ -31,7 +31,7 @@ export async function appPackages(directory: string): Promise<readonly AppPackag
   );
 }
 
-/** Where Node finds it: in the app's `node_modules`, or that of a directory above, as in a workspace. */
+/** Searches `node_modules` of the app and of the directories above it, as Node does. */
 export async function installedVersion(directory: string, name: string): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {
     const version = fieldOf(await readJson(join(at, 'node_modules', name, 'package.json')), 'version');

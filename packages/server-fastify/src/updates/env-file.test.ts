@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withVariables, writeEnvFile } from './env-file.ts';
 
 describe('withVariables', () => {
-  it('changes the lines of these variables, and no other byte', () => {
+  it('changes the values of the variables and no other byte', () => {
     const before = '# keys\r\nA=1\r\nexport KEY = "old" # why\r\n\r\nOTHER_KEY=x\r\nKEYS=2';
     expect(withVariables(before, { KEY: 'new' })).toBe(
       '# keys\r\nA=1\r\nexport KEY = new # why\r\n\r\nOTHER_KEY=x\r\nKEYS=2',
     );
   });
 
-  it('adds what is not there at the end, on a line of its own', () => {
+  it('adds missing variables at the end, each on its own line', () => {
     expect(withVariables('A=1', { KEY: 'new' })).toBe('A=1\nKEY=new\n');
     expect(withVariables('', { KEY: 'new', B: '2' })).toBe('KEY=new\nB=2\n');
   });
@@ -21,7 +21,7 @@ describe('withVariables', () => {
     expect(withVariables('KEY=a\nKEY=b\n', { KEY: 'new' })).toBe('KEY=new\nKEY=new\n');
   });
 
-  it('knows a value of several lines from lines of the file', () => {
+  it('does not change the inside of a value that spans several lines', () => {
     const before = 'PEM="-----\nKEY=inside\n-----"\n#KEY=comment\nKEY=\n';
     expect(withVariables(before, { KEY: 'new' })).toBe('PEM="-----\nKEY=inside\n-----"\n#KEY=comment\nKEY=new\n');
   });
@@ -34,7 +34,7 @@ describe('writeEnvFile', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('leaves a file that its owner alone can read, and nothing beside it', async () => {
+  it('creates a file that only its owner can read, and leaves no other file', async () => {
     await writeFile(join(directory, '.env'), 'A=1\n', { mode: 0o644 });
     await writeEnvFile(directory, { KEY: 'new' });
     expect(await readFile(join(directory, '.env'), 'utf8')).toBe('A=1\nKEY=new\n');
@@ -43,7 +43,7 @@ describe('writeEnvFile', () => {
     expect(await readdir(directory)).toEqual(['.env']);
   });
 
-  it('refuses a link, and leaves what it points to alone', async () => {
+  it('refuses a link and does not change its target', async () => {
     const target = join(directory, 'target');
     await writeFile(target, 'A=1\n');
     await symlink(target, join(directory, '.env'));
@@ -53,7 +53,7 @@ describe('writeEnvFile', () => {
     expect(link.isSymbolicLink()).toBe(true);
   });
 
-  it('loses nothing of what is written at the same time', async () => {
+  it('loses nothing when several writes run at the same time', async () => {
     await Promise.all(['A', 'B', 'C', 'D'].map((name) => writeEnvFile(directory, { [name]: '1' })));
     expect(await readFile(join(directory, '.env'), 'utf8')).toBe('A=1\nB=1\nC=1\nD=1\n');
   });

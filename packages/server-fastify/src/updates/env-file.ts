@@ -6,10 +6,10 @@ import { ConflictError } from '@halyard/contracts';
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Sets variables in the `.env` of a directory: only their lines change, or are added. Others see the old file or the new one, which nobody but its owner can read.
- * Values must need no quotes.
+ * Sets variables in the `.env` file of a directory and leaves all other lines unchanged. The file is replaced atomically and is
+ * readable by its owner only. Values must not need quotes.
  *
- * @throws ConflictError (`ENV_FILE_REFUSED`) where `.env` is a link or no file.
+ * @throws ConflictError (`ENV_FILE_REFUSED`) if `.env` is a link or not a regular file.
  */
 export function writeEnvFile(directory: string, variables: Readonly<Record<string, string>>): Promise<void> {
   const written = last.then(() => write(join(directory, '.env'), variables));
@@ -20,7 +20,7 @@ export function writeEnvFile(directory: string, variables: Readonly<Record<strin
 async function write(path: string, variables: Readonly<Record<string, string>>): Promise<void> {
   const before = await lstat(path).catch(ifAbsent);
   if (before !== undefined && !before.isFile())
-    throw new ConflictError('ENV_FILE_REFUSED', 'The file .env is a link, or no file: it is not changed');
+    throw new ConflictError('ENV_FILE_REFUSED', 'The file .env is a link or not a regular file and was not changed');
   const text = before === undefined ? '' : await readFile(path, 'utf8');
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -38,7 +38,7 @@ async function write(path: string, variables: Readonly<Record<string, string>>):
   }
 }
 
-/** `text` with these variables, everything else byte for byte as it was. Of a variable that is set more than once, every line changes. */
+/** `text` with these variables set and every other byte unchanged. If a variable is set several times, every assignment changes. */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   const missing = new Set(Object.keys(variables));
   let changed = '';
@@ -59,12 +59,12 @@ export function withVariables(text: string, variables: Readonly<Record<string, s
 
 interface Assignment {
   readonly name: string;
-  /** Where the value begins and ends, quotes included. */
+  /** The range of the value, quotes included. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Lines that set a variable. Values in quotes may go over several lines, which are no assignments then. */
+/** The assignments of variables. A quoted value may span several lines, which are not assignments then. */
 function* assignments(text: string): Generator<Assignment> {
   const start = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*/gm;
   for (let match = start.exec(text); match !== null; match = start.exec(text)) {
@@ -83,7 +83,7 @@ function endOfValue(text: string, from: number): number {
       else if (text[at] === quote) return at + 1;
     }
   }
-  // A comment behind the value stays.
+  // Preserve a comment after the value.
   const rest = /[ \t]+#|[ \t]*(?:\r?\n|$)/g;
   rest.lastIndex = from;
   return rest.exec(text)?.index ?? text.length;

@@ -2,10 +2,10 @@ import { HalyardError } from '@halyard/contracts';
 import { valid } from 'semver';
 
 const limitMs = 5_000;
-/** The answer holds what is needed of the newest version alone. */
-const greatestAnswerBytes = 1024 * 1024;
+/** The reply contains the manifest of one version only. */
+const maxReplyLength = 1024 * 1024;
 
-/** The version that a registry calls the latest; undefined where it has no such package. @throws HalyardError (`REGISTRY_UNREACHABLE`) */
+/** The version with the tag `latest`; undefined if the registry has no such package. @throws HalyardError (`REGISTRY_UNREACHABLE`) */
 export async function latestVersion(registry: string, name: string): Promise<string | undefined> {
   const url = new URL(`${name.replace('/', '%2F')}/latest`, registry.endsWith('/') ? registry : `${registry}/`);
   try {
@@ -20,7 +20,7 @@ export async function latestVersion(registry: string, name: string): Promise<str
     const manifest: unknown = JSON.parse(await readText(response));
     const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest && manifest.version;
     const accepted = response.ok && typeof version === 'string' ? valid(version) : null;
-    return accepted ?? unreachable(`it answered ${response.status} without a version of ${name}`);
+    return accepted ?? unreachable(`the reply with status ${response.status} has no version of ${name}`);
   } catch (error) {
     return unreachable(error);
   }
@@ -35,7 +35,7 @@ async function readText({ body }: Response): Promise<string> {
   let text = '';
   for await (const chunk of body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > greatestAnswerBytes) unreachable('it answered too much');
+    if (text.length > maxReplyLength) unreachable('the reply is too long');
   }
   return text + decoder.decode();
 }

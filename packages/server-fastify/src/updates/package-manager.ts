@@ -4,11 +4,11 @@ import { exists } from './app-packages.ts';
 
 export interface PackageManager {
   readonly command: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  /** Where its lockfile is: the root of a workspace, or the app's own directory. */
+  /** The path of its lockfile: in the app's directory or a directory above, such as the root of a workspace. */
   readonly lockfile: string | undefined;
 }
 
-/** A package and the version that it shall have. */
+/** A package and the version to install. */
 export interface Target {
   readonly name: string;
   readonly version: string;
@@ -24,9 +24,9 @@ const lockfiles = [
 ] as const;
 
 const limitMs = 300_000;
-const keptOutput = 8_192;
+const maxOutputLength = 8_192;
 
-/** Whose lockfile lies nearest, from the app's directory upwards; else npm. */
+/** The package manager of the nearest lockfile from the app's directory upwards; else npm. */
 export async function findPackageManager(directory: string): Promise<PackageManager> {
   for (let at = directory; ; at = dirname(at)) {
     for (const [file, command] of lockfiles) {
@@ -37,28 +37,29 @@ export async function findPackageManager(directory: string): Promise<PackageMana
   }
 }
 
-/** What came of a command. */
-export interface Ended {
+/** The result of a command. */
+export interface CommandResult {
+  /** Null if the command could not be started or was killed. */
   readonly code: number | null;
-  /** The end of what it said. */
+  /** The last 8192 characters of its output. */
   readonly output: string;
 }
 
-/** Installs exactly these versions, without any script of any package, and waits for the end. Never through a shell. */
+/** Installs exactly these versions, without running install scripts and without a shell. */
 export async function installPackages(
   { command }: PackageManager,
   directory: string,
   registry: string | undefined,
   targets: readonly Target[],
-): Promise<Ended> {
-  let ended: Ended = { code: 0, output: '' };
+): Promise<CommandResult> {
+  let result: CommandResult = { code: 0, output: '' };
   for (const isDevDependency of [false, true]) {
-    const named = targets.filter((target) => target.isDevDependency === isDevDependency);
-    if (named.length === 0 || ended.code !== 0) continue;
-    const packages = named.map(({ name, version }) => `${name}@${version}`);
-    ended = await run(command, [...argumentsOf(command, isDevDependency), ...packages], directory, registry);
+    const group = targets.filter((target) => target.isDevDependency === isDevDependency);
+    if (group.length === 0 || result.code !== 0) continue;
+    const packages = group.map(({ name, version }) => `${name}@${version}`);
+    result = await run(command, [...argumentsOf(command, isDevDependency), ...packages], directory, registry);
   }
-  return ended;
+  return result;
 }
 
 function argumentsOf(command: PackageManager['command'], isDevDependency: boolean): readonly string[] {
@@ -76,23 +77,28 @@ function argumentsOf(command: PackageManager['command'], isDevDependency: boolea
   }
 }
 
-function run(command: string, args: readonly string[], cwd: string, registry: string | undefined): Promise<Ended> {
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  registry: string | undefined,
+): Promise<CommandResult> {
   const env = {
     ...process.env,
-    // Yarn of any version listens to these alone.
+    // Every version of Yarn reads these variables, but not the same arguments.
     npm_config_ignore_scripts: 'true',
     YARN_ENABLE_SCRIPTS: 'false',
     COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
     ...(registry !== undefined && { npm_config_registry: registry, YARN_NPM_REGISTRY_SERVER: registry }),
   };
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const { promise, resolve } = Promise.withResolvers<CommandResult>();
   let output = '';
-  const keep = (chunk: string): void => {
-    output = (output + chunk).slice(-keptOutput);
+  const append = (chunk: string): void => {
+    output = (output + chunk).slice(-maxOutputLength);
   };
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs, shell: false });
-  child.stdout.setEncoding('utf8').on('data', keep);
-  child.stderr.setEncoding('utf8').on('data', keep);
+  child.stdout.setEncoding('utf8').on('data', append);
+  child.stderr.setEncoding('utf8').on('data', append);
   child.on('error', (error) => resolve({ code: null, output: error.message }));
   child.on('close', (code) => resolve({ code, output }));
   return promise;

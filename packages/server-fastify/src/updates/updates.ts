@@ -4,16 +4,17 @@ import { type Clock, ConflictError, HalyardError, type Logger, NotFoundError } f
 import { diff, gt, valid } from 'semver';
 import { isProduction } from '../production.ts';
 import { type AppPackage, appDirectory, appPackages, installedVersion } from './app-packages.ts';
+import { writeEnvFile } from './env-file.ts';
 import { latestVersion } from './latest-version.ts';
 import { findPackageManager, installPackages, type Target } from './package-manager.ts';
 
 /** Options of `/updates` and `/setup-observability`, which change the app's own files. */
 export interface UpdatesOptions {
-  /** Let them change files where NODE_ENV is production. Default: no. */
+  /** Allow changes of files when NODE_ENV is production. Default: false. */
   readonly allowInProduction?: boolean;
-  /** Where the app is; default: the nearest `package.json` from the working directory upwards. */
+  /** The directory of the app. Default: the nearest one with a `package.json`, from the working directory upwards. */
   readonly directory?: string;
-  /** Default: `npm_config_registry`, else https://registry.npmjs.org. */
+  /** The npm registry. Default: `npm_config_registry`, else https://registry.npmjs.org. */
   readonly registry?: string;
 }
 
@@ -38,15 +39,15 @@ export interface InstalledUpdate {
 }
 
 const hourMs = 3_600_000;
-/** A registry that could not be reached is asked again soon. */
-const failedMs = 60_000;
+/** How long the result of a check is cached when the registry was unreachable. */
+const unreachableMs = 60_000;
 
-/** Looks for newer versions of this framework's packages among the app's direct dependencies, and installs them. */
+/** Finds and installs newer versions of the Halyard packages among the app's direct dependencies. */
 export class Updates {
   readonly #options: UpdatesOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #found: { readonly answer: Promise<UpdatesFound>; until: number } | undefined;
+  #checked: { readonly result: Promise<UpdatesFound>; until: number } | undefined;
   #isInstalling = false;
 
   constructor(options: UpdatesOptions, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
@@ -55,35 +56,27 @@ export class Updates {
     this.#logger = logger;
   }
 
-  /** The directory whose files may be changed. @throws HalyardError (`NOT_IN_PRODUCTION`) where they may not. */
-  async changeableDirectory(): Promise<string> {
-    if (isProduction() && this.#options.allowInProduction !== true) {
-      const message =
-        'The files of the app are not changed in production, unless the option `updates.allowInProduction` says so';
-      throw new HalyardError('forbidden', 'NOT_IN_PRODUCTION', message);
-    }
-    return this.#directory();
-  }
-
-  /** What could be updated. A registry that cannot be reached is an answer without updates that says so. Kept for an hour. */
+  /** Lists the available updates. The result is cached for an hour. If the registry is unreachable, the list is empty and the message says so. */
   check(): Promise<UpdatesFound> {
     const now = this.#clock.now();
-    if (this.#found === undefined || this.#found.until <= now) {
-      const found = { answer: this.#look(() => (found.until = now + failedMs)), until: now + hourMs };
-      this.#found = found;
+    if (this.#checked === undefined || this.#checked.until <= now) {
+      const checked = { result: this.#findUpdates(() => (checked.until = now + unreachableMs)), until: now + hourMs };
+      this.#checked = checked;
     }
-    return this.#found.answer;
+    return this.#checked.result;
   }
 
   /**
-   * Installs the latest version of one package, or of all. What it gives is what is there afterwards. Where that fails, `package.json` and lockfile are as before.
+   * Installs the latest version of one package, or of all. Returns the versions that are installed afterwards. If that fails,
+   * restores `package.json` and the lockfile.
    *
-   * @throws HalyardError, NotFoundError for what is no direct dependency, ConflictError while another one runs.
+   * @throws HalyardError (`NOT_IN_PRODUCTION`, `UPDATE_FAILED`), NotFoundError for a package that is not a direct dependency,
+   * ConflictError while another installation runs.
    */
   async install(packageName: string | undefined): Promise<readonly InstalledUpdate[]> {
-    const directory = await this.changeableDirectory();
-    const known = await appPackages(directory);
-    const wanted = packageName === undefined ? known : known.filter(({ name }) => name === packageName);
+    const directory = await this.#changeableDirectory();
+    const dependencies = await appPackages(directory);
+    const wanted = packageName === undefined ? dependencies : dependencies.filter(({ name }) => name === packageName);
     if (packageName !== undefined && wanted.length === 0) throw new NotFoundError('package', packageName);
     if (this.#isInstalling) throw new ConflictError('UPDATE_RUNNING', 'Another update is being installed');
 
@@ -92,14 +85,32 @@ export class Updates {
       return await this.#install(directory, wanted);
     } finally {
       this.#isInstalling = false;
-      this.#found = undefined;
+      this.#checked = undefined;
     }
   }
 
-  async #look(onFailed: () => void): Promise<UpdatesFound> {
+  /**
+   * Sets variables in the `.env` file of the app.
+   *
+   * @throws HalyardError (`NOT_IN_PRODUCTION`), ConflictError (`ENV_FILE_REFUSED`).
+   */
+  async setVariables(variables: Readonly<Record<string, string>>): Promise<void> {
+    await writeEnvFile(await this.#changeableDirectory(), variables);
+  }
+
+  async #changeableDirectory(): Promise<string> {
+    if (isProduction() && this.#options.allowInProduction !== true) {
+      const message =
+        'The files of the app cannot be changed in production unless the option `updates.allowInProduction` is set';
+      throw new HalyardError('forbidden', 'NOT_IN_PRODUCTION', message);
+    }
+    return this.#directory();
+  }
+
+  async #findUpdates(onUnreachable: () => void): Promise<UpdatesFound> {
     const packages = await appPackages(await this.#directory());
     const updates: AvailableUpdate[] = [];
-    let unreachable: unknown;
+    let failure: unknown;
     await Promise.all(
       packages.map(async ({ installed, name }) => {
         const current = installed === undefined ? null : valid(installed);
@@ -107,18 +118,18 @@ export class Updates {
         try {
           const latest = await latestVersion(this.#registry, name);
           if (latest !== undefined && gt(latest, current))
-            updates.push({ name, installed: current, latest, type: kindOf(current, latest) });
+            updates.push({ name, installed: current, latest, type: updateType(current, latest) });
         } catch (error) {
-          unreachable = error;
+          failure = error;
         }
       }),
     );
-    if (unreachable !== undefined) {
-      onFailed();
-      const { cause } = unreachable instanceof Error ? unreachable : {};
+    if (failure !== undefined) {
+      onUnreachable();
+      const { cause } = failure instanceof Error ? failure : {};
       const reason = cause instanceof Error ? cause.message : cause;
-      this.#logger.warn({ reason }, 'the package registry could not be asked for updates');
-      const message = 'The package registry cannot be reached: whether there are updates is not known';
+      this.#logger.warn({ reason }, 'could not check for updates: the package registry is unreachable');
+      const message = 'The package registry cannot be reached: it is unknown whether there are updates';
       return { hasUpdates: false, updates: [], count: 0, message };
     }
     updates.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -134,7 +145,7 @@ export class Updates {
     const targets = await this.#targetsOf(packages);
     if (targets.length === 0) return [];
     const manager = await findPackageManager(directory);
-    const restore = await remember([join(directory, 'package.json'), manager.lockfile]);
+    const restore = await snapshotFiles([join(directory, 'package.json'), manager.lockfile]);
     const { code, output } = await installPackages(manager, directory, this.#options.registry, targets);
     const updated = await Promise.all(
       targets.map(async ({ from, name, version }) => {
@@ -148,11 +159,11 @@ export class Updates {
     await restore();
     const names = targets.map(({ name }) => name).join(', ');
     this.#logger.error({ command: manager.command, code, output, packages: names }, 'an update failed');
-    const how = code === null ? 'could not be run' : `ended with ${code}`;
+    const how = code === null ? 'could not be started' : `exited with code ${code}`;
     throw new HalyardError(
       'failed',
       'UPDATE_FAILED',
-      `Could not update ${names}: ${manager.command} ${how}; the log says more`,
+      `Could not update ${names}: ${manager.command} ${how}. The log contains its output`,
     );
   }
 
@@ -177,13 +188,13 @@ export class Updates {
   }
 }
 
-function kindOf(installed: string, latest: string): AvailableUpdate['type'] {
+function updateType(installed: string, latest: string): AvailableUpdate['type'] {
   const difference = diff(installed, latest)?.replace('pre', '');
   return difference === 'major' || difference === 'minor' ? difference : 'patch';
 }
 
-/** @returns puts these files back as they are now. */
-async function remember(paths: readonly (string | undefined)[]): Promise<() => Promise<void>> {
+/** Reads the files and returns a function that restores them. */
+async function snapshotFiles(paths: readonly (string | undefined)[]): Promise<() => Promise<void>> {
   const files = await Promise.all(
     paths.flatMap((path) => (path === undefined ? [] : [readFile(path).then((content) => ({ path, content }))])),
   );
