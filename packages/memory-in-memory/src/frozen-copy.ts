@@ -1,26 +1,14 @@
-/** A copy of a JSON value that nobody can change, so that it can be kept, and handed out as it is kept. */
+/** A deep copy of a JSON value that cannot be changed, so that a store can hand it out without copying it again. */
 export function frozenCopy<Value>(value: Value): Value {
-  return copied(value) as Value;
+  return copyOf(value) as Value;
 }
 
-function copied(value: unknown): unknown {
+function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? copiedList(value) : copiedFields(value);
-}
+  if (Array.isArray(value)) return Object.freeze(value.map(copyOf));
 
-function copiedList(value: readonly unknown[]): readonly unknown[] {
-  const list = value.slice();
-  for (let index = 0; index < list.length; index += 1) list[index] = copied(list[index]);
-  return Object.freeze(list);
-}
-
-function copiedFields(value: object): object {
-  // To spread gives each field a place of its own, also one named `__proto__`: what is then put into it stays there.
+  // The spread makes `__proto__` a field like any other, so that the assignment below does not set the prototype.
   const fields: Record<string, unknown> = { ...value };
-  // Without a list of the names; those of a prototype that somebody has added to are not its own.
-  for (const name in fields) {
-    const member = fields[name];
-    if (typeof member === 'object' && member !== null && Object.hasOwn(fields, name)) fields[name] = copied(member);
-  }
+  for (const name of Object.keys(fields)) fields[name] = copyOf(fields[name]);
   return Object.freeze(fields);
 }

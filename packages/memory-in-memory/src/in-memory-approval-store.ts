@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalStore, Clock } from '@halyard/contracts';
 
-/** Used approvals of one process. Forgets an id once its approval has expired, so that it holds no more than were used in that time. */
+/** Used approvals of one process. Forgets an id once its approval has expired, so that their number is bounded. */
 export class InMemoryApprovalStore implements ApprovalStore {
   readonly lifeId: string = randomUUID();
   readonly #clock: Clock;
@@ -30,12 +30,12 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return purged;
   }
 
-  /** How many used approvals are remembered. */
+  /** How many used approvals are stored. */
   get size(): number {
     return this.#expiries.size;
   }
 
-  /** Ids are kept in the order they were used, which is nearly the order they expire in: each call drops a few from the front. */
+  /** Ids are stored in the order of their use, which is nearly the order of their expiry: each call drops a few from the front. */
   #forgetExpired(): void {
     const now = this.#clock.now();
     for (const [approvalId, expiresAt] of this.#expiries) {

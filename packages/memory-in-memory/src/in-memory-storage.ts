@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, Ids, Storage } from '@halyard/contracts';
 import { type ConversationLimits, ConversationTable } from './conversations/conversation-table.ts';
 import { InMemoryConversationStore } from './conversations/in-memory-conversation-store.ts';
-import { InMemoryWorkingMemoryStore } from './conversations/in-memory-working-memory-store.ts';
-import { UserNotes, type UserNotesLimits } from './conversations/user-notes.ts';
+import {
+  InMemoryWorkingMemoryStore,
+  type WorkingMemoryLimits,
+} from './conversations/in-memory-working-memory-store.ts';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './executions/in-memory-execution-store.ts';
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
@@ -12,21 +14,21 @@ import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './te
 
 export interface InMemoryStorageOptions {
   readonly clock?: Clock;
-  /** Of the messages of cloned conversations. */
+  /** Makes the ids of the messages of cloned conversations. */
   readonly ids?: Ids;
-  /** How many conversations are kept. The one whose last change is the longest ago goes first, with its messages and its working memory. */
+  /** Limits of the conversations with their messages and working memory. Beyond them, the conversation whose last change is the oldest is deleted. */
   readonly conversations?: ConversationLimits;
-  /** How much of what has ended is kept. */
+  /** Limits of the finished executions. Beyond them, the one that ended first is deleted. */
   readonly executions?: InMemoryExecutionStoreOptions;
-  /** How much is kept of answers that outlive their clients. Those that ended the longest ago go first. */
+  /** Limits of the streams of resumable answers. Beyond them, the one that ended first is deleted. */
   readonly streams?: InMemoryStreamStoreOptions;
-  /** How many spans and logs are kept. The oldest go first. */
+  /** Limits of spans and logs. Beyond them, the oldest are deleted. */
   readonly telemetry?: InMemoryTelemetryStoreOptions;
-  /** How much working memory of users is kept. That which was written the longest ago goes first. */
-  readonly workingMemory?: UserNotesLimits;
+  /** Limits of the working memory of users. Beyond them, the user's whose last write is the oldest is deleted. */
+  readonly workingMemory?: WorkingMemoryLimits;
 }
 
-/** Everything a server stores, in this process: gone when it ends. What it hands out is not to be changed. */
+/** Everything a server stores, in this process: gone when it ends. Values that the stores return must not be changed. */
 export function createInMemoryStorage({
   clock = { now: Date.now },
   ids = { next: randomUUID },
@@ -37,7 +39,7 @@ export function createInMemoryStorage({
   workingMemory = {},
 }: InMemoryStorageOptions = {}): Storage {
   const table = new ConversationTable(conversations);
-  const notes = new UserNotes(workingMemory);
+  const workingMemoryStore = new InMemoryWorkingMemoryStore(table, workingMemory);
   const executionStore = new InMemoryExecutionStore(clock, executions);
   const streamStore = new InMemoryStreamStore(clock, streams);
   return {
@@ -46,8 +48,13 @@ export function createInMemoryStorage({
     executions: executionStore,
     streams: streamStore,
     telemetry: new InMemoryTelemetryStore(telemetry),
-    users: new InMemoryUserDataStore(table, notes, executionStore, streamStore),
-    workingMemory: new InMemoryWorkingMemoryStore(table, notes),
+    users: new InMemoryUserDataStore({
+      conversations: table,
+      workingMemory: workingMemoryStore,
+      executions: executionStore,
+      streams: streamStore,
+    }),
+    workingMemory: workingMemoryStore,
     check: async () => {},
     close: async () => {},
   };

@@ -1,53 +1,46 @@
 import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contracts';
 import type { ConversationTable } from './conversations/conversation-table.ts';
-import type { KeptConversation } from './conversations/kept-conversation.ts';
-import type { UserNotes } from './conversations/user-notes.ts';
+import type { InMemoryWorkingMemoryStore } from './conversations/in-memory-working-memory-store.ts';
 import type { InMemoryExecutionStore } from './executions/in-memory-execution-store.ts';
 import type { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
 
-/** What one process has stored of a user. */
-export class InMemoryUserDataStore implements UserDataStore {
-  readonly #conversations: ConversationTable;
-  readonly #notes: UserNotes;
-  readonly #executions: InMemoryExecutionStore;
-  readonly #streams: InMemoryStreamStore;
+interface UserDataStores {
+  readonly conversations: ConversationTable;
+  readonly workingMemory: InMemoryWorkingMemoryStore;
+  readonly executions: InMemoryExecutionStore;
+  readonly streams: InMemoryStreamStore;
+}
 
-  constructor(
-    conversations: ConversationTable,
-    notes: UserNotes,
-    executions: InMemoryExecutionStore,
-    streams: InMemoryStreamStore,
-  ) {
-    this.#conversations = conversations;
-    this.#notes = notes;
-    this.#executions = executions;
-    this.#streams = streams;
+/** Exports and deletes what the stores of one process contain of a user. */
+export class InMemoryUserDataStore implements UserDataStore {
+  readonly #stores: UserDataStores;
+
+  constructor(stores: UserDataStores) {
+    this.#stores = stores;
   }
 
   async *export(userId: string): AsyncGenerator<UserRecord, void> {
-    for (const kept of this.#conversationsOf(userId)) {
-      // Deleted while the export was read.
-      if (this.#conversations.get(kept.record.id) !== kept) continue;
-      const { record: conversation, workingMemory } = kept;
-      const messages = kept.messages.all();
-      yield { type: 'conversation', conversation, ...(workingMemory === undefined ? {} : { workingMemory }) };
+    const { conversations, workingMemory, executions } = this.#stores;
+    for (const stored of conversations.listOfUser(userId)) {
+      // It may have been deleted since the export began.
+      if (conversations.get(stored.record.id) !== stored) continue;
+      const { record: conversation, workingMemory: content } = stored;
+      const messages = stored.messages.all();
+      yield { type: 'conversation', conversation, ...(content !== undefined && { workingMemory: content }) };
       for (const message of messages) yield { type: 'message', conversationId: conversation.id, message };
     }
-    const content = this.#notes.get(userId);
+    const content = workingMemory.ofUser(userId);
     if (content !== undefined) yield { type: 'working-memory', content };
-    for (const { execution, events } of this.#executions.allOf(userId)) yield { type: 'execution', execution, events };
+    for (const { execution, events } of executions.listOfUser(userId)) yield { type: 'execution', execution, events };
   }
 
   async delete(userId: string): Promise<DeletedUserData> {
-    const kept = this.#conversationsOf(userId);
-    const messages = kept.reduce((count, conversation) => count + conversation.messages.size, 0);
-    for (const conversation of kept) this.#conversations.delete(conversation);
-    this.#notes.set(userId, undefined);
-    this.#streams.deleteAllOf(userId);
-    return { conversations: kept.length, messages, executions: this.#executions.deleteAllOf(userId) };
-  }
-
-  #conversationsOf(userId: string): readonly KeptConversation[] {
-    return this.#conversations.listOf(userId, undefined, 'createdAt')?.toArray() ?? [];
+    const { conversations, workingMemory, executions, streams } = this.#stores;
+    const ofUser = conversations.listOfUser(userId);
+    const messages = ofUser.reduce((count, conversation) => count + conversation.messages.size, 0);
+    for (const conversation of ofUser) conversations.delete(conversation);
+    workingMemory.deleteUser(userId);
+    await streams.deleteUser(userId);
+    return { conversations: ofUser.length, messages, executions: executions.deleteUser(userId) };
   }
 }

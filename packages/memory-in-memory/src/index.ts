@@ -9,4 +9,4 @@ export {
   type InMemoryTelemetryStoreOptions,
 } from './telemetry/in-memory-telemetry-store.ts';
 export { createInMemoryVectorStore, type InMemoryVectorStoreOptions } from './conversations/in-memory-vector-store.ts';
-export type { UserNotesLimits } from './conversations/user-notes.ts';
+export type { WorkingMemoryLimits } from './conversations/in-memory-working-memory-store.ts';

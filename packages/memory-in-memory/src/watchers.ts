@@ -1,16 +1,18 @@
 type Change = 'commit' | 'signal';
 type Listener = (change: Change) => void;
 
-/** Who wants to know when something happens to an execution. */
+/** Listeners to the changes of executions or streams, by id. */
 export class Watchers {
   readonly #listeners = new Map<string, Set<Listener>>();
 
-  /** How many executions are watched. */
+  /** How many ids are watched. */
   get size(): number {
     return this.#listeners.size;
   }
 
+  /** @returns a function that removes the listener. */
   add(id: string, listener: Listener): () => void {
+    // One entry per call, so that the same listener can be added twice.
     const entry: Listener = (change) => listener(change);
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(entry));
@@ -21,13 +23,11 @@ export class Watchers {
   }
 
   notify(id: string, change: Change): void {
-    const listeners = this.#listeners.size === 0 ? undefined : this.#listeners.get(id);
-    if (listeners === undefined) return;
-    for (const listener of listeners) {
+    for (const listener of Array.from(this.#listeners.get(id) ?? [])) {
       try {
         listener(change);
       } catch {
-        // What is written is written: a listener's fault is not the writer's.
+        // The write has succeeded: an error of a listener must not fail it.
       }
     }
   }

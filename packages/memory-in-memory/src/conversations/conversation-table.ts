@@ -1,28 +1,29 @@
-import type { NewConversation, Owner } from '@halyard/contracts';
-import { ListsByKey } from '../telemetry/lists-by-key.ts';
-import { KeptConversation } from './kept-conversation.ts';
-import type { LinkedList } from './linked-list.ts';
+import type { Conversation, ConversationFilter, NewConversation, Owner } from '@halyard/contracts';
+import { SortedList, SortedLists } from '../sorted-list.ts';
+import { StoredConversation } from './stored-conversation.ts';
 
 export interface ConversationLimits {
-  /** How many conversations are kept. Default: 10 000. */
+  /** How many conversations are stored. Default: 10 000. */
   readonly maxConversations?: number;
-  /** How many messages are kept, of all conversations together. Default: 100 000. */
+  /** How many messages are stored, of all conversations together. Default: 100 000. */
   readonly maxMessages?: number;
-  /** How many messages of one conversation are kept: the newest. Default: 10 000. */
+  /** How many messages of one conversation are stored: the newest. Default: 10 000. */
   readonly maxMessagesPerConversation?: number;
-  /** How many bytes conversations may hold, roughly. Default: 128 MiB. */
+  /** Roughly how many bytes conversations may take. Default: 128 MiB. */
   readonly maxBytes?: number;
 }
 
-/** All conversations, and the orders they are listed in. Keeps no more of them than it may: the one whose last change is the longest ago goes first. */
+type Order = ConversationFilter['orderBy'];
+
+/** All conversations, in the orders in which they are listed. Beyond its limits, it deletes the conversation whose last change is the oldest. */
 export class ConversationTable {
-  readonly #maxConversations: number;
-  readonly #maxMessages: number;
-  readonly #maxMessagesPerConversation: number;
-  readonly #maxBytes: number;
-  readonly #byId = new Map<string, KeptConversation>();
-  readonly #byCreation = new ListsByKey<KeptConversation>();
-  readonly #byUpdate = new ListsByKey<KeptConversation>();
+  readonly #limits: Required<ConversationLimits>;
+  readonly #byId = new Map<string, StoredConversation>();
+  readonly #orders = {
+    createdAt: new ConversationOrder('createdAt'),
+    updatedAt: new ConversationOrder('updatedAt'),
+    title: new ConversationOrder('title'),
+  };
   #messages = 0;
   #bytes = 0;
 
@@ -32,98 +33,124 @@ export class ConversationTable {
     maxMessagesPerConversation = 10_000,
     maxBytes = 128 * 1024 * 1024,
   }: ConversationLimits = {}) {
-    this.#maxConversations = maxConversations;
-    this.#maxMessages = maxMessages;
-    this.#maxMessagesPerConversation = maxMessagesPerConversation;
-    this.#maxBytes = maxBytes;
+    this.#limits = { maxConversations, maxMessages, maxMessagesPerConversation, maxBytes };
   }
 
-  get size(): number {
-    return this.#byId.size;
-  }
-
-  get(id: string): KeptConversation | undefined {
+  get(id: string): StoredConversation | undefined {
     return this.#byId.get(id);
   }
 
-  find(owner: Owner, id: string): KeptConversation | undefined {
-    const kept = this.#byId.get(id);
-    return kept !== undefined && (owner === 'anyone' || kept.record.userId === owner.user) ? kept : undefined;
+  find(owner: Owner, id: string): StoredConversation | undefined {
+    const stored = this.#byId.get(id);
+    return stored !== undefined && (owner === 'anyone' || stored.record.userId === owner.user) ? stored : undefined;
   }
 
-  /** Exactly those of this user and resource, in the order of creation or of the last change. */
-  listOf(
-    userId: string | undefined,
-    resourceId: string | undefined,
-    order: 'createdAt' | 'updatedAt',
-  ): LinkedList<KeptConversation> | undefined {
-    const lists = order === 'createdAt' ? this.#byCreation : this.#byUpdate;
-    return lists.get(keyOf(userId, resourceId));
+  list(
+    owner: Owner,
+    { userId: wantedUserId, resourceId, orderBy, direction, offset, limit }: ConversationFilter,
+  ): { readonly conversations: readonly Conversation[]; readonly total: number } {
+    const userId = owner === 'anyone' ? wantedUserId : owner.user;
+    if (wantedUserId !== undefined && wantedUserId !== userId) return { conversations: [], total: 0 };
+
+    const ofUser = this.#orders[orderBy].of(userId);
+    const found = resourceId === undefined ? ofUser : ofUser.filter(({ record }) => record.resourceId === resourceId);
+    const end = found.length - offset;
+    const page =
+      direction === 'asc'
+        ? found.slice(offset, offset + limit)
+        : found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
+    return { conversations: page.map(({ record }) => record), total: found.length };
   }
 
-  /** To be followed by {@link written}. */
-  add(conversation: NewConversation, now: number): KeptConversation {
-    const kept = new KeptConversation(conversation, now);
-    const keys = keysOf(kept);
-    kept.createdLinks = keys.map((key) => this.#byCreation.add(key, kept));
-    kept.updatedLinks = keys.map((key) => this.#byUpdate.add(key, kept));
-    this.#byId.set(kept.record.id, kept);
-    return kept;
+  /** All conversations of a user in the order of their creation. */
+  listOfUser(userId: string): readonly StoredConversation[] {
+    return [...this.#orders.createdAt.of(userId)];
   }
 
-  /** Notes that a conversation was changed just now. To be followed by {@link written}. */
-  moveToNewest(kept: KeptConversation): void {
-    for (const link of kept.updatedLinks) link.moveToNewest();
+  /** Adds a conversation with what `fill` writes into it. */
+  add(
+    conversation: NewConversation,
+    now: number,
+    fill: (stored: StoredConversation) => void = () => {},
+  ): StoredConversation {
+    const stored = new StoredConversation(conversation, now);
+    fill(stored);
+    stored.messages.keepNewest(this.#limits.maxMessagesPerConversation);
+    this.#count(stored, 1);
+    this.#byId.set(stored.record.id, stored);
+    for (const order of Object.values(this.#orders)) order.add(stored);
+    this.#deleteBeyondLimits(stored);
+    return stored;
   }
 
-  /** To be called after each write: counts what it has become, and deletes its oldest messages and others beyond the limits. */
-  written(kept: KeptConversation): void {
-    kept.messages.keepNewest(this.#maxMessagesPerConversation);
-    this.#count(kept, kept.messages.size, kept.bytes);
-    if (!this.#isOver()) return;
-    let link = this.listOf(undefined, undefined, 'updatedAt')?.oldest;
-    while (link !== undefined && this.#isOver()) {
-      const { value, newer } = link;
-      if (value !== kept) this.delete(value);
-      link = newer;
+  /** Every write to a conversation that is in the table goes through this method: fields of its record, and what `apply` writes. */
+  change(stored: StoredConversation, fields: Partial<Conversation>, apply: () => void = () => {}): void {
+    const moved = Object.entries(this.#orders).filter(([field]) => field in fields);
+    for (const [, order] of moved) order.remove(stored);
+    this.#count(stored, -1);
+    stored.change(fields);
+    apply();
+    stored.messages.keepNewest(this.#limits.maxMessagesPerConversation);
+    this.#count(stored, 1);
+    for (const [, order] of moved) order.add(stored);
+    this.#deleteBeyondLimits(stored);
+  }
+
+  delete(stored: StoredConversation): void {
+    for (const order of Object.values(this.#orders)) order.remove(stored);
+    this.#byId.delete(stored.record.id);
+    this.#count(stored, -1);
+  }
+
+  #count(stored: StoredConversation, sign: 1 | -1): void {
+    this.#messages += sign * stored.messages.size;
+    this.#bytes += sign * stored.bytes;
+  }
+
+  /** Never deletes the conversation that was just written. */
+  #deleteBeyondLimits(written: StoredConversation): void {
+    while (this.#isBeyondLimits() && this.#byId.size > 1) {
+      const oldest = this.#orders.updatedAt.of(undefined).find((stored) => stored !== written);
+      if (oldest !== undefined) this.delete(oldest);
     }
   }
 
-  delete(kept: KeptConversation): void {
-    for (const link of kept.createdLinks) link.remove();
-    for (const link of kept.updatedLinks) link.remove();
-    for (const key of keysOf(kept)) {
-      this.#byCreation.dropEmpty(key);
-      this.#byUpdate.dropEmpty(key);
-    }
-    this.#byId.delete(kept.record.id);
-    this.#count(kept, 0, 0);
-  }
-
-  #count(kept: KeptConversation, messages: number, bytes: number): void {
-    this.#messages += messages - kept.countedMessages;
-    this.#bytes += bytes - kept.countedBytes;
-    kept.countedMessages = messages;
-    kept.countedBytes = bytes;
-  }
-
-  #isOver(): boolean {
-    return (
-      this.#byId.size > this.#maxConversations || this.#messages > this.#maxMessages || this.#bytes > this.#maxBytes
-    );
+  #isBeyondLimits(): boolean {
+    const { maxConversations, maxMessages, maxBytes } = this.#limits;
+    return this.#byId.size > maxConversations || this.#messages > maxMessages || this.#bytes > maxBytes;
   }
 }
 
-/** Of the lists that a conversation is in. */
-function keysOf({ record: { userId, resourceId } }: KeptConversation): readonly string[] {
-  return [
-    keyOf(undefined, undefined),
-    keyOf(userId, undefined),
-    keyOf(undefined, resourceId),
-    keyOf(userId, resourceId),
-  ];
+/** Conversations sorted by one field: all of them, and those of each user. The id decides between equal ones. */
+class ConversationOrder {
+  readonly #all: SortedList<StoredConversation>;
+  readonly #byUser: SortedLists<StoredConversation>;
+
+  constructor(field: Order) {
+    const compare = ({ record: one }: StoredConversation, { record: other }: StoredConversation): number =>
+      compareValues(one[field], other[field]) || compareValues(one.id, other.id);
+    this.#all = new SortedList(compare);
+    this.#byUser = new SortedLists(compare);
+  }
+
+  of(userId: string | undefined): readonly StoredConversation[] {
+    return userId === undefined ? this.#all.items : this.#byUser.items(userId);
+  }
+
+  add(stored: StoredConversation): void {
+    this.#all.add(stored);
+    this.#byUser.add(stored.record.userId, stored);
+  }
+
+  remove(stored: StoredConversation): void {
+    this.#all.remove(stored);
+    this.#byUser.remove(stored.record.userId, stored);
+  }
 }
 
-function keyOf(userId: string | undefined, resourceId: string | undefined): string {
-  return JSON.stringify([userId, resourceId]);
+/** Texts by code point, like a database that compares bytes of UTF-8. `<` compares UTF-16 units and puts emoji before U+FFFD. */
+function compareValues(one: string | number, other: string | number): number {
+  if (one === other) return 0;
+  if (typeof one === 'number' || typeof other === 'number') return one < other ? -1 : 1;
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -7,7 +7,6 @@ import type {
   ConversationFilter,
   ConversationStore,
   Ids,
-  Message,
   MessageFilter,
   MessageSave,
   NewConversation,
@@ -17,13 +16,12 @@ import type {
 } from '@halyard/contracts';
 import { frozenCopy } from '../frozen-copy.ts';
 import type { ConversationTable } from './conversation-table.ts';
-import type { KeptConversation } from './kept-conversation.ts';
-import { listConversations } from './list-conversations.ts';
+import type { StoredConversation } from './stored-conversation.ts';
 
 /**
- * Conversations of one process, gone when it ends. Each method does its work before it returns, so that nothing comes in between.
+ * Conversations of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
  *
- * Messages and metadata are copied when they are written; what is handed out is frozen, and not copied.
+ * Messages and metadata are copied when they are written. What is read is frozen, and not copied.
  */
 export class InMemoryConversationStore implements ConversationStore {
   readonly #table: ConversationTable;
@@ -39,9 +37,7 @@ export class InMemoryConversationStore implements ConversationStore {
 
   async create(conversation: NewConversation): Promise<Conversation | undefined> {
     if (this.#table.get(conversation.id) !== undefined) return undefined;
-    const kept = this.#table.add(conversation, this.#now());
-    this.#table.written(kept);
-    return kept.record;
+    return this.#table.add(conversation, this.#now()).record;
   }
 
   async find(owner: Owner, id: string): Promise<Conversation | undefined> {
@@ -56,22 +52,24 @@ export class InMemoryConversationStore implements ConversationStore {
     owner: Owner,
     filter: ConversationFilter,
   ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
-    return listConversations(this.#table, owner, filter);
+    return this.#table.list(owner, filter);
   }
 
-  async update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation | undefined> {
-    const kept = this.#table.find(owner, id);
-    if (kept === undefined) return undefined;
-    kept.changeTo(change, this.#now());
-    this.#changed(kept);
-    return kept.record;
+  async update(owner: Owner, id: string, { title, metadata }: ConversationChange): Promise<Conversation | undefined> {
+    const stored = this.#table.find(owner, id);
+    if (stored === undefined) return undefined;
+    this.#table.change(stored, {
+      ...(title !== undefined && { title }),
+      ...(metadata !== undefined && { metadata: frozenCopy(metadata) }),
+      updatedAt: this.#now(),
+    });
+    return stored.record;
   }
 
   async delete(owner: Owner, id: string): Promise<boolean> {
-    const kept = this.#table.find(owner, id);
-    if (kept === undefined) return false;
-    this.#table.delete(kept);
-    return true;
+    const stored = this.#table.find(owner, id);
+    if (stored !== undefined) this.#table.delete(stored);
+    return stored !== undefined;
   }
 
   async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'> {
@@ -79,16 +77,12 @@ export class InMemoryConversationStore implements ConversationStore {
     if (original === undefined) return 'not-found';
     if (this.#table.get(clone.newId) !== undefined) return 'taken';
 
-    const { resourceId, userId, metadata } = original.record;
-    const { newId, title = original.record.title } = clone;
-    const copy = this.#table.add({ id: newId, resourceId, userId, title, metadata }, this.#now());
-    copy.note(original.workingMemory);
-    if (clone.includeMessages) {
-      for (const message of original.messages.all()) {
-        copy.messages.add(message, message.createdAt, this.#ids.next());
-      }
-    }
-    this.#table.written(copy);
+    const { newId: id, title = original.record.title, includeMessages } = clone;
+    const messages = includeMessages ? original.messages.all() : [];
+    const copy = this.#table.add({ ...original.record, id, title }, this.#now(), (stored) => {
+      stored.workingMemory = original.workingMemory;
+      for (const message of messages) stored.messages.add({ ...message, id: this.#ids.next() }, message.createdAt);
+    });
     return { conversation: copy.record, messageCount: copy.messages.size };
   }
 
@@ -97,8 +91,8 @@ export class InMemoryConversationStore implements ConversationStore {
     id: string,
     filter: MessageFilter,
   ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined> {
-    const kept = this.#table.find(owner, id);
-    return kept && { conversation: kept.record, messages: kept.messages.newest(filter) };
+    const stored = this.#table.find(owner, id);
+    return stored && { conversation: stored.record, messages: stored.messages.newest(filter) };
   }
 
   async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
@@ -106,22 +100,29 @@ export class InMemoryConversationStore implements ConversationStore {
   }
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
-    const { conversationId, messages, create, dropAfter } = save;
-    // Before anything is written: what cannot be read is not to leave half of it.
-    const copies = messages.map(copyOf);
+    const { conversationId, create, dropAfter } = save;
+    // Copied before anything is written: a message that cannot be copied must not leave a half of the save behind.
+    const messages = save.messages.map((message) => frozenCopy(message));
     const now = this.#now();
-    let kept = this.#table.find(owner, conversationId);
-    const isNew = kept === undefined;
-    if (kept === undefined) {
+    const write = (stored: StoredConversation): void => {
+      for (const message of messages) stored.messages.put(message, now);
+    };
+
+    const stored = this.#table.find(owner, conversationId);
+    if (stored === undefined) {
       if (create === undefined || this.#table.get(conversationId) !== undefined) return 'not-found';
-      kept = this.#table.add(create, now);
+      this.#table.add(create, now, write);
+      return { isNew: true, dropped: [] };
     }
 
-    const deleted = dropAfter === undefined ? [] : kept.messages.dropAfter(dropAfter);
-    for (const message of copies) kept.messages.put(message, now);
-    if (isNew) this.#table.written(kept);
-    else if (deleted.length > 0 || copies.length > 0) this.#touch(kept, now);
-    return { isNew, dropped: deleted.length === 0 ? deleted : withoutThose(deleted, copies) };
+    const deleted = dropAfter === undefined ? [] : stored.messages.idsAfter(dropAfter);
+    if (deleted.length === 0 && messages.length === 0) return { isNew: false, dropped: [] };
+    this.#table.change(stored, { updatedAt: now }, () => {
+      stored.messages.delete(deleted);
+      write(stored);
+    });
+    const written = new Set(messages.map(({ id }) => id));
+    return { isNew: false, dropped: deleted.filter((id) => !written.has(id)) };
   }
 
   async deleteMessages(
@@ -129,36 +130,18 @@ export class InMemoryConversationStore implements ConversationStore {
     id: string,
     messageIds: readonly string[],
   ): Promise<readonly string[] | undefined> {
-    const kept = this.#table.find(owner, id);
-    if (kept === undefined) return undefined;
-    const deleted = kept.messages.delete(messageIds);
-    if (deleted.length > 0) this.#touch(kept, this.#now());
+    const stored = this.#table.find(owner, id);
+    if (stored === undefined) return undefined;
+    const deleted = stored.messages.find(messageIds).map((message) => message.id);
+    if (deleted.length > 0) {
+      this.#table.change(stored, { updatedAt: this.#now() }, () => stored.messages.delete(deleted));
+    }
     return deleted;
   }
 
-  #touch(kept: KeptConversation, now: number): void {
-    kept.touch(now);
-    this.#changed(kept);
-  }
-
-  #changed(kept: KeptConversation): void {
-    this.#table.moveToNewest(kept);
-    this.#table.written(kept);
-  }
-
-  /** Never goes back, so that lists that are kept in the order of writes are in the order of times. */
+  /** Never goes back when the clock does: a later change has a later or the same time. */
   #now(): number {
     this.#lastNow = Math.max(this.#lastNow, this.#clock.now());
     return this.#lastNow;
   }
-}
-
-/** The message itself is not kept, its parts and its metadata are. */
-function copyOf({ id, role, parts, metadata }: Message): Message {
-  return { id, role, parts: frozenCopy(parts), metadata: frozenCopy(metadata) };
-}
-
-function withoutThose(ids: readonly string[], messages: readonly Message[]): readonly string[] {
-  const isBack = new Set(messages.map(({ id }) => id));
-  return ids.filter((id) => !isBack.has(id));
 }

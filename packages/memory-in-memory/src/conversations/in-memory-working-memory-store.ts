@@ -1,20 +1,41 @@
 import type { JsonValue, Owner, WorkingMemoryKey, WorkingMemoryStore } from '@halyard/contracts';
+import { estimateBytes } from '../estimate-bytes.ts';
+import { frozenCopy } from '../frozen-copy.ts';
 import type { ConversationTable } from './conversation-table.ts';
-import type { UserNotes } from './user-notes.ts';
 
-/** Working memory of one process: that of a conversation is kept with it, that of users apart. Contents are copied when they are written; what is handed out is frozen. */
+export interface WorkingMemoryLimits {
+  /** How many users' working memory is stored. Default: 10 000. */
+  readonly maxUsers?: number;
+  /** Roughly how many bytes the working memory of users may take. Default: 32 MiB. */
+  readonly maxBytes?: number;
+}
+
+const bytesPerUser = 200;
+
+/**
+ * Working memory of one process. That of a conversation is stored with the conversation, that of users here; beyond the limits, the user's whose last write
+ * is the oldest is deleted. Contents are copied when they are written. What is read is frozen.
+ */
 export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
   readonly #conversations: ConversationTable;
-  readonly #users: UserNotes;
+  readonly #maxUsers: number;
+  readonly #maxBytes: number;
+  /** In the order of the last write. */
+  readonly #byUser = new Map<string, JsonValue>();
+  #bytes = 0;
 
-  constructor(conversations: ConversationTable, users: UserNotes) {
+  constructor(
+    conversations: ConversationTable,
+    { maxUsers = 10_000, maxBytes = 32 * 1024 * 1024 }: WorkingMemoryLimits = {},
+  ) {
     this.#conversations = conversations;
-    this.#users = users;
+    this.#maxUsers = maxUsers;
+    this.#maxBytes = maxBytes;
   }
 
   async read(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue | undefined> {
     if (key.scope === 'conversation') return this.#conversations.find(owner, key.conversationId)?.workingMemory;
-    return isOf(owner, key.userId) ? this.#users.get(key.userId) : undefined;
+    return isOwner(owner, key.userId) ? this.#byUser.get(key.userId) : undefined;
   }
 
   async update(
@@ -23,18 +44,48 @@ export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
     change: (content: JsonValue | undefined) => JsonValue | undefined,
   ): Promise<boolean> {
     if (key.scope === 'user') {
-      if (!isOf(owner, key.userId)) return false;
-      this.#users.set(key.userId, change(this.#users.get(key.userId)));
+      if (!isOwner(owner, key.userId)) return false;
+      this.#writeUser(key.userId, frozenCopy(change(this.#byUser.get(key.userId))));
       return true;
     }
     const conversation = this.#conversations.find(owner, key.conversationId);
     if (conversation === undefined) return false;
-    conversation.note(change(conversation.workingMemory));
-    this.#conversations.written(conversation);
+    const content = frozenCopy(change(conversation.workingMemory));
+    this.#conversations.change(conversation, {}, () => {
+      conversation.workingMemory = content;
+    });
     return true;
+  }
+
+  /** The working memory of a user, not that of the user's conversations. */
+  ofUser(userId: string): JsonValue | undefined {
+    return this.#byUser.get(userId);
+  }
+
+  deleteUser(userId: string): void {
+    const content = this.#byUser.get(userId);
+    if (content === undefined) return;
+    this.#byUser.delete(userId);
+    this.#bytes -= bytesOf(content);
+  }
+
+  #writeUser(userId: string, content: JsonValue | undefined): void {
+    this.deleteUser(userId);
+    if (content === undefined) return;
+    this.#byUser.set(userId, content);
+    this.#bytes += bytesOf(content);
+    for (const oldest of this.#byUser.keys()) {
+      const isBeyondLimits = this.#byUser.size > this.#maxUsers || this.#bytes > this.#maxBytes;
+      if (!isBeyondLimits || oldest === userId) return;
+      this.deleteUser(oldest);
+    }
   }
 }
 
-function isOf(owner: Owner, userId: string): boolean {
+function isOwner(owner: Owner, userId: string): boolean {
   return owner === 'anyone' || owner.user === userId;
+}
+
+function bytesOf(content: JsonValue): number {
+  return bytesPerUser + estimateBytes(content);
 }

@@ -6,96 +6,84 @@ import {
   type Suspension,
 } from '@halyard/contracts';
 import type { ExecutionTable } from './execution-table.ts';
-import { isFinal, StoredChild, type StoredRoot } from './stored-execution.ts';
+import { isFinal, newRecord, type StoredChild, type StoredExecution, type StoredRoot } from './stored-execution.ts';
 
-/** Writes what a commit carries, but for its release. Whoever calls it has made sure that the commit may be written. */
+/** Writes what a commit contains, except for its release. The caller has checked its epoch, `expectedSeq` and signals. */
 export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: Commit, now: number): CommitOutcome {
-  for (const change of commit.changes) if (change.id !== root.id) checkTarget(table, root, change, commit);
+  // Everything is checked first, so that nothing is written of a commit that cannot be written whole.
+  for (const change of commit.changes) checkChange(table, root, change, commit);
 
   for (const entry of commit.entries) root.journal.push(entry);
-  if (commit.settled.length > 0) settle(root, commit.settled);
-  for (const suspension of commit.suspensions) addSuspension(root, suspension);
-  for (const timer of commit.timers) (root.timers ??= []).push(timer);
-  if (commit.requestDone === true) root.request = null;
-  root.updatedAt = now;
+  const isPending = ({ path }: { readonly path: string }): boolean => !commit.settled.includes(path);
+  const { record } = root;
+  root.record = {
+    ...record,
+    suspensions: [...record.suspensions.filter(isPending), ...commit.suspensions].toSorted(compareSuspendedAt),
+    resumptions: record.resumptions.filter(isPending),
+    timers: [...record.timers.filter(isPending), ...commit.timers],
+    request: commit.requestDone === true ? null : record.request,
+    updatedAt: now,
+  };
   root.claimsWithoutCommit = 0;
+  for (const change of commit.changes) {
+    const stored =
+      change.id === root.record.id ? root : (table.getChild(change.id) ?? addChild(table, root, change, now));
+    applyChange(stored, change, now);
+  }
 
-  for (const change of commit.changes) applyChange(table, root, change, now);
-  root.lastCommitId = commit.commitId;
-  root.lastSignals = root.signals;
-  root.lastChangedChildren = changedChildren(root, commit);
-  return lastOutcome(table, root);
+  const outcome = outcomeOf(table, root, commit);
+  root.lastCommit = { id: commit.commitId, outcome };
+  return outcome;
 }
 
-/** What the last commit was answered with. It was the last: what it has changed is as it left it. */
-export function lastOutcome(table: ExecutionTable, root: StoredRoot): CommitOutcome {
-  const outcome = { status: 'committed', signals: root.lastSignals, seq: root.events.length } as const;
-  if (root.lastChangedChildren === undefined) return outcome;
-  // Without a prototype: `__proto__` is an id like any other.
-  const childSeqs = Object.create(null) as Record<string, number>;
-  for (const id of root.lastChangedChildren) childSeqs[id] = table.get(id)?.events.length ?? 0;
-  return { ...outcome, childSeqs };
-}
-
-function changedChildren(root: StoredRoot, { changes }: Commit): readonly string[] | undefined {
-  if (changes.every(({ id }) => id === root.id)) return undefined;
-  return changes.map(({ id }) => id).filter((id) => id !== root.id);
-}
-
-/** Before anything is written: a commit that cannot be written whole is a fault of the runner's. */
-function checkTarget(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, { changes }: Commit): void {
-  const stored = table.get(change.id);
-  const fits =
-    change.created === undefined
-      ? (stored instanceof StoredChild && stored.root === root) || isCreatedIn(changes, change.id)
-      : stored === undefined;
-  if (fits) return;
-  const fault = change.created === undefined ? 'which is not a part of it' : 'whose id is taken';
-  throw new HalyardError('internal', 'INTERNAL', `A commit of ${root.id} changes ${change.id}, ${fault}`);
-}
-
-function isCreatedIn(changes: readonly ExecutionChange[], id: string): boolean {
-  return changes.some((change) => change.id === id && change.created !== undefined);
-}
-
-function settle(root: StoredRoot, settled: readonly string[]): void {
-  const isOpen = ({ path }: { readonly path: string }): boolean => !settled.includes(path);
-  if (root.suspensions !== undefined) root.suspensions = root.suspensions.filter(isOpen);
-  if (root.resumptions !== undefined) root.resumptions = root.resumptions.filter(isOpen);
-  if (root.timers !== undefined) root.timers = root.timers.filter(isOpen);
-}
-
-function addSuspension(root: StoredRoot, suspension: Suspension): void {
-  const { suspensions } = root;
-  if (suspensions === undefined) {
-    root.suspensions = [suspension];
+function checkChange(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, { changes }: Commit): void {
+  if (change.id === root.record.id) return;
+  if (change.created !== undefined) {
+    if (table.get(change.id) !== undefined) throw invalidChange(root, `creates ${change.id}, whose id is in use`);
     return;
   }
-  const last = suspensions.at(-1);
-  suspensions.push(suspension);
-  if (last !== undefined && last.suspendedAt > suspension.suspendedAt) {
-    suspensions.sort((one, other) => one.suspendedAt - other.suspendedAt);
-  }
+  const isCreatedHere = changes.some(({ id, created }) => id === change.id && created !== undefined);
+  if (table.getChild(change.id)?.root === root || isCreatedHere) return;
+  throw invalidChange(root, `changes ${change.id}, which is not one of its sub-workflows`);
 }
 
-function applyChange(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, now: number): void {
-  const stored = change.id === root.id ? root : childOf(table, root, change, now);
-  if (change.status !== undefined) {
-    stored.status = change.status;
-    stored.endedAt = isFinal(change.status) ? now : null;
-  }
-  if (change.output !== undefined) stored.output = change.output;
-  if (change.error !== undefined) stored.error = change.error;
-  if (change.statePatch !== undefined) stored.workflowState = { ...stored.workflowState, ...change.statePatch };
-  for (const event of change.events) stored.events.push(event);
-  stored.updatedAt = now;
+function invalidChange(root: StoredRoot, problem: string): HalyardError {
+  return new HalyardError('internal', 'INTERNAL', `A commit of ${root.record.id} ${problem}`);
 }
 
-function childOf(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, now: number): StoredChild {
-  const stored = table.get(change.id);
-  if (stored instanceof StoredChild) return stored;
-  if (change.created === undefined) throw new HalyardError('internal', 'INTERNAL', `${change.id} begins too late`);
-  const child = new StoredChild(change.id, change.created, root, now);
+function compareSuspendedAt(one: Suspension, other: Suspension): number {
+  return one.suspendedAt - other.suspendedAt;
+}
+
+function addChild(table: ExecutionTable, root: StoredRoot, { id, created }: ExecutionChange, now: number): StoredChild {
+  if (created === undefined) throw invalidChange(root, `changes ${id} before it creates it`);
+  const record = newRecord({ ...created, id, rootExecutionId: root.record.id }, now);
+  const child: StoredChild = { record, events: [], children: [], root };
   table.addChild(child);
   return child;
+}
+
+function applyChange(stored: StoredExecution, change: ExecutionChange, now: number): void {
+  for (const event of change.events) stored.events.push(event);
+  const { status, output, error, statePatch } = change;
+  const changed = {
+    ...stored.record,
+    ...(status !== undefined && { status }),
+    ...(output !== undefined && { output }),
+    ...(error !== undefined && { error }),
+    workflowState: { ...stored.record.workflowState, ...statePatch },
+    seq: stored.events.length,
+    updatedAt: now,
+  };
+  stored.record = status === undefined ? changed : { ...changed, endedAt: isFinal(changed) ? now : null };
+}
+
+function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
+  const { id, signals, seq } = root.record;
+  const changedChildren = changes.filter((change) => change.id !== id);
+  if (changedChildren.length === 0) return { status: 'committed', signals, seq };
+  const childSeqs = Object.fromEntries(
+    changedChildren.map((change) => [change.id, table.get(change.id)?.record.seq ?? 0]),
+  );
+  return { status: 'committed', signals, seq, childSeqs };
 }

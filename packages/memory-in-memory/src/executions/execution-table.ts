@@ -1,79 +1,171 @@
-import type { CreateOptions, NewExecution, Owner } from '@halyard/contracts';
-import { LinkedList } from '../conversations/linked-list.ts';
-import { ListsByKey } from '../telemetry/lists-by-key.ts';
-import { DueOrder } from './due-order.ts';
-import { StoredRoot, type StoredChild } from './stored-execution.ts';
+import type { CreateOptions, Execution, ExecutionFilter, NewExecution, Owner } from '@halyard/contracts';
+import { estimateBytes } from '../estimate-bytes.ts';
+import { SetsByKey } from '../sets-by-key.ts';
+import { DueExecutions } from './due-executions.ts';
+import { matchesFilter } from './matches-filter.ts';
+import { newRecord, type StoredChild, type StoredExecution, type StoredRoot, toExecution } from './stored-execution.ts';
 
-/** All executions, and the orders they are looked up in. */
+export interface ExecutionLimits {
+  /** How many finished root executions are stored. Default: 10 000. */
+  readonly maxFinished?: number;
+  /** Roughly how many bytes finished executions may take. Default: 64 MiB. */
+  readonly maxFinishedBytes?: number;
+}
+
+/** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first. */
 export class ExecutionTable {
-  readonly due: DueOrder = new DueOrder();
-  readonly #byId = new Map<string, StoredRoot | StoredChild>();
-  readonly #roots = new LinkedList<StoredRoot>();
-  readonly #rootsByWorkflow = new ListsByKey<StoredRoot>();
-  readonly #rootsByUser = new ListsByKey<StoredRoot>();
+  readonly due: DueExecutions = new DueExecutions();
+  readonly #maxFinished: number;
+  readonly #maxFinishedBytes: number;
+  /** In the order of creation, like those of a workflow and of a user. */
+  readonly #roots = new Map<string, StoredRoot>();
+  readonly #rootsByWorkflow = new SetsByKey<StoredRoot>();
+  readonly #rootsByUser = new SetsByKey<StoredRoot>();
+  readonly #children = new Map<string, StoredChild>();
+  /** In the order in which they ended. */
+  readonly #finished = new Set<StoredRoot>();
+  #finishedBytes = 0;
   #created = 0;
 
+  constructor({ maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
+    this.#maxFinished = maxFinished;
+    this.#maxFinishedBytes = maxFinishedBytes;
+  }
+
+  /** How many executions are stored, sub-workflows included. */
   get size(): number {
-    return this.#byId.size;
+    return this.#roots.size + this.#children.size;
   }
 
   get(id: string): StoredRoot | StoredChild | undefined {
-    return this.#byId.get(id);
-  }
-
-  find(owner: Owner, id: string): StoredRoot | StoredChild | undefined {
-    const stored = this.#byId.get(id);
-    return stored !== undefined && (owner === 'anyone' || stored.userId === owner.user) ? stored : undefined;
+    return this.#roots.get(id) ?? this.#children.get(id);
   }
 
   getRoot(id: string): StoredRoot | undefined {
-    const stored = this.#byId.get(id);
-    return stored instanceof StoredRoot ? stored : undefined;
+    return this.#roots.get(id);
+  }
+
+  getChild(id: string): StoredChild | undefined {
+    return this.#children.get(id);
+  }
+
+  find(owner: Owner, id: string): StoredRoot | StoredChild | undefined {
+    const stored = this.get(id);
+    return stored !== undefined && isOwner(owner, stored) ? stored : undefined;
   }
 
   findRoot(owner: Owner, id: string): StoredRoot | undefined {
-    const stored = this.find(owner, id);
-    return stored instanceof StoredRoot ? stored : undefined;
+    const root = this.#roots.get(id);
+    return root !== undefined && isOwner(owner, root) ? root : undefined;
   }
 
-  /** The smallest list that holds every root of this workflow and user. Oldest first. */
-  rootsOf(workflowId: string | undefined, userId: string | undefined): LinkedList<StoredRoot> {
-    const ofWorkflow = workflowId === undefined ? this.#roots : this.#rootsByWorkflow.get(workflowId);
-    const ofUser = userId === undefined ? this.#roots : this.#rootsByUser.get(userId);
-    if (ofWorkflow === undefined || ofUser === undefined) return new LinkedList();
-    return ofUser.size < ofWorkflow.size ? ofUser : ofWorkflow;
+  /** A page of the executions that match, newest first. */
+  list(owner: Owner, filter: ExecutionFilter): { readonly executions: readonly Execution[]; readonly total: number } {
+    const userId = owner === 'anyone' ? filter.userId : owner.user;
+    if (filter.userId !== undefined && filter.userId !== userId) return { executions: [], total: 0 };
+
+    const { offset, limit } = filter;
+    const found = this.#candidates(filter, userId).filter(({ record }) => matchesFilter(record, filter, userId));
+    const end = found.length - offset;
+    const page = found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
+    return { executions: page.map(toExecution), total: found.length };
   }
 
-  addRoot(execution: NewExecution, options: CreateOptions, now: number): StoredRoot {
-    this.#created += 1;
-    const root = new StoredRoot(execution, options, this.#created, now);
-    const links = [this.#roots.add(root), this.#rootsByWorkflow.add(root.workflowId, root)];
-    if (root.userId !== undefined) links.push(this.#rootsByUser.add(root.userId, root));
-    root.links = links;
-    this.#byId.set(root.id, root);
-    this.due.place(root, now + (options.dueInMs ?? 0));
-    return root;
+  /** The roots of a user, oldest first. */
+  rootsOfUser(userId: string): readonly StoredRoot[] {
+    return [...this.#rootsByUser.get(userId)];
+  }
+
+  addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
+    const { requestId, journal = [], resumptions = [], dueInMs = 0 } = options;
+    const place = { parentExecutionId: null, rootExecutionId: execution.id, path: '' };
+    const root: StoredRoot = {
+      record: { ...newRecord({ ...execution, ...place }, now), seq: execution.events.length, resumptions },
+      events: [...execution.events],
+      children: [],
+      order: (this.#created += 1),
+      requestId,
+      journal: [...journal],
+      descendants: [],
+      claimsWithoutCommit: 0,
+      claimableAt: Infinity,
+      lastCommit: undefined,
+      resumeRequestIds: [],
+      bytes: 0,
+    };
+    this.#roots.set(execution.id, root);
+    this.#rootsByWorkflow.add(execution.workflowId, root);
+    if (execution.userId !== undefined) this.#rootsByUser.add(execution.userId, root);
+    this.due.move(root, () => {
+      root.claimableAt = now + dueInMs;
+    });
   }
 
   addChild(child: StoredChild): void {
-    const parent = this.#byId.get(child.parentExecutionId);
-    if (parent !== undefined) {
-      parent.children ??= new LinkedList();
-      parent.children.add(child);
-    }
-    child.root.descendants ??= [];
+    this.#children.set(child.record.id, child);
     child.root.descendants.push(child);
-    this.#byId.set(child.id, child);
+    this.get(child.record.parentExecutionId ?? '')?.children.push(child);
   }
 
-  /** Deletes a root with all that belongs to it. */
-  delete(root: StoredRoot): void {
-    this.due.place(root, Infinity);
-    for (const link of root.links) link.remove();
-    root.links = [];
-    this.#rootsByWorkflow.dropEmpty(root.workflowId);
-    if (root.userId !== undefined) this.#rootsByUser.dropEmpty(root.userId);
-    for (const child of root.descendants ?? []) this.#byId.delete(child.id);
-    this.#byId.delete(root.id);
+  /** To be called when a root has ended. One that exceeds the limits by itself is stored until the next one ends. */
+  addFinished(root: StoredRoot): void {
+    root.bytes = bytesOf(root);
+    this.#finished.add(root);
+    this.#finishedBytes += root.bytes;
+    for (const oldest of this.#finished) {
+      const isBeyondLimits = this.#finished.size > this.#maxFinished || this.#finishedBytes > this.#maxFinishedBytes;
+      if (!isBeyondLimits || oldest === root) return;
+      this.delete(oldest);
+    }
   }
+
+  /** To be called when a root that may have ended runs again. */
+  removeFinished(root: StoredRoot): void {
+    if (this.#finished.delete(root)) this.#finishedBytes -= root.bytes;
+  }
+
+  /** Deletes the roots that ended at `endedBy` or before, `limit` at most. @returns how many. */
+  purge(endedBy: number, limit: number): number {
+    let purged = 0;
+    for (const root of this.#finished) {
+      if (purged >= limit || (root.record.endedAt ?? Infinity) > endedBy) break;
+      this.delete(root);
+      purged += 1;
+    }
+    return purged;
+  }
+
+  /** Deletes a root, whether it has ended or not, with its sub-workflows. */
+  delete(root: StoredRoot): void {
+    const { id, workflowId, userId } = root.record;
+    this.due.move(root, () => {
+      root.claimableAt = Infinity;
+    });
+    this.removeFinished(root);
+    this.#rootsByWorkflow.delete(workflowId, root);
+    if (userId !== undefined) this.#rootsByUser.delete(userId, root);
+    for (const child of root.descendants) this.#children.delete(child.record.id);
+    this.#roots.delete(id);
+  }
+
+  /** Oldest first; not all of them need to match the filter. */
+  #candidates(
+    { parentExecutionId, workflowId }: ExecutionFilter,
+    userId: string | undefined,
+  ): readonly (StoredRoot | StoredChild)[] {
+    if (parentExecutionId !== null) return this.get(parentExecutionId)?.children ?? [];
+    if (userId !== undefined) return [...this.#rootsByUser.get(userId)];
+    return [...(workflowId === undefined ? this.#roots.values() : this.#rootsByWorkflow.get(workflowId))];
+  }
+}
+
+function isOwner(owner: Owner, { record }: StoredExecution): boolean {
+  return owner === 'anyone' || record.userId === owner.user;
+}
+
+function bytesOf(root: StoredRoot): number {
+  return [root, ...root.descendants].reduce(
+    (bytes, { record, events }) => bytes + estimateBytes(record) + estimateBytes(events),
+    estimateBytes(root.journal),
+  );
 }

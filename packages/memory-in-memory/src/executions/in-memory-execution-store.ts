@@ -18,47 +18,37 @@ import type {
   RewindRequest,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
-import { claimedExecution } from './claimed-execution.ts';
-import { commitChanges, lastOutcome } from './commit-changes.ts';
-import { executionRecord } from './execution-record.ts';
-import { ExecutionTable } from './execution-table.ts';
-import { FinishedExecutions, type RetentionOptions } from './finished-executions.ts';
-import { listExecutions } from './list-executions.ts';
-import { resumeRoot } from './resume-root.ts';
-import { rewindRoot } from './rewind-root.ts';
-import { isFinal, type StoredExecution, type StoredRoot } from './stored-execution.ts';
+import { commitChanges } from './commit-changes.ts';
+import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
+import { resumeRoot, rewindRoot } from './resume-and-rewind.ts';
+import { eventsOf, isFinal, type StoredRoot, toExecution } from './stored-execution.ts';
 
-export type InMemoryExecutionStoreOptions = RetentionOptions;
-
-const fenced: CommitOutcome = { status: 'fenced' };
-const signalled: CommitOutcome = { status: 'signalled' };
+export type InMemoryExecutionStoreOptions = ExecutionLimits;
 
 /**
- * Executions of one process, gone when it ends. Each method does its work before it returns, so that nothing comes in between.
+ * Executions of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
  *
- * Values are kept as they are given and handed out as they are kept: nobody may change them. What has ended is kept within the limits of the options,
- * the rest until it ends.
+ * Values are stored and returned without copies: nobody may change them. Executions are stored until they end, finished ones within the limits of the options.
  */
 export class InMemoryExecutionStore implements ExecutionStore {
   readonly #clock: Clock;
-  readonly #table: ExecutionTable = new ExecutionTable();
-  readonly #finished: FinishedExecutions;
+  readonly #table: ExecutionTable;
   readonly #watchers: Watchers = new Watchers();
 
   constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
     this.#clock = clock;
-    this.#finished = new FinishedExecutions(this.#table, options);
+    this.#table = new ExecutionTable(options);
   }
 
-  /** How many executions are kept, sub-workflows included. */
+  /** How many executions are stored, sub-workflows included. */
   get size(): number {
     return this.#table.size;
   }
 
   async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
-    const stored = this.#table.get(execution.id);
-    if (stored !== undefined)
-      return 'requestId' in stored && stored.requestId === options.requestId ? 'created' : 'taken';
+    if (this.#table.get(execution.id) !== undefined) {
+      return this.#table.getRoot(execution.id)?.requestId === options.requestId ? 'created' : 'taken';
+    }
     this.#table.addRoot(execution, options, this.#clock.now());
     this.#watchers.notify(execution.id, 'commit');
     return 'created';
@@ -66,18 +56,18 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async find(owner: Owner, id: string): Promise<Execution | undefined> {
     const stored = this.#table.find(owner, id);
-    return stored && executionRecord(stored);
+    return stored && toExecution(stored);
   }
 
   async list(
     owner: Owner,
     filter: ExecutionFilter,
   ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }> {
-    return listExecutions(this.#table, owner, filter);
+    return this.#table.list(owner, filter);
   }
 
   async journal(owner: Owner, id: string): Promise<readonly JournalEntry[]> {
-    return this.#table.findRoot(owner, id)?.journal.slice() ?? [];
+    return [...(this.#table.findRoot(owner, id)?.journal ?? [])];
   }
 
   async events(
@@ -105,25 +95,30 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async claim(id: string, { runner, leaseMs }: Lease): Promise<ClaimedExecution | undefined> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || root.wantsRunnerAt > now) return undefined;
-    root.status = 'running';
-    root.epoch += 1;
-    root.runner = runner;
+    if (root === undefined || root.claimableAt > now) return undefined;
+    this.#table.due.move(root, () => {
+      root.record = { ...root.record, status: 'running', epoch: root.record.epoch + 1, runner };
+      root.claimableAt = now + leaseMs;
+    });
     root.claimsWithoutCommit += 1;
-    this.#table.due.place(root, now + leaseMs);
     this.#watchers.notify(id, 'commit');
-    return claimedExecution(root, now);
+    return {
+      execution: root.record,
+      journal: [...root.journal],
+      children: root.descendants.map(toExecution),
+      claimsWithoutCommit: root.claimsWithoutCommit,
+      now,
+    };
   }
 
   async renew(
-    held: readonly { readonly executionId: string; readonly epoch: number }[],
+    leases: readonly { readonly executionId: string; readonly epoch: number }[],
     { leaseMs }: Lease,
   ): Promise<readonly string[]> {
-    const leaseUntil = this.#clock.now() + leaseMs;
     const lost: string[] = [];
-    for (const { executionId, epoch } of held) {
+    for (const { executionId, epoch } of leases) {
       const root = this.#table.getRoot(executionId);
-      if (root !== undefined && isHeldAt(root, epoch)) this.#table.due.place(root, leaseUntil);
+      if (root !== undefined && isLeased(root, epoch)) this.#makeClaimable(root, this.#clock.now() + leaseMs);
       else lost.push(executionId);
     }
     return lost;
@@ -131,17 +126,19 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async commit(commit: Commit): Promise<CommitOutcome> {
     const root = this.#table.getRoot(commit.executionId);
-    if (root === undefined) return fenced;
-    if (root.lastCommitId === commit.commitId) return lastOutcome(this.#table, root);
-    if (!isHeldAt(root, commit.epoch) || root.events.length !== commit.expectedSeq) return fenced;
-    if (commit.release !== undefined && commit.release.expectedSignals !== root.signals) return signalled;
+    if (root === undefined) return { status: 'fenced' };
+    if (root.lastCommit?.id === commit.commitId) return root.lastCommit.outcome;
+    if (!isLeased(root, commit.epoch) || root.record.seq !== commit.expectedSeq) return { status: 'fenced' };
+    const { release } = commit;
+    if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
     const outcome = commitChanges(this.#table, root, commit, this.#clock.now());
-    if (isFinal(root.status)) this.#finish(root);
-    else if (commit.release !== undefined) this.#letGo(root, commit.release.dueAt ?? Infinity);
+    if (isFinal(root.record)) this.#finish(root);
+    else if (release !== undefined) this.#release(root, release.dueAt ?? Infinity);
 
-    this.#watchers.notify(root.id, 'commit');
-    for (const change of commit.changes) if (change.id !== root.id) this.#watchers.notify(change.id, 'commit');
+    for (const id of new Set([root.record.id, ...commit.changes.map((change) => change.id)])) {
+      this.#watchers.notify(id, 'commit');
+    }
     return outcome;
   }
 
@@ -149,40 +146,38 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const root = this.#table.findRoot(owner, resume.executionId);
     const answered = root && resumeRoot(root, resume);
     if (root === undefined || answered === undefined) return 'not-suspended';
-    if (answered === 'again') return 'resumed';
+    if (answered === 'repeated') return 'resumed';
     this.#signal(root);
-
-    this.#watchers.notify(root.id, 'signal');
-    if (answered.executionId !== root.id) this.#watchers.notify(answered.executionId, 'signal');
+    if (answered.executionId !== root.record.id) this.#watchers.notify(answered.executionId, 'signal');
     return 'resumed';
   }
 
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
     const root = this.#table.findRoot(owner, id);
     if (root === undefined) return 'not-found';
-    if (isFinal(root.status)) return 'idle';
-    if (root.request?.kind !== 'cancel') root.request = request;
+    if (isFinal(root.record)) return 'idle';
+    if (root.record.request?.kind !== 'cancel') root.record = { ...root.record, request };
     this.#signal(root);
-    this.#watchers.notify(id, 'signal');
     return 'requested';
   }
 
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
     const root = this.#table.findRoot(owner, rewind.executionId);
     if (root === undefined) return 'outdated';
-    if (root.events.length !== rewind.expectedSeq || root.signals !== rewind.expectedSignals) return 'outdated';
+    if (root.record.seq !== rewind.expectedSeq || root.record.signals !== rewind.expectedSignals) return 'outdated';
     const now = this.#clock.now();
-    this.#finished.remove(root);
-    rewindRoot(root, rewind, now);
-    this.#table.due.place(root, now);
-    this.#watchers.notify(root.id, 'signal');
-    for (const child of root.descendants ?? []) this.#watchers.notify(child.id, 'signal');
+    this.#table.removeFinished(root);
+    this.#table.due.move(root, () => {
+      rewindRoot(root, rewind, now);
+      root.claimableAt = now;
+    });
+    for (const { record } of [root, ...root.descendants]) this.#watchers.notify(record.id, 'signal');
     return 'rewound';
   }
 
   async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
     const roots = this.#table.due.due(this.#clock.now(), new Set(workflowIds), limit);
-    return roots.map(({ id, workflowId }) => ({ executionId: id, workflowId }));
+    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
   }
 
   async nextDue(): Promise<number | undefined> {
@@ -195,58 +190,59 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
-    return this.#finished.purge(this.#clock.now() - olderThanMs, limit);
+    return this.#table.purge(this.#clock.now() - olderThanMs, limit);
   }
 
-  /** Everything about a user's root executions and their sub-workflows, oldest first. */
-  *allOf(userId: string): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
-    for (const root of this.#table.rootsOf(undefined, userId).toArray()) {
-      for (const stored of [root, ...(root.descendants ?? [])]) {
-        if (this.#table.get(stored.id) !== stored) continue;
-        yield { execution: executionRecord(stored), events: eventsOf(stored, 0, Infinity) };
+  /** The root executions of a user and their sub-workflows, oldest first. Those that are deleted during the iteration are left out. */
+  *listOfUser(
+    userId: string,
+  ): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
+    for (const root of this.#table.rootsOfUser(userId)) {
+      for (const stored of [root, ...root.descendants]) {
+        if (this.#table.get(stored.record.id) !== stored) continue;
+        yield { execution: toExecution(stored), events: eventsOf(stored, 0, Infinity) };
       }
     }
   }
 
-  /** Deletes a user's root executions and their sub-workflows, those that run, too: their runner's next commit finds nothing. @returns how many roots. */
-  deleteAllOf(userId: string): number {
-    const roots = this.#table.rootsOf(undefined, userId).toArray();
+  /** Deletes the root executions of a user and their sub-workflows, running ones too: their runner's next commit is fenced. @returns how many roots. */
+  deleteUser(userId: string): number {
+    const roots = this.#table.rootsOfUser(userId);
     for (const root of roots) {
-      this.#finished.delete(root);
-      this.#watchers.notify(root.id, 'commit');
-      for (const child of root.descendants ?? []) this.#watchers.notify(child.id, 'commit');
+      this.#table.delete(root);
+      for (const { record } of [root, ...root.descendants]) this.#watchers.notify(record.id, 'commit');
     }
     return roots.length;
   }
 
-  /** Something has come in from outside: whoever holds it will see, else somebody is wanted at once. */
+  /** Records that an answer or a request came in: the runner reads it, and without a runner the execution is due at once. */
   #signal(root: StoredRoot): void {
     const now = this.#clock.now();
-    root.signals += 1;
-    root.updatedAt = now;
-    if (root.runner === null) this.#table.due.place(root, now);
-  }
-
-  #letGo(root: StoredRoot, dueAt: number): void {
-    root.runner = null;
-    root.trim();
-    this.#table.due.place(root, dueAt);
+    root.record = { ...root.record, signals: root.record.signals + 1, updatedAt: now };
+    if (root.record.runner === null) this.#makeClaimable(root, now);
+    this.#watchers.notify(root.record.id, 'signal');
   }
 
   #finish(root: StoredRoot): void {
-    this.#letGo(root, Infinity);
-    root.suspensions = undefined;
-    root.resumptions = undefined;
-    root.timers = undefined;
-    root.request = null;
-    this.#finished.add(root);
+    root.record = { ...root.record, suspensions: [], resumptions: [], timers: [], request: null };
+    this.#release(root, Infinity);
+    this.#table.addFinished(root);
+  }
+
+  #release(root: StoredRoot, dueAt: number): void {
+    this.#table.due.move(root, () => {
+      root.record = { ...root.record, runner: null };
+      root.claimableAt = dueAt;
+    });
+  }
+
+  #makeClaimable(root: StoredRoot, claimableAt: number): void {
+    this.#table.due.move(root, () => {
+      root.claimableAt = claimableAt;
+    });
   }
 }
 
-function isHeldAt(root: StoredRoot, epoch: number): boolean {
-  return root.runner !== null && root.epoch === epoch;
-}
-
-function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
-  return events.slice(after, after + limit).map((event, index) => ({ seq: after + index + 1, event }));
+function isLeased({ record }: StoredRoot, epoch: number): boolean {
+  return record.runner !== null && record.epoch === epoch;
 }

@@ -1,47 +1,57 @@
-import type {
-  AppendOutcome,
-  BeginOutcome,
-  Clock,
-  LiveStream,
-  NewStream,
-  Owner,
-  StreamAppend,
-  StreamChunks,
-  StreamPlace,
-  StreamStore,
+import {
+  type AppendOutcome,
+  type BeginOutcome,
+  type Clock,
+  HalyardError,
+  type LiveStream,
+  type NewStream,
+  type Owner,
+  type StreamAppend,
+  type StreamChunks,
+  type StreamPlace,
+  type StreamStore,
 } from '@halyard/contracts';
-import { LinkedList } from '../conversations/linked-list.ts';
-import { ListsByKey } from '../telemetry/lists-by-key.ts';
+import { estimateBytes } from '../estimate-bytes.ts';
 import { Watchers } from '../watchers.ts';
-import { KeptStream } from './kept-stream.ts';
 
 export interface InMemoryStreamStoreOptions {
-  /** How many streams are kept. Default: 10 000. */
+  /** How many streams are stored. Default: 10 000. */
   readonly maxStreams?: number;
-  /** About how many bytes one stream may take. Default: 16 MiB. */
+  /** Roughly how many bytes one stream may take. Default: 16 MiB. */
   readonly maxBytesPerStream?: number;
-  /** About how many bytes all of them may take. Default: 128 MiB. */
+  /** Roughly how many bytes all streams may take. Default: 128 MiB. */
   readonly maxBytes?: number;
 }
 
+interface StoredStream {
+  readonly stream: LiveStream;
+  chunks: string[];
+  bytes: number;
+  status: StreamChunks['status'];
+  /** Milliseconds since the epoch, like `endedAt`. */
+  leaseUntil: number;
+  endedAt: number;
+  isStopRequested: boolean;
+}
+
+const bytesPerStream = 400;
+
 /**
- * Answers of one process while they are given, gone when it ends. Each method does its work before it returns, so that nothing comes in between.
+ * Streams of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
  *
- * It keeps no more than it may: those that ended the longest ago go first, then live ones that began the longest ago are lost. One that is too long by itself
- * is lost.
+ * Beyond the limits, the stream that ended first is deleted; without ended streams, the live one that began first is lost. A stream that is too long by
+ * itself is lost.
  */
 export class InMemoryStreamStore implements StreamStore {
   readonly #clock: Clock;
   readonly #maxStreams: number;
   readonly #maxBytesPerStream: number;
   readonly #maxBytes: number;
-  readonly #byId = new Map<string, KeptStream>();
-  /** Those that have not ended, in the order they began; the writers of some may have lost their lease. */
-  readonly #running = new LinkedList<KeptStream>();
-  readonly #runningByPlace = new Map<string, KeptStream>();
-  readonly #runningByConversation = new ListsByKey<KeptStream>();
-  /** In the order it was seen that they ended. */
-  readonly #ended = new LinkedList<KeptStream>();
+  readonly #byId = new Map<string, StoredStream>();
+  /** Streams that have not ended, by conversation and user, in the order in which they began. The leases of some may have run out. */
+  readonly #open = new Map<string, StoredStream>();
+  /** In the order in which they ended. */
+  readonly #ended = new Set<StoredStream>();
   readonly #watchers = new Watchers();
   #bytes = 0;
 
@@ -59,68 +69,78 @@ export class InMemoryStreamStore implements StreamStore {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many streams are kept. */
+  /** How many streams are stored. */
   get size(): number {
     return this.#byId.size;
   }
 
-  async begin(stream: NewStream, leaseMs: number): Promise<BeginOutcome> {
-    if (this.#byId.has(stream.id)) return { kind: 'begun' };
+  async begin({ id, agentId, conversationId, userId }: NewStream, leaseMs: number): Promise<BeginOutcome> {
+    if (this.#byId.has(id)) return { kind: 'begun' };
     const now = this.#clock.now();
-    const before = this.#runningByPlace.get(placeKey(stream));
-    if (before?.isLiveAt(now) === true) return { kind: 'busy', live: before.live };
-    if (before !== undefined) this.#lose(before, before.leaseUntil);
+    const key = keyOf({ conversationId, userId });
+    const before = this.#open.get(key);
+    if (before !== undefined && isLive(before, now)) return { kind: 'busy', live: before.stream };
+    if (before !== undefined) this.#end(before, 'lost', before.leaseUntil);
 
-    const kept = new KeptStream(stream, now);
-    kept.leaseUntil = now + leaseMs;
-    kept.link = this.#running.add(kept);
-    kept.placeLink = this.#runningByConversation.add(stream.conversationId, kept);
-    this.#runningByPlace.set(placeKey(stream), kept);
-    this.#byId.set(stream.id, kept);
-    this.#bytes += kept.bytes;
+    const stream = { id, agentId, conversationId, userId, startedAt: now };
+    const stored: StoredStream = {
+      stream,
+      chunks: [],
+      bytes: bytesPerStream,
+      status: 'live',
+      leaseUntil: now + leaseMs,
+      endedAt: 0,
+      isStopRequested: false,
+    };
+    this.#byId.set(id, stored);
+    this.#open.set(key, stored);
+    this.#bytes += stored.bytes;
     this.#makeRoom(now);
-    this.#tell(kept);
+    this.#notify(stored);
     return { kind: 'begun' };
   }
 
   async append(id: string, append: StreamAppend, leaseMs: number): Promise<AppendOutcome> {
     const now = this.#clock.now();
-    const kept = this.#byId.get(id);
-    if (kept?.isLiveAt(now) !== true) return 'lost';
-    const isLonger = this.#add(kept, append, now);
-    if (!kept.isLiveAt(now)) return 'lost';
-    kept.leaseUntil = now + leaseMs;
-    if (isLonger) this.#tell(kept);
-    return kept.isStopRequested ? 'stop-requested' : 'appended';
+    const stored = this.#byId.get(id);
+    if (stored === undefined || !isLive(stored, now)) return 'lost';
+    const hasNewChunks = this.#add(stored, append, now);
+    if (!isLive(stored, now)) return 'lost';
+    stored.leaseUntil = now + leaseMs;
+    if (hasNewChunks) this.#notify(stored);
+    return stored.isStopRequested ? 'stop-requested' : 'appended';
   }
 
   async end(id: string, append: StreamAppend): Promise<boolean> {
     const now = this.#clock.now();
-    const kept = this.#byId.get(id);
-    if (kept?.status === 'ended') return true;
-    if (kept?.isLiveAt(now) !== true) return false;
-    this.#add(kept, append, now);
-    if (!kept.isLiveAt(now)) return false;
-    this.#settle(kept, 'ended', now);
+    const stored = this.#byId.get(id);
+    if (stored?.status === 'ended') return true;
+    if (stored === undefined || !isLive(stored, now)) return false;
+    this.#add(stored, append, now);
+    if (!isLive(stored, now)) return false;
+    this.#end(stored, 'ended', now);
     return true;
   }
 
   async findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined> {
-    return this.#findLive(owner, place)?.live;
+    return this.#findLive(owner, place)?.stream;
   }
 
   async read(
     id: string,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<StreamChunks | undefined> {
-    return this.#byId.get(id)?.read(after, limit, this.#clock.now());
+    const stored = this.#byId.get(id);
+    if (stored === undefined) return undefined;
+    const isLost = stored.status === 'live' && !isLive(stored, this.#clock.now());
+    return { chunks: stored.chunks.slice(after, after + limit), status: isLost ? 'lost' : stored.status };
   }
 
   async requestStop(owner: Owner, place: StreamPlace): Promise<boolean> {
-    const kept = this.#findLive(owner, place);
-    if (kept === undefined) return false;
-    kept.isStopRequested = true;
-    this.#tell(kept);
+    const stored = this.#findLive(owner, place);
+    if (stored === undefined) return false;
+    stored.isStopRequested = true;
+    this.#notify(stored);
     return true;
   }
 
@@ -130,99 +150,88 @@ export class InMemoryStreamStore implements StreamStore {
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
     const now = this.#clock.now();
-    for (const kept of this.#running.toArray()) if (!kept.isLiveAt(now)) this.#lose(kept, kept.leaseUntil);
-    const old = this.#ended.toArray().filter(({ endedAt }) => endedAt <= now - olderThanMs);
-    const forgotten = old.slice(0, limit);
-    for (const kept of forgotten) this.#forget(kept);
-    return forgotten.length;
+    for (const stored of this.#open.values()) if (!isLive(stored, now)) this.#end(stored, 'lost', stored.leaseUntil);
+    const old = [...this.#ended].filter(({ endedAt }) => endedAt <= now - olderThanMs).slice(0, limit);
+    for (const stored of old) this.#delete(stored);
+    return old.length;
   }
 
   async deleteUser(userId: string): Promise<number> {
-    return this.deleteAllOf(userId);
-  }
-
-  /** Forgets the streams of a user. @returns how many. */
-  deleteAllOf(userId: string): number {
-    const streams = [...this.#byId.values()].filter(({ live }) => live.userId === userId);
-    for (const kept of streams) {
-      this.#forget(kept);
-      this.#tell(kept);
+    const ofUser = [...this.#byId.values()].filter(({ stream }) => stream.userId === userId);
+    for (const stored of ofUser) {
+      this.#delete(stored);
+      this.#notify(stored);
     }
-    return streams.length;
+    return ofUser.length;
   }
 
-  #findLive(owner: Owner, { agentId, conversationId }: StreamPlace): KeptStream | undefined {
+  #findLive(owner: Owner, { agentId, conversationId }: StreamPlace): StoredStream | undefined {
     const now = this.#clock.now();
-    if (owner !== 'anyone') {
-      const kept = this.#runningByPlace.get(placeKey({ conversationId, userId: owner.user }));
-      return kept?.live.agentId === agentId && kept.isLiveAt(now) ? kept : undefined;
-    }
-    let link = this.#runningByConversation.get(conversationId)?.newest;
-    while (link !== undefined && !(link.value.live.agentId === agentId && link.value.isLiveAt(now))) link = link.older;
-    return link?.value;
+    const ofOwner =
+      owner === 'anyone' ? [...this.#open.values()] : [this.#open.get(keyOf({ conversationId, userId: owner.user }))];
+    return ofOwner.findLast(
+      (stored) =>
+        stored?.stream.conversationId === conversationId && stored.stream.agentId === agentId && isLive(stored, now),
+    );
   }
 
-  /** It may be lost after that. @returns whether there is more of it. */
-  #add(kept: KeptStream, append: StreamAppend, now: number): boolean {
-    const before = kept.bytes;
-    if (!kept.add(append)) return false;
-    this.#bytes += kept.bytes - before;
-    if (kept.bytes > this.#maxBytesPerStream) this.#giveUp(kept, now);
+  /** Adds the chunks that are not stored yet. The stream may be lost afterwards. @returns whether there were such chunks. */
+  #add(stored: StoredStream, { after, chunks }: StreamAppend, now: number): boolean {
+    const count = stored.chunks.length;
+    if (count < after) throw new HalyardError('internal', 'INTERNAL', `The stream has ${count} chunks, not ${after}`);
+    const newChunks = chunks.slice(count - after);
+    for (const chunk of newChunks) {
+      stored.chunks.push(chunk);
+      stored.bytes += estimateBytes(chunk);
+      this.#bytes += estimateBytes(chunk);
+    }
+    if (stored.bytes > this.#maxBytesPerStream) this.#lose(stored, now);
     this.#makeRoom(now);
-    return true;
+    return newChunks.length > 0;
   }
 
   #makeRoom(now: number): void {
     while (this.#byId.size > this.#maxStreams || this.#bytes > this.#maxBytes) {
-      const [ended, running] = [this.#ended.oldest, this.#running.oldest];
-      if (ended !== undefined) this.#forget(ended.value);
-      else if (running !== undefined) this.#giveUp(running.value, now);
+      const [ended] = this.#ended;
+      const [open] = this.#open.values();
+      if (ended !== undefined) this.#delete(ended);
+      else if (open !== undefined) this.#lose(open, now);
       else return;
     }
   }
 
-  /** It is not kept any longer. */
-  #giveUp(kept: KeptStream, now: number): void {
-    this.#bytes -= kept.bytes;
-    kept.dropChunks();
-    this.#bytes += kept.bytes;
-    this.#lose(kept, now);
+  /** Ends a stream that there is no room for. */
+  #lose(stored: StoredStream, now: number): void {
+    this.#bytes -= stored.bytes - bytesPerStream;
+    stored.bytes = bytesPerStream;
+    stored.chunks = [];
+    this.#end(stored, 'lost', now);
   }
 
-  #lose(kept: KeptStream, at: number): void {
-    this.#settle(kept, 'lost', at);
+  #end(stored: StoredStream, status: 'ended' | 'lost', at: number): void {
+    stored.status = status;
+    stored.endedAt = at;
+    this.#open.delete(keyOf(stored.stream));
+    this.#ended.add(stored);
+    this.#notify(stored);
   }
 
-  #settle(kept: KeptStream, status: 'ended' | 'lost', at: number): void {
-    this.#takeOut(kept);
-    kept.status = status;
-    kept.endedAt = at;
-    kept.link = this.#ended.add(kept);
-    this.#tell(kept);
+  #delete(stored: StoredStream): void {
+    this.#byId.delete(stored.stream.id);
+    this.#ended.delete(stored);
+    this.#bytes -= stored.bytes;
+    if (stored.status === 'live') this.#open.delete(keyOf(stored.stream));
   }
 
-  #forget(kept: KeptStream): void {
-    this.#takeOut(kept);
-    this.#byId.delete(kept.live.id);
-    this.#bytes -= kept.bytes;
-    kept.status = kept.status === 'live' ? 'lost' : kept.status;
-  }
-
-  #takeOut(kept: KeptStream): void {
-    kept.link?.remove();
-    kept.link = undefined;
-    if (kept.placeLink === undefined) return;
-    kept.placeLink.remove();
-    kept.placeLink = undefined;
-    this.#runningByConversation.dropEmpty(kept.live.conversationId);
-    this.#runningByPlace.delete(placeKey(kept.live));
-  }
-
-  #tell({ live }: KeptStream): void {
-    this.#watchers.notify(live.id, 'commit');
+  #notify({ stream }: StoredStream): void {
+    this.#watchers.notify(stream.id, 'commit');
   }
 }
 
-function placeKey({ conversationId, userId }: Pick<NewStream, 'conversationId' | 'userId'>): string {
+function isLive({ status, leaseUntil }: StoredStream, now: number): boolean {
+  return status === 'live' && leaseUntil > now;
+}
+
+function keyOf({ conversationId, userId }: Pick<NewStream, 'conversationId' | 'userId'>): string {
   return JSON.stringify([conversationId, userId]);
 }

@@ -1,16 +1,16 @@
 import { ConformanceError, type ConversationStoreHarness, conversationStoreCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from './in-memory-storage.ts';
-import type { ConversationFault } from './planted-faults/conversation-fault.ts';
-import { conversationFaults } from './planted-faults/conversation-faults.ts';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
-import { listFaults } from './planted-faults/list-faults.ts';
-import { messageFaults } from './planted-faults/message-faults.ts';
-import { ownerFaults } from './planted-faults/owner-faults.ts';
-import { pageFaults } from './planted-faults/page-faults.ts';
-import { raceFaults } from './planted-faults/race-faults.ts';
-import { valueFaults } from './planted-faults/value-faults.ts';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
+import type { ConversationFault } from './conversation-fault.ts';
+import { conversationFaults } from './conversation-faults.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
+import { listFaults } from './list-faults.ts';
+import { messageFaults } from './message-faults.ts';
+import { ownerFaults } from './owner-faults.ts';
+import { pageFaults } from './page-faults.ts';
+import { raceFaults } from './race-faults.ts';
+import { valueFaults } from './value-faults.ts';
 
 const mutations = [
   ...conversationFaults,

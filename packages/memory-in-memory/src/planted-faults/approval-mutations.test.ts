@@ -1,10 +1,10 @@
 import { ConformanceError, approvalStoreCases } from '@halyard/conformance';
 import type { ApprovalStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from './in-memory-storage.ts';
-import { pause } from './planted-faults/conversation-fault.ts';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
+import { pause } from './conversation-fault.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
 
 type Fault = readonly [
   fault: string,

@@ -1,10 +1,10 @@
 import { ConformanceError, vectorStoreCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
-import { createInMemoryVectorStore } from './conversations/in-memory-vector-store.ts';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
-import { vectorFaults } from './planted-faults/vector-faults.ts';
-import { vectorWriteFaults } from './planted-faults/vector-write-faults.ts';
+import { createInMemoryVectorStore } from '../conversations/in-memory-vector-store.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
+import { vectorFaults } from './vector-faults.ts';
+import { vectorWriteFaults } from './vector-write-faults.ts';
 
 const mutations = [...vectorFaults, ...vectorWriteFaults];
 

@@ -18,7 +18,7 @@ import type {
   RewindRequest,
 } from '@halyard/contracts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { InMemoryExecutionStore } from './executions/in-memory-execution-store.ts';
+import { InMemoryExecutionStore } from '../executions/in-memory-execution-store.ts';
 
 type Store = typeof InMemoryExecutionStore;
 type Held = Parameters<ExecutionStore['renew']>[0];

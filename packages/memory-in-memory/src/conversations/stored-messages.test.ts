@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { KeptMessages } from './kept-messages.ts';
+import { StoredMessages } from './stored-messages.ts';
 
-describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (count) => {
-  it('are known by their ids, whatever becomes of the others', () => {
-    const messages = new KeptMessages();
+describe.each([3, 100])('%i messages of a conversation', (count) => {
+  it('are found by their ids after others are deleted', () => {
+    const messages = new StoredMessages();
     const ids = Array.from({ length: count }, (_, index) => `m-${index}`);
     for (const id of ids) messages.put({ id, role: 'user', parts: [] }, 0);
     const [first = '', second = '', third = ''] = ids;
@@ -11,7 +11,7 @@ describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (c
 
     messages.put({ id: second, role: 'assistant', parts: [] }, 0);
     expect(messages.find([third, second]).map(({ role }) => role)).toEqual(['assistant', 'user']);
-    expect(messages.delete([second, 'unknown'])).toEqual([second]);
+    messages.delete([second, 'unknown']);
     expect(messages.find([second])).toEqual([]);
     messages.keepNewest(count - 2);
     expect(messages.find([first, third]).map(({ id }) => id)).toEqual([third]);
@@ -19,13 +19,14 @@ describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (c
     expect(messages.all().map(({ id }) => id)).toEqual([...ids.slice(2), first]);
     expect(messages.bytes).toBe((count - 1) * one);
 
-    expect(messages.dropAfter(third)).toEqual([...ids.slice(3), first]);
+    expect(messages.idsAfter(third)).toEqual([...ids.slice(3), first]);
+    messages.delete([...ids.slice(3), first]);
     expect(messages.find(ids).map(({ id }) => id)).toEqual([third]);
     expect(messages.bytes).toBe(one);
   });
 
-  it('are told from others whose ids look alike', () => {
-    const messages = new KeptMessages();
+  it('are distinguished from others with similar ids', () => {
+    const messages = new StoredMessages();
     const ids = Array.from({ length: count }, (_, index) => `${String(index).padStart(4, '0')}-the-same-end`);
     for (const id of ids) messages.put({ id, role: 'user', parts: [] }, 0);
     for (const [index, id] of ids.entries()) messages.put({ id, role: index % 2 ? 'user' : 'tool', parts: [] }, 0);
@@ -33,12 +34,12 @@ describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (c
     expect(messages.all().map(({ id }) => id)).toEqual(ids);
     expect(messages.all().map(({ role }) => role)).toEqual(ids.map((_, index) => (index % 2 ? 'user' : 'tool')));
     expect(messages.find(['9999-the-same-end'])).toEqual([]);
-    expect(messages.dropAfter(ids[1] ?? '')).toEqual(ids.slice(2));
+    messages.delete(messages.idsAfter(ids[1] ?? ''));
     expect(messages.find(ids).map(({ id }) => id)).toEqual(ids.slice(0, 2));
   });
 
-  it('are the newest of many that came, however many have gone', () => {
-    const messages = new KeptMessages();
+  it('are the newest of those that were added', () => {
+    const messages = new StoredMessages();
     const all = Array.from({ length: 6 * count + 100 }, (_, index) => `m-${index}`);
     for (const [index, id] of all.entries()) {
       messages.put({ id, role: index % 2 ? 'user' : 'assistant', parts: [{ type: 'text', text: id }] }, index);
@@ -56,15 +57,16 @@ describe.each([3, 32, 33, 100])('the messages of a conversation, %i of them', (c
       expect(messages.all().map((message) => message.id)).toEqual(kept);
     }
     const [first = '', second = '', ...others] = all.slice(-count);
-    expect(messages.delete([first])).toEqual([first]);
-    expect(messages.dropAfter(second)).toEqual(others);
+    messages.delete([first]);
+    expect(messages.idsAfter(second)).toEqual(others);
+    messages.delete(others);
     expect(messages.all().map(({ id }) => id)).toEqual([second]);
     messages.keepNewest(0);
     expect(messages).toMatchObject({ size: 0, bytes: 0 });
   });
 
   it('are the newest of some roles', () => {
-    const messages = new KeptMessages();
+    const messages = new StoredMessages();
     for (let index = 0; index < count; index += 1)
       messages.put({ id: `m-${index}`, role: index % 3 === 1 ? 'tool' : 'user', parts: [] }, 0);
 

@@ -1,11 +1,11 @@
 import { ConformanceError, streamStoreCases } from '@halyard/conformance';
 import { expect, it, vi } from 'vitest';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
-import { streamFaults } from './planted-faults/stream-faults.ts';
-import { streamLifeFaults } from './planted-faults/stream-life-faults.ts';
-import { streamWatchFaults } from './planted-faults/stream-watch-faults.ts';
-import { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
+import { InMemoryStreamStore } from '../streams/in-memory-stream-store.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
+import { streamFaults } from './stream-faults.ts';
+import { streamLifeFaults } from './stream-life-faults.ts';
+import { streamWatchFaults } from './stream-watch-faults.ts';
 
 const mutations = [...streamFaults, ...streamLifeFaults, ...streamWatchFaults];
 

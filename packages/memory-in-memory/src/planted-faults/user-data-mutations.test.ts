@@ -1,9 +1,9 @@
 import { ConformanceError, userDataCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from './in-memory-storage.ts';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
-import { userDataFaults } from './planted-faults/user-data-faults.ts';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
+import { userDataFaults } from './user-data-faults.ts';
 
 it.each(userDataFaults)('the suite finds a storage that %s', async (_fault, foundBy, fault) => {
   const storage = createInMemoryStorage();

@@ -7,7 +7,7 @@ import type {
   StoredMessage,
 } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from './in-memory-storage.ts';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
 
 /** A conversation as a list that is searched from end to end. */
 interface Plain {

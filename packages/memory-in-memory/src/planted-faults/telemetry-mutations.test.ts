@@ -1,10 +1,10 @@
 import { ConformanceError, telemetryStoreCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
-import { telemetryListFaults } from './planted-faults/telemetry-list-faults.ts';
-import { telemetryWriteFaults } from './planted-faults/telemetry-write-faults.ts';
-import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
+import { createInMemoryTelemetryStore } from '../telemetry/in-memory-telemetry-store.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
+import { telemetryListFaults } from './telemetry-list-faults.ts';
+import { telemetryWriteFaults } from './telemetry-write-faults.ts';
 
 const mutations = [...telemetryWriteFaults, ...telemetryListFaults];
 

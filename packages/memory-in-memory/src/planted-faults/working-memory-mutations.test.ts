@@ -1,10 +1,10 @@
 import { ConformanceError, type WorkingMemoryStoreHarness, workingMemoryStoreCases } from '@halyard/conformance';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from './in-memory-storage.ts';
-import { clonedMemoryFaults } from './planted-faults/cloned-memory-faults.ts';
-import { failureOf } from './planted-faults/failure-of.ts';
-import { faulty } from './planted-faults/faulty.ts';
-import { type WorkingMemoryFault, workingMemoryFaults } from './planted-faults/working-memory-faults.ts';
+import { createInMemoryStorage } from '../in-memory-storage.ts';
+import { clonedMemoryFaults } from './cloned-memory-faults.ts';
+import { failureOf } from './failure-of.ts';
+import { faulty } from './faulty.ts';
+import { type WorkingMemoryFault, workingMemoryFaults } from './working-memory-faults.ts';
 
 const mutations = [...workingMemoryFaults, ...clonedMemoryFaults];
 

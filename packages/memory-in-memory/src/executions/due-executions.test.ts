@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { DueExecutions } from './due-executions.ts';
+import { newRecord, type StoredRoot } from './stored-execution.ts';
+
+it('returns what is due like a sorted list would, whatever is added, moved, leased and removed', () => {
+  const due = new DueExecutions();
+  const roots = Array.from({ length: 200 }, (_, index) => storedRoot(index));
+  const random = seeded(7);
+
+  for (let turn = 0; turn < 5_000; turn += 1) {
+    const root = roots[random(roots.length)] ?? storedRoot(0);
+    due.move(root, () => {
+      root.record = { ...root.record, runner: random(3) === 0 ? 'runner' : null };
+      root.claimableAt = random(4) === 0 ? Infinity : random(50);
+    });
+
+    if (turn % 50 !== 0) continue;
+    const now = random(50);
+    const sorted = roots
+      .filter(({ claimableAt }) => claimableAt <= now)
+      .toSorted((one, other) => one.claimableAt - other.claimableAt || one.order - other.order);
+    const ofOne = sorted.filter(({ record }) => record.workflowId === 'w-1');
+    expect(due.due(now, new Set(['w-0', 'w-1', 'w-2']), 1_000)).toEqual(sorted);
+    expect(due.due(now, new Set(['w-1']), 5)).toEqual(ofOne.slice(0, 5));
+    const waiting = roots.filter(({ record, claimableAt }) => record.runner === null && claimableAt < Infinity);
+    expect(due.nextDueAt()).toBe(
+      waiting.length === 0 ? undefined : Math.min(...waiting.map(({ claimableAt }) => claimableAt)),
+    );
+  }
+});
+
+function storedRoot(order: number): StoredRoot {
+  const id = `run-${order}`;
+  const values = {
+    id,
+    workflowId: `w-${order % 3}`,
+    workflowName: 'W',
+    input: null,
+    context: {},
+    workflowState: {},
+    metadata: {},
+    parentExecutionId: null,
+    rootExecutionId: id,
+    path: '',
+  };
+  return {
+    record: newRecord(values, 0),
+    events: [],
+    children: [],
+    order,
+    requestId: 'r',
+    journal: [],
+    descendants: [],
+    claimsWithoutCommit: 0,
+    claimableAt: Infinity,
+    lastCommit: undefined,
+    resumeRequestIds: [],
+    bytes: 0,
+  };
+}
+
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}

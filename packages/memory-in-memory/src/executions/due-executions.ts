@@ -1,0 +1,39 @@
+import { SortedList } from '../sorted-list.ts';
+import type { StoredRoot } from './stored-execution.ts';
+
+/** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose lease may run out. */
+export class DueExecutions {
+  readonly #waiting = new SortedList(compareDue);
+  readonly #leased = new SortedList(compareDue);
+
+  /** To be called for every change of `claimableAt` or of the runner; `change` makes it. */
+  move(root: StoredRoot, change: () => void): void {
+    this.#waiting.remove(root);
+    this.#leased.remove(root);
+    change();
+    if (root.claimableAt === Infinity) return;
+    if (root.record.runner === null) this.#waiting.add(root);
+    else this.#leased.add(root);
+  }
+
+  /** When the next execution without a runner is due. */
+  nextDueAt(): number | undefined {
+    return this.#waiting.items[0]?.claimableAt;
+  }
+
+  /** Those of these workflows that may be claimed now. */
+  due(now: number, workflowIds: ReadonlySet<string>, limit: number): readonly StoredRoot[] {
+    const due: StoredRoot[] = [];
+    for (const { items } of [this.#waiting, this.#leased]) {
+      for (const root of items) {
+        if (root.claimableAt > now) break;
+        if (workflowIds.has(root.record.workflowId)) due.push(root);
+      }
+    }
+    return due.toSorted(compareDue).slice(0, limit);
+  }
+}
+
+function compareDue(one: StoredRoot, other: StoredRoot): number {
+  return one.claimableAt - other.claimableAt || one.order - other.order;
+}
