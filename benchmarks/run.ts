@@ -10,9 +10,9 @@ import { tableHead, tableRow } from './harness/table.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 const startRounds = 5;
-/** Of each kind that is compared. */
+/** The number of processes per environment in a comparison. */
 const processesCompared = 3;
-/** Each of which measures every pair. */
+/** The number of rounds of a comparison. Each round measures every pair of processes. */
 const comparedRounds = 8;
 
 const options = readOptions(process.argv.slice(2));
@@ -32,7 +32,7 @@ await Promise.all([...processes.values()].map((app) => app.stop()));
 if (!options.quick && matches(storesId, options.only)) runStores();
 console.log(['', ...notes, `${((performance.now() - beganAt) / 1000).toFixed(0)} s`].join('\n'));
 
-/** An app that does not start is left out: the others can still be measured. */
+/** If an app does not start, the others are still measured. */
 async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppProcess>> {
   const started = new Map<AppName, AppProcess>();
   for (const name of names) {
@@ -40,7 +40,7 @@ async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppPro
       started.set(name, await AppProcess.start(name));
     } catch (reason) {
       console.log(
-        `${name} is left out, it does not start: ${reason instanceof Error ? reason.message : String(reason)}`,
+        `${name} does not start and is skipped: ${reason instanceof Error ? reason.message : String(reason)}`,
       );
     }
   }
@@ -62,7 +62,7 @@ async function measure(
   }
   const length = Math.max(seconds, quick ? 0 : (own.seconds ?? 0));
   const run = async (app: AppName): ReturnType<typeof runRound> => await runRound(getProcess(app), load, length);
-  // One round of each to warm up; who fails there is out.
+  // One round of each app as warm-up. Apps that fail it are not measured.
   const warm = await alternate(
     apps,
     1,
@@ -96,25 +96,25 @@ async function measureBoth(
 
 function getProcess(name: AppName): AppProcess {
   const app = processes.get(name);
-  if (app === undefined) throw new Error(`${name} does not run`);
+  if (app === undefined) throw new Error(`${name} is not running`);
   return app;
 }
 
 /**
- * What V8 compiles and how, and how large a heap it takes, settles some six seconds after the first of many small requests on a slow
- * machine: until then they cost up to a sixth more. With many clients one wave of answers is enough.
+ * V8 needs about six seconds of small requests on a slow machine until its compiled code and heap size are stable. Until then
+ * requests cost up to a sixth more. With many clients one answer for each is enough.
  */
 function warmUpSeconds({ clients }: Load, quick: boolean): number {
   if (clients > 100) return 0.1;
   return quick ? 1 : 6;
 }
 
-/** A ratio to the limit means something only if the limit sends about as much. */
+/** A ratio to `limit` is meaningful only if both send answers of about the same size. */
 function noteSizes({ id }: Scenario, rounds: Rounds): void {
   const size = (app: AppName): number => rounds.get(app)?.[0]?.bytesPerAnswer ?? Number.NaN;
   for (const app of apps) {
     const share = size(app) / size('limit');
     if (share < 0.9 || share > 1.1)
-      notes.push(`${id}: ${app} answers with ${size(app)} bytes, limit with ${size('limit')}`);
+      notes.push(`${id}: the answer of ${app} has ${size(app)} bytes, that of limit ${size('limit')}`);
   }
 }

@@ -19,7 +19,7 @@ import { RememberedConversations } from './remembered-conversations.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
-/** What a person writes without a framework: Fastify, and the AI SDK's own loop. */
+/** An app without a framework: Fastify and the AI SDK's own loop. */
 
 const tools = {
   getWeather: tool({
@@ -38,9 +38,9 @@ app.get('/agents', () => success([agentSummary]));
 app.post<{ Body: GenerationRequest }>('/agents/:id/text', async (request, reply) => {
   const abortSignal = abortOnClose(reply.raw);
   const { input: question, options } = request.body;
-  const asked =
+  const prompt =
     options === undefined ? { prompt: question } : { messages: remembered.prompt(options.conversationId, question) };
-  const { text, usage, finishReason, steps } = await generateText({ model, tools, stopWhen, ...asked, abortSignal });
+  const { text, usage, finishReason, steps } = await generateText({ model, tools, stopWhen, ...prompt, abortSignal });
   if (options !== undefined) remembered.add(options.conversationId, question, text);
   return success({
     text,

@@ -1,6 +1,6 @@
 import { agentId, type Count, weatherTool, workflowId, workflowInput, workflowSteps } from './workload.ts';
 
-/** The shapes of the HTTP contract that the comparison apps answer with. */
+/** Answers in the format of Halyard's HTTP API, for the other apps. */
 
 export const agentSummary = {
   id: agentId,
@@ -41,7 +41,7 @@ export const sseHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** One event as it travels. */
+/** One server-sent event. */
 export function frame(event: { readonly type: string; readonly [field: string]: unknown }): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
@@ -58,7 +58,7 @@ export function runResult(executionId: string, at: string, result: Count): objec
   return { executionId, status: 'completed', startAt: at, endAt: at, result };
 }
 
-/** An event of a workflow as it travels. */
+/** One server-sent event of a workflow. */
 export function numberedFrame(
   seq: number,
   event: { readonly type: string; readonly [field: string]: unknown },
@@ -66,7 +66,7 @@ export function numberedFrame(
   return `id: ${seq}\ndata: ${JSON.stringify({ ...event, seq })}\n\n`;
 }
 
-/** All events of a run, `outputs` being what its steps gave. */
+/** All events of a run; `outputs` are the outputs of its steps. */
 export function workflowFrames(executionId: string, timestamp: string, outputs: readonly Count[]): string[] {
   let seq = 0;
   const next = (type: string, from: string, fields: object): string => {

@@ -13,7 +13,7 @@ import { RememberedConversations } from './remembered-conversations.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
-/** The least a server can do that does ask the model: a loop over `doGenerate` and `doStream`, no checks, no records. */
+/** The minimal server that calls the model: a loop over `doGenerate` and `doStream` without validation or recording. */
 
 const maxSteps = 10;
 const { name, description, inputSchema } = weatherTool;

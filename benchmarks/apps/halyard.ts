@@ -7,10 +7,10 @@ import { seededStorage } from './seeded-storage.ts';
 import { addOne, agentId, weatherIn, weatherTool, workflowId } from './workload.ts';
 
 /**
- * Halyard as a person sets it up, built, with its defaults; only the limit of streams is raised for 256 clients at one address.
+ * Halyard, built, with its default options. Only the limit of streams is raised, for 256 clients at one address.
  *
- * `STORED_MESSAGES`: how many messages it holds when it starts. `JWT_SECRET`: it asks for tokens that are signed with it.
- * `TELEMETRY=off`: it records nothing.
+ * `STORED_MESSAGES`: the number of stored messages at start. `JWT_SECRET`: requests need a token signed with this secret.
+ * `TELEMETRY=off`: no spans are recorded.
  */
 
 const storage = await seededStorage(Number(process.env['STORED_MESSAGES'] ?? 0));
@@ -37,7 +37,7 @@ const five = createWorkflow({ id: workflowId, input: Type.Object({ n: Type.Numbe
   .andThen({ id: 'four', execute: ({ data }) => addOne(data) })
   .andThen({ id: 'five', execute: ({ data }) => addOne(data) });
 
-/** Loaded where it is used, as an app that asks for no tokens would not have it. */
+/** Loaded only with `JWT_SECRET`, because an app without authentication would not import it. */
 const auth =
   process.env['JWT_SECRET'] === undefined ? undefined : { provider: (await import('@halyard/auth-jwt')).jwtAuth() };
 

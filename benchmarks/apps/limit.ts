@@ -23,7 +23,7 @@ import {
   workflowSteps,
 } from './workload.ts';
 
-/** What Fastify and the sockets alone cost: bodies and frames are prebuilt, as large as Halyard's. No model is asked. */
+/** The cost of Fastify and the sockets alone: bodies and frames are prebuilt, with the size of Halyard's. No model is called. */
 
 const json = 'application/json; charset=utf-8';
 const agents = JSON.stringify(success([agentSummary]));
@@ -89,7 +89,7 @@ function textBody(calls: number, toolCalls: readonly unknown[], toolResults: rea
   );
 }
 
-/** One frame per delta; what comes before the first and after the last travels with them, as from the scripted model. */
+/** One frame per delta. The events before the first and after the last delta are in the same frames, as with the scripted model. */
 function streamFrames(): string[] {
   const all = deltas.map((delta) => frame({ type: 'text-delta', id: '0', delta }));
   const head = [{ type: 'start' }, { type: 'start-step' }, { type: 'text-start', id: '0' }].map(frame).join('');

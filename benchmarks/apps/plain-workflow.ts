@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { runResult, type RunRequest, sseHeaders, success, workflowFrames } from './contract.ts';
 import { addOne, type Count, workflowId, workflowSteps } from './workload.ts';
 
-/** The workflow as a person writes it without a framework: five functions in a row, nothing recorded. */
+/** The workflow without a framework: five function calls, nothing is recorded. */
 export function servePlainWorkflow(app: FastifyInstance): void {
   app.post<{ Body: RunRequest }>(`/workflows/${workflowId}/execute`, async (request) => {
     const outputs = await run(request.body.input);

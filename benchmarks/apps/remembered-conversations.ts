@@ -2,7 +2,7 @@ import { conversationIds, history, historyLength } from './workload.ts';
 
 export type ToMessage<Message> = (role: 'user' | 'assistant', text: string) => Message;
 
-/** What a person writes who has to remember conversations: a map. */
+/** Conversations in a map, the simplest memory. */
 export class RememberedConversations<Message> {
   readonly #toMessage: ToMessage<Message>;
   readonly #conversations: ReadonlyMap<string, Message[]>;
@@ -14,18 +14,18 @@ export class RememberedConversations<Message> {
     );
   }
 
-  /** The newest messages, and the new one. */
-  prompt(id: string, asked: string): Message[] {
-    return [...this.#messages(id).slice(-historyLength), this.#toMessage('user', asked)];
+  /** The newest messages of the conversation and the new question. */
+  prompt(id: string, question: string): Message[] {
+    return [...this.#messages(id).slice(-historyLength), this.#toMessage('user', question)];
   }
 
-  add(id: string, asked: string, answered: string): void {
-    this.#messages(id).push(this.#toMessage('user', asked), this.#toMessage('assistant', answered));
+  add(id: string, question: string, answer: string): void {
+    this.#messages(id).push(this.#toMessage('user', question), this.#toMessage('assistant', answer));
   }
 
   #messages(id: string): Message[] {
     const found = this.#conversations.get(id);
-    if (found === undefined) throw new RangeError(`There is no conversation ${id}`);
+    if (found === undefined) throw new RangeError(`Conversation ${id} does not exist`);
     return found;
   }
 }

@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { answerText, deltas, historyLength, prompts, tokensPerCall, weatherCall } from './workload.ts';
 
-/** A model without latency: what is left of a request's cost is the cost of the app around it. */
+/** A model without latency, so that the cost of a request is the cost of the app. */
 export const scriptedModel: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'scripted',
@@ -15,13 +15,13 @@ export const scriptedModel: LanguageModelV4 = {
   supportedUrls: {},
 
   async doGenerate(options) {
-    const question = asked(options);
+    const question = lastQuestion(options);
     if (question === prompts.tool) {
       return { content: [toolCall()], finishReason: finish('tool-calls'), usage: usage(), warnings: [] };
     }
-    const isForgotten = question === prompts.remembered && options.prompt.length !== historyLength + 1;
+    const isHistoryMissing = question === prompts.remembered && options.prompt.length !== historyLength + 1;
     return {
-      content: [{ type: 'text', text: isForgotten ? 'What did I say before?' : answerText }],
+      content: [{ type: 'text', text: isHistoryMissing ? 'What did I say before?' : answerText }],
       finishReason: finish('stop'),
       usage: usage(),
       warnings: [],
@@ -29,7 +29,7 @@ export const scriptedModel: LanguageModelV4 = {
   },
 
   async doStream(options) {
-    const question = asked(options);
+    const question = lastQuestion(options);
     if (question === prompts.tool)
       return { stream: readyAtOnce([{ type: 'stream-start', warnings: [] }, toolCall(), end('tool-calls')]) };
     if (question === prompts.burst) return { stream: readyAtOnce([...head(), ...deltas.map(delta), ...tail()]) };
@@ -37,8 +37,8 @@ export const scriptedModel: LanguageModelV4 = {
   },
 };
 
-/** The user's words when they come last; nothing when a tool's result does. */
-function asked({ prompt }: LanguageModelV4CallOptions): string | undefined {
+/** The text of the last message if it is the user's; undefined if it is a tool result. */
+function lastQuestion({ prompt }: LanguageModelV4CallOptions): string | undefined {
   const last = prompt.at(-1);
   const part = last?.role === 'user' ? last.content[0] : undefined;
   return part?.type === 'text' ? part.text : undefined;
@@ -53,7 +53,7 @@ function readyAtOnce(parts: readonly LanguageModelV4StreamPart[]): ReadableStrea
   });
 }
 
-/** A pull ends after its delta was handed over, so a reader that stops stops the model too. */
+/** Each pull produces one delta, so the model stops when its reader stops. */
 function onePerTurn(): ReadableStream<LanguageModelV4StreamPart> {
   let next = 0;
   return new ReadableStream({
@@ -73,7 +73,7 @@ function onePerTurn(): ReadableStream<LanguageModelV4StreamPart> {
   });
 }
 
-// Parts are made anew for each call, as a provider makes them: consumers may keep or change them.
+// Parts are new objects in each call, as with a provider, because consumers may store or change them.
 
 function head(): LanguageModelV4StreamPart[] {
   return [

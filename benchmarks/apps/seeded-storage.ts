@@ -3,14 +3,14 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { agentId, conversationIds, history, historyLength, userId } from './workload.ts';
 
 /**
- * A storage that holds the conversations of the scenarios, and others beside them until it holds so many messages. What the rounds write does not make it
- * larger: a conversation keeps a few more messages than a run sees.
+ * A storage with the conversations of the scenarios, and with further conversations up to the given number of messages. Its size
+ * stays constant, because each conversation stores at most twice as many messages as a run reads.
  */
 export async function seededStorage(messages: number): Promise<Storage> {
   const storage = createInMemoryStorage({ conversations: { maxMessagesPerConversation: 2 * historyLength } });
   for (const id of conversationIds) await seed(storage, id);
-  for (let held = conversationIds.length * history.length; held < messages; held += history.length) {
-    await seed(storage, `other-${held}`);
+  for (let count = conversationIds.length * history.length; count < messages; count += history.length) {
+    await seed(storage, `other-${count}`);
   }
   return storage;
 }

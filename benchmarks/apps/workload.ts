@@ -1,4 +1,4 @@
-/** What every app serves and the driver expects: one agent, one answer of 200 words, one tool, one workflow of five steps. */
+/** The workload that every app serves: one agent, one answer of 200 words, one tool, one workflow with five steps. */
 
 export const agentId = 'assistant';
 
@@ -7,33 +7,33 @@ const words = ['sail ', 'wind ', 'port ', 'deck ', 'mast ', 'helm ', 'knot ', 't
 /** The 200 deltas of a stream, five characters each. */
 export const deltas: readonly string[] = Array.from({ length: 200 }, (_, index) => words[index % words.length] ?? '');
 
-/** What the deltas add up to, and the answer of every call that does not stream. */
+/** All deltas joined. It is the answer of every call that does not stream. */
 export const answerText: string = deltas.join('');
 
-/** The prompt chooses how the scripted model behaves, so that one process serves every scenario. */
+/** The prompt selects the behaviour of the scripted model, so that one process serves every scenario. */
 export const prompts = {
-  /** One delta per turn of the event loop, as from a quick network. */
+  /** One delta per turn of the event loop, as with a fast network. */
   paced: 'Tell me about sailing.',
-  /** Every delta ready at once. */
+  /** All deltas at once. */
   burst: 'Tell me about sailing in a burst.',
   /** A tool call first, then the answer. */
   tool: 'What is the weather in Lisbon?',
-  /** Answered only where the model sees what was said before. */
+  /** Answered correctly only if the model receives the earlier messages. */
   remembered: 'Tell me about sailing, as you did before.',
 } as const;
 
 export const userId = 'ada';
 
-/** Signs the token of {@link userId}, where an app asks for one. */
+/** Signs the token of {@link userId}, for apps that require one. */
 export const tokenSecret = 'a secret for the benchmarks alone, of enough bytes';
 
-/** Conversations that are there when an app starts. Requests take them in turn. */
+/** Conversations that exist when an app starts. Requests use them in turn. */
 export const conversationIds: readonly string[] = Array.from({ length: 64 }, (_, index) => `conversation-${index}`);
 
-/** How many messages of a conversation the model sees before the new one; each has as many when an app starts. */
+/** The number of earlier messages that the model receives. Each conversation starts with this number. */
 export const historyLength = 10;
 
-/** What a conversation holds from the start: questions and answers in turn. */
+/** The initial messages of a conversation: alternating questions and answers. */
 export const history: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[] = Array.from(
   { length: historyLength },
   (_, index) =>
@@ -57,7 +57,7 @@ export function weatherIn(city: string): { city: string; temperature: number; sk
   return { city, temperature: 21, sky: 'clear' };
 }
 
-/** Tokens that one call of the scripted model reports. */
+/** The token usage that the scripted model reports for each call. */
 export const tokensPerCall = { input: 20, output: 200 } as const;
 
 export const workflowId = 'five';

@@ -1,12 +1,12 @@
 import type { FigureName } from '../scenarios.ts';
 import type { AppName } from './options.ts';
 
-/** What each app's rounds came to, in the order they ran: round n of one app ran beside round n of the others. */
+/** The figures of each app's rounds, in the order in which they ran. Round n of all apps ran at about the same time. */
 export type Rounds = Map<AppName, Partial<Record<FigureName | 'bytesPerAnswer', number>>[]>;
 
 /**
- * Runs the apps in turn, round after round, so that what else the machine does falls on all of them. The order moves on by one
- * each round: none always follows the same neighbour. An app whose round throws is out; `onFailure` is told.
+ * Runs the apps in turn, round after round, so that other load on the machine affects all of them. Each round starts with
+ * another app. An app whose round throws is removed, and `onFailure` is called.
  */
 export async function alternate(
   apps: readonly AppName[],

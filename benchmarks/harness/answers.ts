@@ -1,26 +1,26 @@
 import { agentId, answerText, deltas, tokensPerCall, weatherCall, workflowSteps } from '../apps/workload.ts';
 import type { Answer } from './connection.ts';
 
-/** An app that answers wrongly is out: its figure would be worth nothing. */
+/** The answer of an app is wrong, so its figures are not used. */
 export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }
 
-/** Throws a WrongAnswerError unless the answer is whole and right. */
+/** Throws a WrongAnswerError unless the answer is complete and correct. */
 export type AnswerCheck = (answer: Answer) => void;
 
 export function isAgentList({ status, body }: Answer): void {
   expect(status === 200, `status ${status}`, body);
   const { success, data }: AgentListBody = JSON.parse(body);
-  expect(success === true && data?.[0]?.id === agentId, 'no list with the agent in it', body);
+  expect(success === true && data?.[0]?.id === agentId, 'the list does not contain the agent', body);
 }
 
-/** The latest 20 of many. */
+/** The newest 20 conversations of many. */
 export function isConversationList({ status, body }: Answer): void {
   expect(status === 200, `status ${status}`, body);
   const { data }: { data?: { conversations?: readonly unknown[]; total?: number } } = JSON.parse(body);
   expect(data?.conversations?.length === 20, 'not 20 conversations', body);
-  expect((data?.total ?? 0) > 1_000, 'too few in all', body);
+  expect((data?.total ?? 0) > 1_000, 'the total is too small', body);
 }
 
 export function isText(answer: Answer): void {
@@ -37,7 +37,7 @@ export function isTextAfterTool(answer: Answer): void {
   );
 }
 
-/** Every delta, in order, and one regular end. */
+/** All deltas in order, and one `finish` event. */
 export function isStream({ status, body }: Answer): void {
   expect(status === 200, `status ${status}`, body);
   let text = '';
@@ -46,37 +46,38 @@ export function isStream({ status, body }: Answer): void {
   for (const frame of body.split('\n\n')) {
     if (!frame.startsWith('data: ')) continue;
     const event: StreamEvent = JSON.parse(frame.slice('data: '.length));
-    expect(event.type !== 'error', 'an error event', frame);
+    expect(event.type !== 'error', 'an error event occurred', frame);
     if (event.type === 'text-delta') {
       text += event.delta;
       count += 1;
     } else if (event.type === 'finish') finish = event;
   }
   expect(count === deltas.length, `${count} deltas instead of ${deltas.length}`, body);
-  expect(text === answerText, 'another text', body);
-  expect(finish?.finishReason === 'stop', 'no regular finish', body.slice(-300));
-  expect(finish?.usage?.totalTokens === tokens(1), 'another usage', body.slice(-300));
+  expect(text === answerText, 'the text is wrong', body);
+  expect(finish?.finishReason === 'stop', 'no finish event with the reason stop', body.slice(-300));
+  expect(finish?.usage?.totalTokens === tokens(1), 'the usage is wrong', body.slice(-300));
 }
 
-/** What five steps make of the input. */
+/** The result of the five steps. */
 export function isRunResult({ status, body }: Answer): void {
   expect(status === 200, `status ${status}`, body);
   const { success, data }: RunBody = JSON.parse(body);
-  expect(success === true && data?.status === 'completed', 'no completed run', body);
-  expect(data?.result?.n === workflowSteps.length, 'another result', body);
+  expect(success === true && data?.status === 'completed', 'the run is not completed', body);
+  expect(data?.result?.n === workflowSteps.length, 'the result is wrong', body);
 }
 
-/** Every event of five steps, numbered from 1. */
+/** All events of the five steps, numbered from 1. */
 export function isRunStream({ status, body }: Answer): void {
   expect(status === 200, `status ${status}`, body);
   const frames = body.split('\n\n').filter((frame) => frame.startsWith('id: '));
   const wanted = 3 + 2 * workflowSteps.length;
   expect(frames.length === wanted, `${frames.length} events instead of ${wanted}`, body);
-  for (const [index, frame] of frames.entries()) expect(frame.startsWith(`id: ${index + 1}\n`), 'a gap', frame);
+  for (const [index, frame] of frames.entries())
+    expect(frame.startsWith(`id: ${index + 1}\n`), 'a gap in the event numbers', frame);
   const last: RunEvent = JSON.parse(frames.at(-1)?.split('data: ', 2)[1] ?? '{}');
   expect(
     last.type === 'workflow-result' && last.result?.n === workflowSteps.length,
-    'no regular end',
+    'the last event is not the result',
     body.slice(-300),
   );
 }
@@ -84,13 +85,13 @@ export function isRunStream({ status, body }: Answer): void {
 function checkText({ status, body }: Answer, calls: number): TextData {
   expect(status === 200, `status ${status}`, body);
   const { success, data }: TextBody = JSON.parse(body);
-  expect(success === true && data?.text === answerText, 'another text', body);
-  expect(data?.finishReason === 'stop', 'no regular finish', body);
-  expect(data?.usage?.totalTokens === tokens(calls), 'another usage', body);
+  expect(success === true && data?.text === answerText, 'the text is wrong', body);
+  expect(data?.finishReason === 'stop', 'no finish event with the reason stop', body);
+  expect(data?.usage?.totalTokens === tokens(calls), 'the usage is wrong', body);
   return data ?? {};
 }
 
-// What an answer should look like; JSON.parse promises nothing, so every field that counts is compared.
+// The expected shapes of answers. JSON.parse does not check them, so the checks compare every field that matters.
 
 interface Usage {
   readonly totalTokens?: number;
@@ -135,6 +136,6 @@ function tokens(calls: number): number {
   return calls * (tokensPerCall.input + tokensPerCall.output);
 }
 
-function expect(holds: boolean, otherwise: string, seen: string): void {
-  if (!holds) throw new WrongAnswerError(`${otherwise}: ${seen.slice(0, 300).replaceAll(/\s+/g, ' ')}`);
+function expect(condition: boolean, problem: string, answer: string): void {
+  if (!condition) throw new WrongAnswerError(`${problem}: ${answer.slice(0, 300).replaceAll(/\s+/g, ' ')}`);
 }

@@ -7,32 +7,32 @@ import { fileURLToPath } from 'node:url';
 const serverCore = '0';
 const startWithinMs = 15_000;
 
-/** One app in its own process, alone on its core. */
+/** One app in its own process, pinned to the server core. */
 export class AppProcess {
   readonly name: string;
   readonly port: number;
   readonly #child: ChildProcess;
 
-  /** Starts `apps/<name>` and resolves when it listens. Rejects with the last words of its error output when it does not. */
+  /** Starts `apps/<name>` and resolves when it listens. Otherwise rejects with the error from its output. */
   static async start(name: string, env: Readonly<Record<string, string>> = {}): Promise<AppProcess> {
     const script = fileURLToPath(new URL(`../apps/${name}.js`, import.meta.url));
     const child = spawn('taskset', ['-c', serverCore, process.execPath, script], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, ...env, NODE_ENV: 'production' },
     });
-    const complaint = child.stderr === null ? '' : text(child.stderr);
+    const errorOutput = child.stderr === null ? '' : text(child.stderr);
     const deadline = AbortSignal.timeout(startWithinMs);
     try {
       const port = await Promise.race([
         nextMessage(child, 'port', deadline),
         once(child, 'exit', { signal: deadline }).then(async () =>
-          Promise.reject(new Error(lastWords(await complaint))),
+          Promise.reject(new Error(errorLine(await errorOutput))),
         ),
       ]);
       return new AppProcess(name, port, child);
     } catch (cause) {
       child.kill('SIGKILL');
-      throw deadline.aborted ? new Error(`does not listen within ${startWithinMs / 1000} s`, { cause }) : cause;
+      throw deadline.aborted ? new Error(`the app does not listen after ${startWithinMs / 1000} s`, { cause }) : cause;
     }
   }
 
@@ -42,14 +42,14 @@ export class AppProcess {
     this.#child = child;
   }
 
-  /** CPU time the process has used so far, user and system, every thread. */
+  /** CPU time that the process has used so far: user and system time of all threads. */
   async cpuMicros(): Promise<number> {
-    if (!this.#child.connected) throw new Error('the app has ended');
+    if (!this.#child.connected) throw new Error('the app has exited');
     this.#child.send('cpu');
     return await nextMessage(this.#child, 'cpuMicros', AbortSignal.timeout(startWithinMs));
   }
 
-  /** Resident memory as the kernel counts it. */
+  /** Resident memory, as reported by the kernel. */
   residentMb(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
@@ -70,8 +70,10 @@ async function nextMessage(child: ChildProcess, field: string, signal: AbortSign
   return value;
 }
 
-/** The line that names the error, out of a stack trace. */
-function lastWords(complaint: string): string {
-  const lines = complaint.split('\n').filter((line) => line.trim() !== '');
-  return lines.find((line) => /^\w*(Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? 'it exits without a word';
+/** The line of a stack trace that contains the error message. */
+function errorLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return (
+    lines.find((line) => /^\w*(Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? 'it exited without an error message'
+  );
 }

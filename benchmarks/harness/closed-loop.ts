@@ -7,12 +7,12 @@ import { get } from './requests.ts';
 
 export interface Load {
   readonly clients: number;
-  /** Of several each is sent in turn. */
+  /** Several requests are sent in turn. */
   readonly request: Buffer | readonly Buffer[];
   readonly check: AnswerCheck;
 }
 
-/** What one round of one app came to. */
+/** The figures of one round of one app. */
 export interface RoundFigures {
   readonly cpuMsPerRequest: number;
   readonly firstDeltaMs: number;
@@ -21,7 +21,7 @@ export interface RoundFigures {
 
 const answerWithinMs = 60_000;
 
-/** Each client sends, reads its answer to the end, checks it and sends again, until the time is up; then all finish. */
+/** Each client sends a request, reads and checks the answer, and sends the next one, until the time is over. Requests in progress are completed. */
 export async function runRound(
   app: AppProcess,
   { clients, request, check }: Load,
@@ -30,10 +30,10 @@ export async function runRound(
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(app.port)));
   const watchdog = setTimeout(() => connections.forEach((each) => each.close()), seconds * 1000 + answerWithinMs);
   try {
-    // A first answer on each proves that the server has accepted it: the cost of connecting is not part of the figure.
+    // Each connection first gets one answer, so that the cost of connecting is not measured.
     await Promise.all(connections.map((each) => each.send(get('/agents'))));
 
-    const turns = Buffer.isBuffer(request) ? [request] : request;
+    const payloads = Buffer.isBuffer(request) ? [request] : request;
     let begun = 0;
     let requests = 0;
     let bytes = 0;
@@ -43,9 +43,9 @@ export async function runRound(
     await Promise.all(
       connections.map(async (connection) => {
         while (performance.now() < until) {
-          const turn = turns[begun % turns.length] ?? Buffer.alloc(0);
+          const payload = payloads[begun % payloads.length] ?? Buffer.alloc(0);
           begun += 1;
-          const answer = await connection.send(turn);
+          const answer = await connection.send(payload);
           check(answer);
           requests += 1;
           bytes = answer.body.length;
@@ -58,7 +58,7 @@ export async function runRound(
   } catch (cause) {
     throw cause instanceof WrongAnswerError
       ? cause
-      : new WrongAnswerError(`no whole answer (${String(cause)})`, { cause });
+      : new WrongAnswerError(`the answer is incomplete (${String(cause)})`, { cause });
   } finally {
     clearTimeout(watchdog);
     for (const each of connections) each.close();

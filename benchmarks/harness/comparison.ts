@@ -6,19 +6,19 @@ import { median } from './median.ts';
 import { listConversations } from './requests.ts';
 
 export interface ComparisonFigures {
-  /** What a request costs in the one, as a multiple of what it costs in the other. */
+  /** The cost of a request in the processes with the `other` environment, as a multiple of its cost in the `plain` ones. */
   readonly costRatio: number;
-  /** The time until a list of 20 of many is there. */
+  /** The time to read a list of 20 conversations. */
   readonly listMs?: number;
 }
 
-/** Environments of two processes of one app. */
+/** The environment variables of the two groups of processes. */
 export interface Environments {
   readonly plain: Readonly<Record<string, string>>;
   readonly other: Readonly<Record<string, string>>;
 }
 
-/** Rounds of processes of an app that differ in one thing, and of lists where much is stored. Several of each, as identical processes differ too. */
+/** Compares processes of one app that differ in their environment. There are several processes of each kind, because even identical processes differ. */
 export class Comparison {
   readonly #plain: readonly AppProcess[];
   readonly #other: readonly AppProcess[];
@@ -35,7 +35,7 @@ export class Comparison {
     this.#other = other;
   }
 
-  /** Each pair in turn, each process for that long: the median of their ratios. Who comes first changes from round to round. */
+  /** Measures each pair of processes and returns the median of their ratios. Each process runs for `seconds`; which one runs first alternates. */
   async measure(load: Load, seconds: number, isListed: boolean): Promise<ComparisonFigures> {
     const run = async (app: AppProcess): Promise<number> => (await runRound(app, load, seconds)).cpuMsPerRequest;
     const ratios: number[] = [];

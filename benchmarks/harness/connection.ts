@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** An answer read to its end. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** From the request's writing to the arrival of its first text delta; absent in answers that do not stream. */
+  /** The time from writing the request to the arrival of the first text delta; undefined if the answer is not a stream. */
   readonly firstDeltaMs: number | undefined;
 }
 
 interface Head {
   readonly status: number;
   readonly bodyStart: number;
-  /** Absent when the body comes in chunks. */
+  /** Undefined if the body is chunked. */
   readonly bodyLength: number | undefined;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly sentAt: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: Error) => void;
@@ -25,8 +25,8 @@ interface Waiting {
 const lastChunk = '0\r\n\r\n';
 
 /**
- * A kept-alive HTTP/1.1 connection that carries one request at a time. It knows just enough of the protocol for the answers of
- * these apps (ASCII, no trailers), so that the driver costs less than the cheapest server.
+ * A keep-alive HTTP/1.1 connection for one request at a time. It implements only the part of the protocol that these apps use
+ * (ASCII, no trailers), so that the driver uses less CPU than the fastest server.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -34,7 +34,7 @@ export class Connection {
   #length = 0;
   #head: Head | undefined;
   #firstDeltaAt: number | undefined;
-  #waiting: Waiting | undefined;
+  #pending: PendingRequest | undefined;
 
   static async open(port: number): Promise<Connection> {
     const connection = new Connection(port);
@@ -60,7 +60,7 @@ export class Connection {
     this.#head = undefined;
     this.#firstDeltaAt = undefined;
     return await new Promise((resolve, reject) => {
-      this.#waiting = { sentAt: performance.now(), resolve, reject };
+      this.#pending = { sentAt: performance.now(), resolve, reject };
       this.#socket.write(request);
     });
   }
@@ -77,11 +77,11 @@ export class Connection {
 
     this.#head ??= readHead(this.#received.subarray(0, length));
     if (this.#head === undefined) return;
-    if (this.#head.bodyLength === undefined && this.#firstDeltaAt === undefined) this.#lookForFirstDelta();
+    if (this.#head.bodyLength === undefined && this.#firstDeltaAt === undefined) this.#findFirstDelta();
     if (this.#isComplete(this.#head)) this.#answer(this.#head);
   }
 
-  #lookForFirstDelta(): void {
+  #findFirstDelta(): void {
     if (this.#received.subarray(0, this.#length).includes('"text-delta"', 0, 'latin1'))
       this.#firstDeltaAt = performance.now();
   }
@@ -92,14 +92,15 @@ export class Connection {
   }
 
   #answer({ status, bodyStart, bodyLength }: Head): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return;
-    this.#waiting = undefined;
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    this.#pending = undefined;
     const raw = this.#text(bodyStart);
     const body = bodyLength === undefined ? joinChunks(raw) : raw;
-    if (body === undefined) return waiting.reject(new Error('the body is not chunked as its head says'));
-    const firstDeltaMs = this.#firstDeltaAt === undefined ? undefined : this.#firstDeltaAt - waiting.sentAt;
-    waiting.resolve({ status, body, firstDeltaMs });
+    if (body === undefined)
+      return pending.reject(new Error('the header announces a chunked body, but the body is not chunked'));
+    const firstDeltaMs = this.#firstDeltaAt === undefined ? undefined : this.#firstDeltaAt - pending.sentAt;
+    pending.resolve({ status, body, firstDeltaMs });
   }
 
   #text(from: number): string {
@@ -107,8 +108,8 @@ export class Connection {
   }
 
   #fail(reason: Error): void {
-    this.#waiting?.reject(reason);
-    this.#waiting = undefined;
+    this.#pending?.reject(reason);
+    this.#pending = undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 
 const driverCore = '1';
 
-/** Puts this process, the driver, on its own core. Throws where the method does not work. */
+/** Pins this process, the driver, to its own core. Throws if the machine does not support this. */
 export function pinDriver(): void {
   if (process.platform !== 'linux' || availableParallelism() < 2) {
     throw new Error(
@@ -16,6 +16,6 @@ export function pinDriver(): void {
 export function describeMachine(): string {
   const [model] = cpus();
   const load = loadavg()[0] ?? 0;
-  const warning = load > 0.5 ? ' (busy: trust the ratios, and those of close rounds only)' : '';
+  const warning = load > 0.5 ? ' (the machine is busy: use only ratios, and only of the same run)' : '';
   return `Node ${process.versions.node}, ${model?.model.trim()}, ${cpus().length} cores, load ${load.toFixed(1)}${warning}`;
 }

@@ -9,13 +9,13 @@ export type AppName = (typeof appNames)[number];
 export interface BenchOptions {
   readonly apps: readonly AppName[];
   readonly only: readonly string[];
-  /** Of each measured round, where a scenario does not need longer ones. */
+  /** The length of a round, unless a scenario needs longer ones. */
   readonly seconds: number;
   readonly rounds: number;
   readonly quick: boolean;
 }
 
-/** `--apps limit,bare,halyard --only text-32,stream --seconds 2 --quick`. An unknown name throws, saying which there are. */
+/** `--apps limit,bare,halyard --only text-32,stream --seconds 2 --quick`. Throws an error that lists the valid names if a name is unknown. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -33,20 +33,20 @@ export function readOptions(args: readonly string[]): BenchOptions {
   for (const name of only) {
     const ids = [...scenarios.map(({ id }) => id), storesId];
     if (ids.some((id) => matches(id, [name]))) continue;
-    throw new Error(`No scenario is called ${name}; there are ${ids.join(', ')}`);
+    throw new Error(`Unknown scenario ${name}; use one of ${ids.join(', ')}`);
   }
   return { apps: readApps(values.apps), only, seconds, rounds: quick ? 2 : 15, quick };
 }
 
-/** `stream` stands for `stream-1`, `stream-32` and `stream-256`; nothing stands for all. */
+/** `stream` selects `stream-1`, `stream-32` and `stream-256`; an empty list selects all. */
 export function matches(id: string, only: readonly string[]): boolean {
   return only.length === 0 || only.some((name) => id === name || id.startsWith(`${name}-`));
 }
 
 function readApps(list: string | undefined): AppName[] {
   if (list === undefined) return [...appNames];
-  const asked = list.split(',');
-  const unknown = asked.find((name) => !appNames.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`No app is called ${unknown}; there are ${appNames.join(', ')}`);
-  return appNames.filter((name) => asked.includes(name));
+  const requested = list.split(',');
+  const unknown = requested.find((name) => !appNames.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`Unknown app ${unknown}; use one of ${appNames.join(', ')}`);
+  return appNames.filter((name) => requested.includes(name));
 }

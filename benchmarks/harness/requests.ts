@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { agentId, conversationIds, prompts, userId, workflowId, workflowInput } from '../apps/workload.ts';
 
-/** Requests as the bytes that travel, built once. */
+/** Requests as bytes, built once. */
 
 export function get(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
 }
 
-/** @param secret what signs the token that goes along; without one there is none. */
+/** @param secret signs the token of the request; without it the request has no token. */
 export function generate(route: 'text' | 'stream', input: string, secret?: string): Buffer {
   const authorization = secret === undefined ? '' : `authorization: Bearer ${signedToken(secret)}\r\n`;
   return post(`/agents/${agentId}/${route}`, { input }, authorization);
@@ -15,7 +15,7 @@ export function generate(route: 'text' | 'stream', input: string, secret?: strin
 
 export const listConversations: Buffer = get(`/api/memory/conversations?userId=${userId}&limit=20`);
 
-/** One request for each conversation. */
+/** One text request for each conversation. */
 export function remember(): Buffer[] {
   return conversationIds.map((conversationId) =>
     post(`/agents/${agentId}/text`, { input: prompts.remembered, options: { userId, conversationId } }),
@@ -26,7 +26,7 @@ export function runWorkflow(route: 'execute' | 'stream'): Buffer {
   return post(`/workflows/${workflowId}/${route}`, { input: workflowInput });
 }
 
-/** A JSON Web Token, HS256, of an hour. */
+/** A JSON Web Token (HS256) that expires after an hour. */
 function signedToken(secret: string): string {
   const now = Math.floor(Date.now() / 1000);
   const encoded = [

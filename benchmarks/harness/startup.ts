@@ -11,7 +11,7 @@ export interface StartFigures {
 
 const settleMs = 500;
 
-/** From the spawn of the process to its first 200, and the memory it holds once it is quiet. */
+/** Measures the time from spawning the process to its first 200, and its memory after a short pause. */
 export async function measureStart(name: string): Promise<StartFigures> {
   const spawnedAt = performance.now();
   const app = await AppProcess.start(name);

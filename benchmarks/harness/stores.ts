@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What the part is called that measures databases. */
+/** The name that selects the database benchmarks with `--only`. */
 export const storesId = 'stores';
 
 const scripts = [
@@ -12,11 +12,11 @@ const scripts = [
   'memory-pgvector/bench/search.ts',
 ];
 
-/** Runs what measures the stores, one after the other, on both cores. Each prints its own figures; one that fails makes the run exit with 1. */
+/** Runs the database benchmarks one after the other on both cores. Each prints its own figures. If one fails, the exit code is 1. */
 export function runStores(): void {
   for (const script of scripts) {
     console.log(`\n${script}`);
-    // Seen from `dist`.
+    // Relative to `dist`, where this file is built to.
     const path = fileURLToPath(new URL(`../../../packages/${script}`, import.meta.url));
     const args = ['-c', '0,1', process.execPath, '--conditions=@halyard/source', path];
     const { status } = spawnSync('taskset', args, { stdio: 'inherit' });

@@ -11,17 +11,17 @@ const units: Record<FigureName, string> = {
   startMs: 'ms',
   residentMb: 'MB',
 };
-const widths = [31, 11, 10, 10, 10, 14, 8, 15, 8];
+const widths = [31, 11, 10, 10, 10, 8, 8, 9];
 const nothing = '–';
 
 export function tableHead(): string {
-  const titles = ['scenario', 'limit', 'floor', 'bare', 'halyard', 'aim / must', 'reached', '× bare (must)', 'reached'];
+  const titles = ['scenario', 'limit', 'floor', 'bare', 'halyard', 'must', 'reached', '× bare'];
   return `${line(titles)}\n${line(widths.map((width) => '-'.repeat(width)))}`;
 }
 
-/** One row: the limit in its unit, the others as multiples of it where the row is relative. */
+/** One row: `limit` in its unit; the other apps as multiples of it if the row is relative, else in the unit. */
 export function tableRow(row: Row, rounds: Rounds): string {
-  const { figure, relative, aim, must, mustOfBare } = row;
+  const { figure, relative, must } = row;
   const unit = units[figure];
   const cell = (app: AppName): string => {
     const value = relative ? ratio(rounds, figure, app, 'limit') : inUnit(rounds, figure, app);
@@ -36,10 +36,9 @@ export function tableRow(row: Row, rounds: Rounds): string {
     cell('floor'),
     cell('bare'),
     cell('halyard'),
-    `${aim} / ${must}${relative ? '' : ` ${unit}`}`,
-    reached(ours, must, aim),
-    Number.isNaN(ofBare) ? nothing : `${digits(ofBare)}${mustOfBare === undefined ? '' : ` (${mustOfBare})`}`,
-    mustOfBare === undefined ? '' : reached(ofBare, mustOfBare),
+    must === undefined ? nothing : `${must} ${relative ? '×' : unit}`,
+    must === undefined || Number.isNaN(ours) ? nothing : ours <= must ? 'yes' : 'MISSED',
+    Number.isNaN(ofBare) ? nothing : digits(ofBare),
   ]);
 }
 
@@ -47,7 +46,7 @@ function inUnit(rounds: Rounds, figure: FigureName, app: AppName): number {
   return median((rounds.get(app) ?? []).map((round) => round[figure] ?? Number.NaN));
 }
 
-/** The median over rounds of the ratio within a round: what the machine did meanwhile cancels out. */
+/** The median over all rounds of the ratio within a round. Other load on the machine affects both apps of a round and cancels out. */
 function ratio(rounds: Rounds, figure: FigureName, app: AppName, to: AppName): number {
   const base = rounds.get(to) ?? [];
   return median(
@@ -55,12 +54,6 @@ function ratio(rounds: Rounds, figure: FigureName, app: AppName, to: AppName): n
       (round, index) => (round[figure] ?? Number.NaN) / (base[index]?.[figure] ?? Number.NaN),
     ),
   );
-}
-
-function reached(value: number, must: number, aim?: number): string {
-  if (Number.isNaN(value)) return nothing;
-  if (aim !== undefined && value <= aim) return 'aim';
-  return value <= must ? 'must' : 'MISSED';
 }
 
 function digits(value: number): string {
