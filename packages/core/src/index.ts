@@ -26,7 +26,7 @@ export {
   createApprovals,
 } from './agent/approvals/approvals.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
-export { errorText } from './agent/run/error-text.ts';
+export { errorText } from './agent/run/events.ts';
 export { EventStream, type EventStreamLimits } from './agent/run/event-stream.ts';
 export {
   defaultMaxSteps,
@@ -39,7 +39,7 @@ export type { GuardrailVerdict, InputGuardrail, OutputGuardrail } from './agent/
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
 export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';
-export type { ParentRun } from './agent/run/parent-run.ts';
+export type { ParentRun } from './agent/run/run.ts';
 export {
   type SuspensionAnswer,
   RunSuspended,

@@ -2,33 +2,33 @@ import { InvalidInputError } from '@halyard/contracts';
 import type { AgentInput, InputUIMessage, ModelMessage } from '../model/message.ts';
 import { toModelMessages } from '../model/to-model-messages.ts';
 
-/** What a caller sent, in one form: the system texts apart from the messages. */
+/** The input in one form, with the texts of system messages separated from the messages. */
 export interface AcceptedInput {
   readonly system: readonly string[];
   readonly messages: readonly ModelMessage[];
 }
 
-/** Messages in one of their forms, their shapes checked as far as reading them relies on it. */
+/** Messages in one of the two forms. Their shapes are checked as far as the code that reads them relies on it. */
 export type CheckedInput =
   | { readonly form: 'ui'; readonly messages: readonly InputUIMessage[] }
   | { readonly form: 'model'; readonly messages: readonly ModelMessage[] };
 
-/** @throws InvalidInputError for an empty list, a mixed one, or system messages where the agent takes none. */
+/** @throws InvalidInputError for an empty list, a mixed one, or system messages that the agent does not accept. */
 export async function acceptInput(input: AgentInput, acceptSystemMessages: boolean): Promise<AcceptedInput> {
-  if (typeof input === 'string') return { system: [], messages: [{ role: 'user', content: input }] };
   const { form, messages } = checkInput(input);
   return withoutSystem(form === 'ui' ? await toModelMessages(messages) : messages, acceptSystemMessages);
 }
 
 /** @throws InvalidInputError for an empty list, or a mixed one. */
-export function checkInput(input: Exclude<AgentInput, string>): CheckedInput {
+export function checkInput(input: AgentInput): CheckedInput {
+  if (typeof input === 'string') return { form: 'model', messages: [{ role: 'user', content: input }] };
   if (input.length === 0) throw new InvalidInputError('body/input must not be an empty array');
 
   input.forEach(checkShape);
   return isUiMessages(input) ? { form: 'ui', messages: input } : { form: 'model', messages: input };
 }
 
-/** Takes the system messages apart. @throws InvalidInputError where the agent takes none, or there is nothing else. */
+/** Separates the system messages. @throws InvalidInputError where the agent does not accept them, or there are no others. */
 export function withoutSystem(all: readonly ModelMessage[], acceptSystemMessages: boolean): AcceptedInput {
   const system = all.flatMap((message) => (message.role === 'system' ? [message.content] : []));
   if (system.length > 0 && !acceptSystemMessages) {
@@ -45,7 +45,7 @@ export function withoutSystem(all: readonly ModelMessage[], acceptSystemMessages
   return { system, messages };
 }
 
-/** What reading the messages relies on; the rest is checked where it is read. */
+/** Further checks happen where the messages are read. */
 function checkShape(message: unknown, index: number): void {
   const at = `body/input/${index}`;
   if (typeof message !== 'object' || message === null) throw new InvalidInputError(`${at} must be a message`);
@@ -71,7 +71,7 @@ function isUiMessages(input: readonly InputUIMessage[] | readonly ModelMessage[]
   return ui > 0;
 }
 
-/** The text of the newest user message: what input guardrails see. */
+/** The text of the newest user message, which input guardrails check. */
 export function newestUserText(messages: readonly ModelMessage[]): string | undefined {
   const message = messages.findLast(({ role }) => role === 'user');
   if (message?.role !== 'user') return undefined;
@@ -79,7 +79,7 @@ export function newestUserText(messages: readonly ModelMessage[]): string | unde
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The messages with another text in the newest user message; its files stay. */
+/** Replaces the text of the newest user message. Its files stay. */
 export function withNewestUserText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
   const index = messages.findLastIndex(({ role }) => role === 'user');
   const message = messages[index];

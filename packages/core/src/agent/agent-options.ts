@@ -10,7 +10,7 @@ import type { GenerationSettings } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { AgentJournal } from './run/journal.ts';
-import type { ParentRun } from './run/parent-run.ts';
+import type { ParentRun } from './run/run.ts';
 
 /** What instructions and a model choice may depend on. */
 export interface RunContext {

@@ -7,7 +7,7 @@ import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts'
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import { defaultServices } from '../services/default-services.ts';
-import type { Tool } from '../tool/tool.ts';
+import { type Tool, toModelTool } from '../tool/tool.ts';
 import {
   type AgentOptions,
   type AgentTimeouts,
@@ -21,10 +21,9 @@ import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
-import { errorText } from './run/error-text.ts';
-import type { RunOutcome } from './run/run-agent.ts';
-import { collectRun, startRun } from './run/start-run.ts';
-import { toModelTool } from './run/to-model-tool.ts';
+import { errorText } from './run/events.ts';
+import type { RunResult } from './run/run.ts';
+import { startRun, streamRun } from './run/start.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
 
@@ -104,7 +103,8 @@ export class Agent {
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError, AbortedError
    */
   async generateText(input: AgentInput, options: RunOptions = {}): Promise<TextResult> {
-    return (await collectRun(this, input, options, undefined)).result;
+    const { result } = await startRun(this, input, options, { operation: 'text' });
+    return (await result).answer;
   }
 
   /**
@@ -114,7 +114,7 @@ export class Agent {
    * @throws InvalidInputError, GuardrailBlockedError, AbortedError
    */
   async streamText(input: AgentInput, options: RunOptions = {}): Promise<AgentStream> {
-    return (await startRun(this, input, options, undefined)).stream;
+    return (await streamRun(this, input, options, { operation: 'stream' })).stream;
   }
 
   /**
@@ -143,7 +143,8 @@ export class Agent {
     schema: CompiledSchema<Value>,
     options: RunOptions,
   ): Promise<ObjectResult<Value>> {
-    return fittingResult(await collectRun(this, input, options, objectRequest(schema)), schema, this);
+    const { result } = await startRun(this, input, options, { operation: 'object', object: objectRequest(schema) });
+    return toObjectResult(await result, schema, this);
   }
 
   /** {@link streamObject} with a schema that is compiled already. */
@@ -152,8 +153,10 @@ export class Agent {
     schema: CompiledSchema<Value>,
     options: RunOptions,
   ): Promise<ObjectStream<Value>> {
-    const { stream, outcome } = await startRun(this, input, options, objectRequest(schema));
-    const result = outcome.then((ended) => fittingResult(ended, schema, this));
+    const object = objectRequest(schema);
+    const run = await streamRun(this, input, options, { operation: 'stream-object', object });
+    const { stream } = run;
+    const result = run.result.then((ended) => toObjectResult(ended, schema, this));
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => objectEvents(stream, result) };
   }
@@ -198,8 +201,8 @@ export class Agent {
 }
 
 /** @throws ObjectNotGeneratedError */
-async function fittingResult<Value>(
-  { lastText, result: { usage, finishReason } }: RunOutcome,
+async function toObjectResult<Value>(
+  { lastText, answer: { usage, finishReason } }: RunResult,
   schema: CompiledSchema<Value>,
   { id }: Agent,
 ): Promise<ObjectResult<Value>> {

@@ -7,26 +7,25 @@ export type GuardrailVerdict =
   | { readonly action: 'modify'; readonly text: string }
   | { readonly action: 'block'; readonly reason: string };
 
-/** Sees the text of the newest user message, before any model does. A block is a 400 over HTTP. */
+/** Checks the text of the newest user message before a model receives it. A block is a 400 over HTTP. */
 export interface InputGuardrail {
   readonly name: string;
   check(text: string, run: RunContext): GuardrailVerdict | Promise<GuardrailVerdict>;
 }
 
 /**
- * Sees the text of an answer before anybody else does. What it cannot see does not leave either: while an agent has output
- * guardrails, its reasoning and the provider's own chunks are not told. While streaming, text is held back until it was checked: a whole block at
- * a time, or sentence by sentence when `granularity` says so.
+ * Checks the text of an answer before it is emitted. What it cannot check is not emitted: an agent with output guardrails emits neither reasoning nor the
+ * provider's own chunks. A stream emits text once it was checked, in whole blocks, or in sentences where `granularity` asks for it.
  */
 export interface OutputGuardrail {
   readonly name: string;
-  /** Default `'block'`. Where several guardrails differ, the coarser one decides. */
+  /** Default `'block'`. Where guardrails differ, the coarser granularity applies to all. */
   readonly granularity?: 'block' | 'sentence';
   check(text: string, run: RunContext): GuardrailVerdict | Promise<GuardrailVerdict>;
 }
 
 /**
- * The text after all guardrails had their say, each seeing what the one before it left.
+ * Passes a text through all guardrails. Each checks the text as the one before it returned it.
  *
  * @throws GuardrailBlockedError
  */
@@ -54,12 +53,12 @@ export async function guardText(
   return current;
 }
 
-/** Text on its way to the client, held back until output guardrails have passed it. */
-export class HeldText {
+/** Buffers the text of a block until output guardrails have checked it. */
+export class GuardedText {
   readonly #guardrails: readonly OutputGuardrail[];
   readonly #run: RunContext;
   readonly #bySentence: boolean;
-  #held = '';
+  #buffered = '';
 
   constructor(guardrails: readonly OutputGuardrail[], run: RunContext) {
     this.#guardrails = guardrails;
@@ -67,20 +66,20 @@ export class HeldText {
     this.#bySentence = guardrails.every(({ granularity }) => granularity === 'sentence');
   }
 
-  /** Takes more text and gives what may leave now. */
+  /** Adds text. @returns what can be emitted now. */
   async add(delta: string): Promise<string> {
-    this.#held += delta;
-    const end = this.#bySentence ? endOfLastSentence(this.#held) : 0;
+    this.#buffered += delta;
+    const end = this.#bySentence ? endOfLastSentence(this.#buffered) : 0;
     if (end === 0) return '';
-    const ready = this.#held.slice(0, end);
-    this.#held = this.#held.slice(end);
+    const ready = this.#buffered.slice(0, end);
+    this.#buffered = this.#buffered.slice(end);
     return guardText('output', this.#guardrails, ready, this.#run);
   }
 
-  /** What is left at the end of a block. */
+  /** Checks the rest at the end of the block. */
   async finish(): Promise<string> {
-    const rest = this.#held;
-    this.#held = '';
+    const rest = this.#buffered;
+    this.#buffered = '';
     return rest === '' ? '' : guardText('output', this.#guardrails, rest, this.#run);
   }
 }

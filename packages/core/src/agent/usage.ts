@@ -1,6 +1,6 @@
 import type { ModelUsage } from '../model/model-port.ts';
 
-/** Tokens a run has cost, summed over its steps and its sub-agents. 0 where the provider says nothing. */
+/** The tokens that a run has used, in its steps and its sub-agents. 0 where the provider reports none. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -17,7 +17,24 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
-export function addUsage(a: Usage, b: Usage): Usage {
+export interface UsageSum {
+  readonly add: (usage: Usage) => void;
+  readonly total: () => Usage;
+}
+
+/** @param addToParent also receives what is added. */
+export function usageSum(addToParent?: (usage: Usage) => void): UsageSum {
+  let sum = noUsage;
+  return {
+    add: (usage) => {
+      sum = addUsage(sum, usage);
+      addToParent?.(usage);
+    },
+    total: () => sum,
+  };
+}
+
+function addUsage(a: Usage, b: Usage): Usage {
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
@@ -27,18 +44,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Sums the usage of a run and of the runs that work for it. */
-export function usageSum(): { readonly add: (usage: Usage) => void; readonly total: () => Usage } {
-  let sum = noUsage;
-  return {
-    add: (usage) => {
-      sum = addUsage(sum, usage);
-    },
-    total: () => sum,
-  };
-}
-
-/** What a provider counted, with 0 for what it does not know. */
+/** The usage that a provider reports, with 0 for numbers that it does not report. */
 export function toUsage({ inputTokens, outputTokens }: ModelUsage): Usage {
   const promptTokens = count(inputTokens.total);
   const completionTokens = count(outputTokens.total);
@@ -51,7 +57,7 @@ export function toUsage({ inputTokens, outputTokens }: ModelUsage): Usage {
   };
 }
 
-/** Some providers count in NaN what they do not know. */
+/** Some providers report NaN. */
 function count(tokens: number | undefined): number {
   return Number.isFinite(tokens) ? (tokens ?? 0) : 0;
 }

@@ -58,15 +58,27 @@ it('is what the AI SDK makes of the same messages', async () => {
   }
 });
 
-it('is there at once where only texts were said', () => {
+it('makes each step of an answer a message', async () => {
   const history: Message[] = [
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
-    { id: 'a', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'Hello.', state: 'done' }] },
+    {
+      id: 'a',
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        { type: 'text', text: 'Hello.', state: 'done' },
+        { type: 'step-start' },
+        { type: 'text', text: '' },
+        { type: 'step-start' },
+        { type: 'text', text: 'Bye.' },
+      ],
+    },
   ];
 
-  expect(historyPrompt(history, noFile)).toEqual([
+  expect(await historyPrompt(history, noFile)).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
     { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'Bye.' }] },
   ]);
 });
 

@@ -5,16 +5,20 @@ import { toModelMessages } from './to-model-messages.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 
 /**
- * Stored messages as a prompt. What was said is over: a call that has no result is left out, and so is a message that says nothing; a file that cannot be had any more is named in its place, and
- * a message that cannot be read is left out. Messages of the roles `system` and `tool` are no part of it.
+ * The prompt that tells a model the stored messages. It leaves out tool calls without a result, messages without content, messages that cannot be read, and
+ * messages of the roles `system` and `tool`. A file that can no longer be fetched is replaced by a note with its name.
  *
- * @param fetchFile rejects for a file that is not there.
+ * @param fetchFile rejects for a file that does not exist.
  */
-export function historyPrompt(messages: readonly Message[], fetchFile: FetchFile): Prompt | Promise<Prompt> {
-  return plainPrompt(messages) ?? convertedPrompt(messages, fetchFile);
+export async function historyPrompt(messages: readonly Message[], fetchFile: FetchFile): Promise<Prompt> {
+  const plain = textPrompt(messages);
+  if (plain !== undefined) return plain;
+  const read = await readableMessages(messages, fetchFile);
+  const prompt = await toPrompt(read.messages, new Set(), read.files);
+  return prompt.filter(({ content }) => content.length > 0);
 }
 
-/** Stored messages as model messages, their files as {@link historyPrompt} has them. `files` gives those that were found. */
+/** Stored messages as model messages. `files` returns the files that were found; lost files are treated as in {@link historyPrompt}. */
 export async function readableMessages(
   messages: readonly Message[],
   fetchFile: FetchFile,
@@ -32,67 +36,26 @@ export async function readableMessages(
   return { messages: converted, files: (url) => found.get(url) ?? fetchFile(url) };
 }
 
-/**
- * The prompt of messages that hold texts alone, as most do: it costs nothing then. Undefined for others. Stored messages may be frozen, and to iterate over what
- * is frozen costs more than all that is done with it.
- */
-function plainPrompt(messages: readonly Message[]): Prompt | undefined {
+/** The prompt of messages that contain only text, as most do; undefined for others. The AI SDK, which converts those, is not loaded for it. */
+function textPrompt(messages: readonly Message[]): Prompt | undefined {
   const prompt: Prompt = [];
-  for (let index = 0; index < messages.length; index += 1) {
-    const { parts, role } = messages[index] ?? silence;
+  for (const { parts, role } of messages) {
     if (role !== 'user' && role !== 'assistant') continue;
-    if (!(role === 'user' ? addUser(prompt, parts) : addAssistant(prompt, parts))) return undefined;
+    let content: { type: 'text'; text: string }[] = [];
+    const endMessage = (): void => {
+      if (content.length > 0) prompt.push({ role, content });
+      content = [];
+    };
+    for (const part of parts) {
+      // Each step of an answer is a message.
+      if (part.type === 'step-start' && role === 'assistant') endMessage();
+      else if (part.type !== 'text' || part.providerMetadata !== undefined) return undefined;
+      else if (part.text !== '') content.push({ type: 'text', text: part.text });
+    }
+    endMessage();
   }
   return prompt;
 }
-
-function addUser(prompt: Prompt, parts: readonly MessagePart[]): boolean {
-  let content: TextContent | undefined;
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index];
-    if (part?.type !== 'text' || part.providerMetadata !== undefined) return false;
-    content = withText(content, part.text);
-  }
-  if (content !== undefined) prompt.push({ role: 'user', content });
-  return true;
-}
-
-/** Each step of an answer is a message of its own. */
-function addAssistant(prompt: Prompt, parts: readonly MessagePart[]): boolean {
-  let content: TextContent | undefined;
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index];
-    if (part?.type === 'step-start') {
-      if (content !== undefined) prompt.push({ role: 'assistant', content });
-      content = undefined;
-    } else {
-      if (part?.type !== 'text' || part.providerMetadata !== undefined) return false;
-      content = withText(content, part.text);
-    }
-  }
-  if (content !== undefined) prompt.push({ role: 'assistant', content });
-  return true;
-}
-
-const silence: Pick<Message, 'parts' | 'role'> = { role: 'user', parts: [] };
-
-type TextContent = { type: 'text'; text: string }[];
-
-/** Most contents are one text: an array that is made with it takes far less than one that grows. */
-function withText(content: TextContent | undefined, text: string): TextContent | undefined {
-  if (text === '') return content;
-  if (content === undefined) return [{ type: 'text', text }];
-  content.push({ type: 'text', text });
-  return content;
-}
-
-async function convertedPrompt(messages: readonly Message[], fetchFile: FetchFile): Promise<Prompt> {
-  const read = await readableMessages(messages, fetchFile);
-  const prompt = await toPrompt(read.messages, none, read.files);
-  return prompt.filter(({ content }) => content.length > 0);
-}
-
-const none: ReadonlySet<string> = new Set();
 
 function urlsOf(part: MessagePart): string[] {
   const isFile = part.type === 'file' ? part.providerReference === undefined : part.type === 'reasoning-file';
@@ -119,7 +82,7 @@ function withoutLostFile(
 ): readonly MessagePart[] {
   const [url] = urlsOf(part);
   if (url === undefined || found.has(url)) return [part];
-  // Put into the assistant's mouth it would be something that was said.
+  // As a text of the assistant, the note would be a part of its answer.
   if (role === 'assistant') return [];
   const name = 'filename' in part && part.filename !== undefined ? ` "${part.filename}"` : '';
   return [{ type: 'text', text: `[The file${name} can no longer be read.]` }];

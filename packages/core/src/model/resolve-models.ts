@@ -12,12 +12,6 @@ export async function resolveModels(choice: ModelChoice): Promise<readonly Resol
   return Promise.all(models.map(asCurrent));
 }
 
-/** The models when none needs adapting: no promise on the hot path. */
-export function currentModels(choice: ModelChoice): readonly ResolvedModel[] | undefined {
-  const models: readonly LanguageModel[] = Array.isArray(choice) ? choice : [choice];
-  return models.length > 0 && models.every(isCurrent) ? models : undefined;
-}
-
 /** Adapting warns on standard error: once for each model is enough. */
 const adapted = new WeakMap<LanguageModel, ResolvedModel>();
 

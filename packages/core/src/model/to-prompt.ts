@@ -40,11 +40,6 @@ export async function toPrompt(
   return prompt;
 }
 
-/** The prompt that is a single text of the user. */
-export function textPrompt(text: string): Prompt {
-  return [{ role: 'user', content: textParts(text) }];
-}
-
 /**
  * A call without a result (the client left, a run broke off) would make providers refuse the whole conversation. Some models number the calls of each
  * answer anew: a result belongs to the last call of its id before it.

@@ -1,5 +1,6 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
-import type { ParentRun } from '../agent/run/parent-run.ts';
+import type { ParentRun } from '../agent/run/run.ts';
+import type { ModelTool } from '../model/model-port.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 
@@ -76,4 +77,9 @@ export interface Tool {
   needsApproval(input: unknown, context: Omit<ToolContext, 'parent' | 'workflow'>): boolean | Promise<boolean>;
   /** Runs the tool on validated input. Only for tools that are not `clientSide`. */
   execute(input: unknown, context: ToolContext): unknown;
+}
+
+/** The description of a tool that models receive. */
+export function toModelTool({ name, description, input }: Tool): ModelTool {
+  return { type: 'function', name, description, inputSchema: input.jsonSchema };
 }

@@ -9,7 +9,7 @@ export interface AcceptedAnswers {
   readonly answers: readonly ApprovalAnswer[];
   /** To be marked as used when the whole request is accepted. */
   readonly requests: readonly ApprovalRequest[];
-  readonly stillWaiting: boolean;
+  readonly isWaiting: boolean;
   /** Messages without results that the conversion of UI messages made up for denied calls: this run gives the real ones. */
   readonly messages: readonly ModelMessage[];
 }
@@ -36,7 +36,7 @@ export function acceptAnswers(
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
 ): AcceptedAnswers {
   const given = givenAnswers(messages);
-  if (given === undefined) return { answers: [], requests: [], stillWaiting: false, messages };
+  if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
 
   const { asked, end, open } = given;
   const accepted = verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
@@ -58,7 +58,7 @@ export function acceptAnswers(
   return {
     answers: accepted.map(({ approved, call, reason }) => ({ call, approved, reason })),
     requests: accepted.map(({ request }) => request),
-    stillWaiting: open.some(waits),
+    isWaiting: open.some(waits),
     messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), answered)],
   };
 }

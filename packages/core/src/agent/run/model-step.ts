@@ -3,40 +3,45 @@ import { callModel, type ModelReply } from '../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../../model/model-port.ts';
 import { abortable } from '../../services/abortable.ts';
 import { runNext } from '../../telemetry/run-next.ts';
-import { HeldText } from '../guardrails.ts';
-import { noJournal } from './journal.ts';
+import { GuardedText } from '../guardrails.ts';
 import type { RunLimits } from './limits.ts';
+import { planCall } from './plan-call.ts';
 import { beginModelCall, endModelCall } from './record-run.ts';
-import type { Run } from './run.ts';
+import type { Emit, Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
+import { modelKey, type PlannedCall } from './tool-call.ts';
+
+export interface ModelStep {
+  readonly outcome: StepOutcome;
+  readonly calls: readonly PlannedCall[];
+}
 
 /**
- * One model call of a run: asks, reads, and tells the client as it goes. A call that the journal knows is not made again; its
- * outcome comes through in one piece.
+ * One model call of a run: calls the model, reads its answer and emits it as it arrives. Tool calls are checked as soon as they are complete, in their order;
+ * they run when the model is done. A call that is in the journal is not repeated: its outcome is emitted at once.
  *
- * @throws ModelFailedError, or what the run was stopped for.
+ * @throws ModelFailedError, and what the run was aborted for.
  */
-export function modelStep(run: Run, step: number, onToolCall: StepReaderOptions['onToolCall']): Promise<StepOutcome> {
-  const options = readerOptions(run, onToolCall);
-  return run.journal === noJournal ? askModel(run, step, options) : recordedStep(run, step, options);
-}
-
-async function recordedStep(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
-  const key = `step-${step}/model`;
-  const isTold = run.journal.isDelivered?.(key) === true;
-  let live = false;
-  const outcome = await run.journal.record(key, () => {
-    live = true;
-    return askModel(run, step, options);
+export async function modelStep(run: Run, step: number): Promise<ModelStep> {
+  const key = modelKey(step);
+  const { emit } = run.events.for([key]);
+  await emit({ type: 'start-step' });
+  const calls: PlannedCall[] = [];
+  const options = readerOptions(run, emit, async (call) => {
+    calls.push(await planCall(run, step, call, emit));
   });
-  if (isTold && run.turn === undefined) for (const call of outcome.calls) await options.onToolCall(call);
-  else if (isTold) await replay(outcome, { ...options, emit: run.recall });
-  else if (!live) await replay(outcome, options);
-  return outcome;
+  let isReplay = true;
+  const outcome = await run.journal.record(key, () => {
+    isReplay = false;
+    return callAndRead(run, step, options);
+  });
+  if (isReplay) await replay(outcome, options);
+  return { outcome, calls };
 }
 
-async function askModel(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
-  const { agent, limits, models, services, streaming } = run;
+async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
+  const { agent, limits, models, services } = run;
+  const streaming = run.isStreaming();
   const reader = new StepReader(options);
   const call = callOptions(run);
   const recording = beginModelCall(run, step, services.clock.now());
@@ -57,7 +62,7 @@ async function askModel(run: Run, step: number, options: StepReaderOptions): Pro
     limits.firstTokenReceived();
     await readReply(reply, reader, limits);
     limits.throwIfAborted();
-    if (!reader.finished)
+    if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
     const outcome = reader.outcome(reply.model.modelId);
     if (recording !== undefined) endModelCall(recording, outcome);
@@ -114,23 +119,24 @@ function callOptions({ agent, limits, modelTools, object, prompt, settings }: Ru
   return call;
 }
 
-function readerOptions(run: Run, onToolCall: StepReaderOptions['onToolCall']): StepReaderOptions {
+function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onToolCall']): StepReaderOptions {
   const { agent } = run;
+  const isGuarded = agent.outputGuardrails.length > 0;
   return {
-    emit: run.emit,
-    hold: agent.outputGuardrails.length > 0 ? () => new HeldText(agent.outputGuardrails, run) : undefined,
-    guarded: agent.outputGuardrails.length > 0,
+    emit,
+    bufferText: isGuarded ? () => new GuardedText(agent.outputGuardrails, run) : undefined,
+    isGuarded,
     rawChunks: agent.rawChunks,
     onToolCall,
     onWarnings: (warnings) => agent.warn(run.logger, warnings),
   };
 }
 
-/** Guardrails passed a recorded text before it was recorded. */
+/** Emits a recorded outcome. Guardrails have checked its text before it was recorded. */
 async function replay({ content, calls, sources = [] }: StepOutcome, options: StepReaderOptions): Promise<void> {
   const reader = new StepReader({
     ...options,
-    hold: undefined,
+    bufferText: undefined,
     onToolCall: (call) => options.onToolCall(calls.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? call),
   });
   for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))

@@ -8,8 +8,7 @@ import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { spanNames } from '../../telemetry/span-names.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
-import type { RunOutcome } from './run-agent.ts';
-import type { Run } from './run.ts';
+import type { Run, RunResult } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
 import { RunSuspended } from './suspensions.ts';
 
@@ -57,7 +56,7 @@ export function recordPrompt(run: Run, { details, recorder, span }: RunRecording
 export function recordOutcome(
   { agent, object }: Run,
   { details, recorder, span }: RunRecording,
-  { lastText, result: { finishReason, text, usage } }: RunOutcome,
+  { answer: { finishReason, text, usage }, lastText }: RunResult,
 ): Promise<void> | undefined {
   if (span.isRecording && recorder.recordsContent) details.answered(text);
   details.ended(usage, finishReason);
@@ -78,7 +77,7 @@ export function recordOutcome(
 export function recordFailure(run: Run, { details, span }: RunRecording, error: unknown): void {
   // A suspended run continues in another span; so does one that was taken over.
   const isLeft = error instanceof RunSuspended || run.journal.isStale?.() === true;
-  details.ended(run.usage(), isLeft ? 'tool-calls' : undefined);
+  details.ended(run.usage.total(), isLeft ? 'tool-calls' : undefined);
   span.end(isLeft ? {} : { error });
 }
 

@@ -1,4 +1,4 @@
-import type { Logger, User } from '@halyard/contracts';
+import type { Logger, SpanContext } from '@halyard/contracts';
 import type { Turn } from '../../memory/turn/turn.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
@@ -9,70 +9,89 @@ import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import type { SentSettings } from '../generation-options.ts';
-import type { HookRun } from '../hooks.ts';
-import type { ToolCallRecord } from '../run-result.ts';
-import type { Usage } from '../usage.ts';
+import type { TextResult, ToolCallRecord } from '../run-result.ts';
+import type { Usage, UsageSum } from '../usage.ts';
+import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
 
-/** Where the events of a run go. A promise when the consumer is behind. */
+/** Passes an event on. Returns a promise while the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
 
-/** An answer to a request for approval, already verified. */
+/** One run of an agent whose request was accepted. */
+export interface Run extends RunContext {
+  readonly agent: Agent;
+  readonly id: string;
+  readonly services: AgentServices;
+  /** Adds the ids of the run to each line. */
+  readonly logger: Logger;
+  /** Absent where nothing is recorded. */
+  readonly recording: RunRecording | undefined;
+  readonly journal: AgentJournal;
+  readonly limits: RunLimits;
+  readonly events: RunEvents;
+  /** In the order in which they are tried. */
+  readonly models: readonly ResolvedModel[];
+  readonly settings: SentSettings;
+  readonly maxSteps: number;
+  /** Grows with each step. */
+  readonly prompt: Prompt;
+  /** Answers to approval requests that came with the request. */
+  readonly answers: readonly ApprovalAnswer[];
+  /** Another call of the same step still waits for its answer: the run executes what was answered, and ends. */
+  readonly isWaiting: boolean;
+  /** Ids from the agent that was called first down to this one. */
+  readonly agentPath: readonly string[];
+  /** Whether this is the run of a sub-agent. */
+  readonly isDelegated: boolean;
+  /** Writes the conversation of the run, where it has one. */
+  readonly turn: Turn | undefined;
+  /** Id of the assistant's message that the run writes. */
+  readonly messageId: string;
+  readonly modelTools: ModelTool[];
+  /** Structured output. */
+  readonly object: ObjectRequest | undefined;
+  /** Includes the usage of sub-agents. */
+  readonly usage: UsageSum;
+  /** Whether models are called as streams; may change between two steps. */
+  isStreaming(): boolean;
+  /** Finds a tool that models may call in this run. */
+  findTool(name: string): Tool | undefined;
+}
+
+export interface RunResult {
+  readonly answer: TextResult;
+  /** The text of the last step alone. Structured output is read from it. */
+  readonly lastText: string;
+}
+
+/** A verified answer to an approval request. */
 export interface ApprovalAnswer {
   readonly call: ToolCallRecord;
   readonly approved: boolean;
   readonly reason: string | undefined;
 }
 
-/** One run of an agent: accepted, and ready to start. */
-export interface Run extends RunContext {
-  readonly agent: Agent;
-  readonly id: string;
-  readonly services: AgentServices;
-  /** Says in each line which run it is of. */
-  readonly logger: Logger;
-  /** Undefined where nothing is recorded. */
-  readonly recording: RunRecording | undefined;
-  readonly journal: AgentJournal;
-  readonly user: User | undefined;
-  readonly hookRun: HookRun;
-  readonly models: readonly ResolvedModel[];
-  readonly settings: SentSettings;
-  readonly maxSteps: number;
-  /** Grows with each step. */
-  readonly prompt: Prompt;
-  readonly answers: readonly ApprovalAnswer[];
-  /** A call of the last step still waits for its answer: the run executes the calls that were answered, and ends. */
-  readonly stillWaiting: boolean;
-  /** From the agent that was asked down to this one. */
-  readonly agentPath: readonly string[];
-  readonly streaming: boolean;
-  readonly limits: RunLimits;
-  readonly emit: Emit;
-  /** Takes an event of an earlier try, which nobody is told of again, for what the run writes. */
-  readonly recall: Emit;
-  /** What the run writes into its conversation. */
-  readonly turn: Turn | undefined;
-  /** Of the assistant's message that the run writes. */
-  readonly messageId: string;
-  /** What models are told of the tools of this run. */
-  readonly modelTools: ModelTool[];
-  /** A tool that models may call in this run. */
-  findTool(name: string): Tool | undefined;
-  /** Structured output: what is asked of the model, and what is wrong with an answer. */
-  readonly object: ObjectRequest | undefined;
-  /** Whether this run works for another one. */
-  readonly delegated: boolean;
-  readonly addUsage: (usage: Usage) => void;
-  /** What this run and those that worked for it have cost so far. */
-  readonly usage: () => Usage;
-}
-
 export interface ObjectRequest {
   readonly jsonSchema: JsonSchema;
-  /** How often an answer that does not fit is sent back. */
+  /** How many times an answer that does not fit is sent back to the model. */
   readonly repairs: number;
-  /** A sentence that tells the model what is wrong; undefined when the text is a fitting object. */
+  /** Describes to the model what is wrong with its answer; undefined for an answer that fits. */
   readonly complaint: (text: string) => Promise<string | undefined>;
+}
+
+/** The run that a sub-agent works for: the sub-agent's events and usage go there. */
+export interface ParentRun {
+  /** Ids from the agent that was called first down to the one that delegates. */
+  readonly agentPath: readonly string[];
+  readonly services: AgentServices;
+  /** Records the calls of the sub-agent's run. It serves one run: a second one in the same call would find the results of the first. */
+  readonly journal: AgentJournal;
+  /** Whether the events are read. Without a reader, models are called without streaming. */
+  readonly streaming: boolean;
+  /** Returns a promise while the consumer is behind: await it before the next event. */
+  readonly emit: (event: AgentEvent) => Promise<void> | undefined;
+  /** The span of the delegating call, where it is recorded. */
+  readonly span?: SpanContext;
+  readonly addUsage: (usage: Usage) => void;
 }

@@ -1,29 +1,27 @@
 import type { AssistantPart, ModelPart } from '../../model/model-port.ts';
-import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
+import type { AgentEvent, FinishReason, ProviderMetadata, SourceEvent } from '../agent-event.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
-import type { HeldText } from '../guardrails.ts';
+import type { GuardedText } from '../guardrails.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
-import { parsedInput } from './parsed-input.ts';
 import type { Emit } from './run.ts';
-import { sourceEvent } from './source-event.ts';
 
-/** A tool the model asked for, its arguments still as it wrote them. */
+/** A tool call as the model wrote it. */
 export interface RequestedCall {
   readonly toolCallId: string;
   readonly toolName: string;
   /** JSON text. */
   readonly input: string;
   readonly providerMetadata?: ProviderMetadata;
-  /** Written when the call is planned: the approval it waits for, or `false` when its tool was asked and wants none. */
+  /** Set when the call is planned: the approval that was requested, or `false` when the tool decided that it needs none. */
   approval?: ApprovalRequest | false;
 }
 
-/** What one model call came to. Plain JSON, so that a journal can keep it. */
+/** The outcome of one model call. Plain JSON, so that a journal can store it. */
 export interface StepOutcome {
-  /** The assistant's message, as the next call will see it. */
+  /** The assistant's message as the next model call receives it. */
   readonly content: AssistantPart[];
   readonly text: string;
-  /** Tools for us to run; what the provider ran itself is only in `content`. */
+  /** Calls of tools that this process or the client runs. Calls that the provider ran are only in `content`. */
   readonly calls: readonly RequestedCall[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
@@ -35,13 +33,13 @@ export interface StepOutcome {
 
 export interface StepReaderOptions {
   readonly emit: Emit;
-  /** Given when output guardrails must see text before it leaves. */
-  readonly hold: (() => HeldText) | undefined;
-  /** Whether output guardrails watch this run: what they cannot check (reasoning, chunks of the provider) does not leave. */
-  readonly guarded: boolean;
-  /** Whether chunks of the provider come through as `raw` events. */
+  /** Present where output guardrails must check a text before it is emitted. */
+  readonly bufferText: (() => GuardedText) | undefined;
+  /** Whether the run has output guardrails: what they cannot check (reasoning, chunks of the provider) is not emitted. */
+  readonly isGuarded: boolean;
+  /** Whether chunks of the provider are emitted as `raw` events. */
   readonly rawChunks: boolean;
-  /** Called for a call that this process will run: emits it now, or later when approval is not settled. */
+  /** Called for each call that the provider does not run itself, which it emits. */
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
   readonly onWarnings: (warnings: Extract<ModelPart, { type: 'stream-start' }>['warnings']) => void;
 }
@@ -58,14 +56,14 @@ type TextPart = {
 interface Block {
   readonly id: string;
   readonly part: TextPart;
-  readonly held: HeldText | undefined;
+  readonly buffer: GuardedText | undefined;
 }
 
 interface BlockEdge extends WithMetadata {
   readonly id: string;
 }
 
-/** Reads the parts of one model call: tells the client of each, and keeps what the next call needs. */
+/** Reads the parts of one model call: emits each, and collects what the next call needs. */
 export class StepReader {
   readonly #options: StepReaderOptions;
   readonly #emit: Emit;
@@ -76,7 +74,7 @@ export class StepReader {
   #text = '';
   #finishReason: FinishReason = 'other';
   #usage: Usage = noUsage;
-  #finished = false;
+  #hasFinished = false;
   #responseId: string | undefined;
 
   constructor(options: StepReaderOptions) {
@@ -84,14 +82,14 @@ export class StepReader {
     this.#emit = options.emit;
   }
 
-  /** Takes the next part. A promise when the consumer is behind or a guardrail is asked. @throws what an `error` part carries. */
+  /** Reads the next part. Returns a promise while the consumer is behind or a guardrail checks. @throws what an `error` part carries. */
   read(part: ModelPart): Promise<void> | undefined {
     switch (part.type) {
       case 'text-delta':
         return this.#textDelta(part.id, part.delta);
       case 'reasoning-delta':
         this.#blockOf('reasoning', part.id).part.text += part.delta;
-        return this.#options.guarded
+        return this.#options.isGuarded
           ? undefined
           : this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
       case 'text-start':
@@ -113,7 +111,7 @@ export class StepReader {
       case 'tool-result':
         return this.#providerResult(part);
       case 'source':
-        return this.#source(sourceEvent(part));
+        return this.#source(toSourceEvent(part));
       case 'file':
       case 'reasoning-file':
         return this.#file(part);
@@ -124,12 +122,12 @@ export class StepReader {
         if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
         return undefined;
       case 'finish':
-        this.#finished = part.finishReason.unified !== 'interrupted';
+        this.#hasFinished = part.finishReason.unified !== 'interrupted';
         this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
         this.#usage = toUsage(part.usage);
         return this.#open.length === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
-        return this.#options.rawChunks && !this.#options.guarded
+        return this.#options.rawChunks && !this.#options.isGuarded
           ? this.#emit({ type: 'raw', rawValue: part.rawValue })
           : undefined;
       case 'error':
@@ -146,9 +144,9 @@ export class StepReader {
     }
   }
 
-  /** Whether the model said that it is done; a stream that just stops was broken off. */
-  get finished(): boolean {
-    return this.#finished;
+  /** Whether the model has reported its end. A stream that ends without it was cut off. */
+  get hasFinished(): boolean {
+    return this.#hasFinished;
   }
 
   outcome(modelId: string): StepOutcome {
@@ -169,11 +167,11 @@ export class StepReader {
 
   #textDelta(id: string, delta: string): Promise<void> | undefined {
     const block = this.#blockOf('text', id);
-    if (block.held !== undefined) return block.held.add(delta).then((ready) => this.#sayText(block, ready));
-    return this.#sayText(block, delta);
+    if (block.buffer !== undefined) return block.buffer.add(delta).then((checked) => this.#emitText(block, checked));
+    return this.#emitText(block, delta);
   }
 
-  #sayText({ id, part }: Block, delta: string): Promise<void> | undefined {
+  #emitText({ id, part }: Block, delta: string): Promise<void> | undefined {
     if (delta === '') return undefined;
     part.text += delta;
     this.#text += delta;
@@ -185,7 +183,7 @@ export class StepReader {
     return this.#emit(event);
   }
 
-  /** The block a delta belongs to; opened here when a provider forgot to. */
+  /** The block that a delta belongs to. Some providers do not start their blocks. */
   #blockOf(type: TextPart['type'], id: string): Block {
     return this.#find(type, id) ?? this.#startBlock(type, { id }).block;
   }
@@ -197,7 +195,7 @@ export class StepReader {
     const block: Block = {
       id,
       part: { type, text: '', ...asOptions({ providerMetadata }) },
-      held: type === 'text' ? this.#options.hold?.() : undefined,
+      buffer: type === 'text' ? this.#options.bufferText?.() : undefined,
     };
     const before = this.#find(type, id);
     this.#open = [...this.#open.filter((open) => open !== before), block];
@@ -208,13 +206,13 @@ export class StepReader {
   #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
     const block = this.#find(type, edge.id);
     if (block === undefined) return undefined;
-    const { held, part } = block;
+    const { buffer, part } = block;
     this.#open = this.#open.filter((open) => open !== block);
     if (edge.providerMetadata !== undefined)
       part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
-    if (held === undefined) return this.#emitEdge(`${type}-end`, edge);
-    return held.finish().then(async (rest) => {
-      await this.#sayText(block, rest);
+    if (buffer === undefined) return this.#emitEdge(`${type}-end`, edge);
+    return buffer.finish().then(async (rest) => {
+      await this.#emitText(block, rest);
       await this.#emitEdge(`${type}-end`, edge);
     });
   }
@@ -223,20 +221,20 @@ export class StepReader {
     return this.#open.find((block) => block.id === id && block.part.type === type);
   }
 
-  /** A provider that forgot to end its blocks: what is held back must still come out. */
+  /** Some providers do not end their blocks: buffered text must still be emitted. */
   async #endOpenBlocks(): Promise<void> {
     for (const { id, part } of this.#open) await this.#endBlock(part.type, { id });
   }
 
   #emitEdge(type: `${TextPart['type']}-${'start' | 'end'}`, edge: BlockEdge): Promise<void> | undefined {
-    if (this.#options.guarded && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
+    if (this.#options.isGuarded && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
     return this.#emit({ type, id: edge.id, ...carried(edge) });
   }
 
   #toolCall(part: ModelToolCall): Promise<void> | undefined {
     const { toolCallId, toolName, input } = part;
     if (part.providerExecuted === true) {
-      const parsed = parsedInput(input);
+      const parsed = parseArguments(input);
       this.#content.push({
         type: 'tool-call',
         toolCallId,
@@ -256,7 +254,7 @@ export class StepReader {
     }
     const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
     this.#calls.push(call);
-    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parsedInput(input), ...asOptions(part) });
+    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parseArguments(input), ...asOptions(part) });
     return this.#options.onToolCall(call);
   }
 
@@ -309,4 +307,32 @@ function asOptions({
   providerMetadata,
 }: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
   return providerMetadata && { providerOptions: providerMetadata };
+}
+
+/** Arguments that are not JSON stay text: the model receives them back with the error. */
+export function parseArguments(input: string): unknown {
+  if (input.trim() === '') return {};
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+function toSourceEvent(part: Extract<ModelPart, { type: 'source' }>): SourceEvent {
+  const { type, id } = part;
+  if (part.sourceType === 'url') {
+    const { title, url } = part;
+    return { type, id, sourceType: 'url', url, ...(title !== undefined && { title }), ...carried(part) };
+  }
+  const { filename, mediaType, title } = part;
+  return {
+    type,
+    id,
+    sourceType: 'document',
+    mediaType,
+    title,
+    ...(filename !== undefined && { filename }),
+    ...carried(part),
+  };
 }

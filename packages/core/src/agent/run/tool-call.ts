@@ -1,21 +1,70 @@
-import { isHalyardError, TimeLimitError } from '@halyard/contracts';
-import type { ToolContext } from '../../tool/tool.ts';
+import { isHalyardError, type JsonValue, TimeLimitError } from '@halyard/contracts';
+import type { Tool, ToolContext } from '../../tool/tool.ts';
+import type { ToolCallRecord } from '../run-result.ts';
 import { journalWithin } from './journal.ts';
 import type { Run } from './run.ts';
 
-/** Where a call is in the journal of its run. */
-export function toolKey(at: string, toolCallId: string): string {
-  return `${at}/tool/${toolCallId}`;
+/** What happens to a tool call of the model. `call.input` is as the model wrote it. */
+export type PlannedCall =
+  | {
+      readonly kind: 'run';
+      readonly tool: Tool;
+      readonly call: ToolCallRecord;
+      /** As validated by the tool's schema. */
+      readonly input: unknown;
+      /** The answer that a person gave when the run was suspended for it. */
+      readonly answer?: JsonValue;
+    }
+  /** A person must agree, or the client runs the tool: there is no result in this run. */
+  | { readonly kind: 'wait'; readonly call: ToolCallRecord }
+  | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly error: string; readonly invalidInput: boolean }
+  /** A person has denied the call. */
+  | {
+      readonly kind: 'deny';
+      readonly call: ToolCallRecord;
+      readonly reason: string | undefined;
+      readonly answer: JsonValue;
+    };
+
+/** Journal key of the model call of a step. */
+export function modelKey(step: number): string {
+  return `${partOf(step)}/model`;
 }
 
-type ToolContextOfRun = Omit<ToolContext, 'signal' | 'toolName'>;
+/** Where the keys of a step begin; calls that were approved in an earlier request belong to no step. */
+export function partOf(step: number | 'answers'): string {
+  return step === 'answers' ? step : `step-${step}`;
+}
 
-/** What the tool of a call is told, besides its signal. */
-export function toolContext(run: Run, at: string, toolCallId: string, addUsage: Run['addUsage']): ToolContextOfRun {
+/** Journal key of a tool call. */
+export function toolKey(step: number | 'answers', toolCallId: string): string {
+  return `${partOf(step)}/tool/${toolCallId}`;
+}
+
+/** Journal key of the answer to an approval request. */
+export function approvalKey(step: number, toolCallId: string): string {
+  return `${partOf(step)}/approval/${toolCallId}`;
+}
+
+/** Journal keys of what the calls of a step emit at their end. A refused call emits nothing. */
+export function deliveryKeys(step: number, calls: readonly PlannedCall[]): readonly string[] {
+  return calls.flatMap(({ call: { toolCallId }, kind }) => {
+    if (kind === 'refuse') return [];
+    return kind === 'deny' ? approvalKey(step, toolCallId) : toolKey(step, toolCallId);
+  });
+}
+
+/** The context of a tool call, without its signal. */
+export function toolContext(
+  run: Run,
+  step: number | 'answers',
+  toolCallId: string,
+  addUsage: Run['usage']['add'] = run.usage.add,
+): Omit<ToolContext, 'signal' | 'toolName'> {
   const { user, userId, conversationId } = run;
   return {
     toolCallId,
-    idempotencyKey: `${run.id}/${at}/${toolCallId}`,
+    idempotencyKey: `${run.id}/${partOf(step)}/${toolCallId}`,
     context: run.context,
     logger: run.logger,
     ...(user !== undefined && { user }),
@@ -24,15 +73,15 @@ export function toolContext(run: Run, at: string, toolCallId: string, addUsage: 
     parent: {
       agentPath: run.agentPath,
       services: run.services,
-      journal: journalWithin(run.journal, toolKey(at, toolCallId)),
-      streaming: run.streaming,
-      emit: run.emit,
+      journal: journalWithin(run.journal, toolKey(step, toolCallId)),
+      streaming: run.isStreaming(),
+      emit: run.events.emit,
       addUsage,
     },
   };
 }
 
-/** Message only: what a tool throws is its author's word to the model; a stack never leaves the process. */
+/** What the model and clients learn of a failed tool: the message of its error, never a stack or the details of an internal error. */
 export function toolErrorMessage(toolName: string, error: unknown): string {
   if (error instanceof TimeLimitError) return error.message;
   if (isHalyardError(error) && error.kind === 'internal') return `Tool "${toolName}" failed`;

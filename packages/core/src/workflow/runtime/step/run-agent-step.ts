@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../agent/agent-event.ts';
 import type { RunOptions } from '../../../agent/agent-options.ts';
 import type { Agent } from '../../../agent/agent.ts';
 import type { AgentJournal } from '../../../agent/run/journal.ts';
-import { tellRun } from '../../../agent/run/start-run.ts';
+import { startRun } from '../../../agent/run/start.ts';
 import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/suspensions.ts';
 import { fittingObject, objectRequest } from '../../../agent/structured-output.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
@@ -55,11 +55,13 @@ export async function runAgentStep<In, F extends Flow>(
     };
     // Another try of the step is another try at an answer that fits: the one that did not is recorded.
     const object = schema === undefined ? undefined : objectRequest(schema, 1 + retryCount);
-    const { lastText, result } = await tellRun(agent, input, runOptions, object, {
-      emit: (event) => tellLive(run, event),
-      streaming: () => bus.hasListeners(execution.id),
+    const { result } = await startRun(agent, input, runOptions, {
+      operation: schema === undefined ? 'text' : 'object',
+      object,
+      output: { emit: (event) => tellLive(run, event), isStreaming: () => bus.hasListeners(execution.id) },
     });
-    return schema === undefined ? result.text : fittingObject(lastText, schema, agent.id);
+    const { answer, lastText } = await result;
+    return schema === undefined ? answer.text : fittingObject(lastText, schema, agent.id);
   });
 }
 

@@ -1,0 +1,76 @@
+import { isHalyardError, type Logger } from '@halyard/contracts';
+import type { Turn } from '../../memory/turn/turn.ts';
+import type { AgentEvent } from '../agent-event.ts';
+import { type AgentHooks, callHook, type HookRun } from '../hooks.ts';
+import type { AgentJournal } from './journal.ts';
+import type { Emit } from './run.ts';
+
+/** Publishes what happens in a part of a run. */
+export interface Publisher {
+  readonly emit: Emit;
+  /** Calls a hook of the agent, if it has it. Never rejects. */
+  callHook(name: keyof AgentHooks, call: HookCall): Promise<void>;
+}
+
+type HookCall = (hooks: AgentHooks, run: HookRun) => void | Promise<void> | undefined;
+
+interface RunEventsOptions {
+  readonly hooks: AgentHooks;
+  readonly hookRun: HookRun;
+  readonly journal: AgentJournal;
+  readonly logger: Logger;
+  readonly turn: Turn | undefined;
+  /** The consumer of the events. */
+  readonly emit: Emit;
+}
+
+/** The events of a run: to its consumer, to the message that the run writes, and to the hooks of its agent. */
+export class RunEvents implements Publisher {
+  readonly #options: RunEventsOptions;
+  readonly #replayed: Publisher;
+  #hasEnded = false;
+
+  constructor(options: RunEventsOptions) {
+    this.#options = options;
+    const { turn } = options;
+    this.#replayed = {
+      emit: (event) => {
+        turn?.recall(event);
+        return undefined;
+      },
+      callHook: async () => {},
+    };
+  }
+
+  /**
+   * Publishes what the calls with these keys in the journal have caused. Where an earlier attempt of the run has delivered all of it, events only update the
+   * message that the run writes.
+   */
+  for(keys: readonly string[]): Publisher {
+    const { journal } = this.#options;
+    return keys.every((key) => journal.isDelivered?.(key) === true) ? this.#replayed : this;
+  }
+
+  /** Nothing follows the end of a run: events of sub-agents that are still being aborted are dropped. */
+  readonly emit: Emit = (event) => {
+    if (this.#hasEnded) return undefined;
+    const { emit, turn } = this.#options;
+    turn?.note(event);
+    this.#hasEnded = event.agentId === undefined && isEnd(event);
+    return emit(event);
+  };
+
+  async callHook(name: keyof AgentHooks, call: HookCall): Promise<void> {
+    const { hookRun, hooks, logger } = this.#options;
+    await callHook(logger, name, () => call(hooks, hookRun));
+  }
+}
+
+function isEnd({ type }: AgentEvent): boolean {
+  return type === 'finish' || type === 'abort' || type === 'error';
+}
+
+/** What clients may know of a failure. */
+export function errorText(error: unknown): string {
+  return isHalyardError(error) && error.kind !== 'internal' ? error.message : 'The run failed';
+}

@@ -1,0 +1,128 @@
+import type { FinishReason } from '../agent-event.ts';
+import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import { modelStep } from './model-step.ts';
+import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
+import type { Run, RunResult } from './run.ts';
+import type { StepOutcome } from './step-reader.ts';
+import { deliveryKeys, modelKey, type PlannedCall } from './tool-call.ts';
+
+/**
+ * The agent loop: calls the model, runs the tools that it asks for, and repeats this until the model is done, a call waits for a person or the client, or the
+ * steps are used up. Text, stream, chat and object share it.
+ *
+ * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
+ */
+export async function runSteps(run: Run): Promise<RunResult> {
+  const { conversationId, events, turn } = run;
+  const start = events.for(['run']);
+  await start.emit({ type: 'start' });
+  await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
+  turn?.begin();
+
+  const tally = new Tally();
+  if (run.answers.length > 0) tally.addResults(await addAnswers(run));
+  const finishReason = run.isWaiting ? 'tool-calls' : await repeatSteps(run, tally);
+  const { calls, lastText, results, text } = tally;
+  const usage = run.usage.total();
+  // The answer is stored before its end is announced.
+  await turn?.end();
+  await events.emit({ type: 'finish', finishReason, usage });
+  await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, finishReason, usage }));
+  const conversation = conversationId === undefined ? undefined : { conversationId };
+  return {
+    answer: { text, usage, finishReason, toolCalls: calls, toolResults: results, ...conversation },
+    lastText,
+  };
+}
+
+/** @returns why the last step ended. */
+async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
+  let repairs = 0;
+  for (let step = 0; ; step += 1) {
+    run.turn?.check();
+    const { calls, outcome } = await modelStep(run, step);
+    tally.addStep(outcome, calls);
+    run.usage.add(outcome.usage);
+    const results = calls.length === 0 ? [] : await runCalls(run, step, calls);
+    tally.addResults(results);
+    run.limits.throwIfAborted();
+
+    const isWaiting = calls.some(({ kind }) => kind === 'wait');
+    const finishReason = finishReasonOf(outcome, calls, isWaiting);
+    await endStep(run, step, calls, outcome, finishReason);
+    if (isWaiting) return finishReason;
+    if (calls.length > 0) {
+      if (step + 1 >= run.maxSteps) return finishReason;
+      addToPrompt(run, outcome);
+      if (results.length > 0) run.prompt.push({ role: 'tool', content: results.map(({ prompt }) => prompt) });
+      continue;
+    }
+
+    const { object } = run;
+    const complaint =
+      object === undefined || repairs >= object.repairs ? undefined : await object.complaint(outcome.text);
+    if (complaint === undefined) return finishReason;
+    repairs += 1;
+    run.turn?.dropStep();
+    addToPrompt(run, outcome);
+    run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
+  }
+}
+
+/** Some providers report that the model is done although it asks for tools. */
+function finishReasonOf(
+  { finishReason }: StepOutcome,
+  calls: readonly PlannedCall[],
+  isWaiting: boolean,
+): FinishReason {
+  const isDone = finishReason === 'stop' || finishReason === 'other';
+  return isWaiting || (calls.length > 0 && isDone) ? 'tool-calls' : finishReason;
+}
+
+async function endStep(
+  run: Run,
+  step: number,
+  calls: readonly PlannedCall[],
+  { text, usage }: StepOutcome,
+  finishReason: FinishReason,
+): Promise<void> {
+  const events = run.events.for([modelKey(step), ...deliveryKeys(step, calls)]);
+  await events.emit({ type: 'finish-step', finishReason, usage });
+  await events.callHook('onStepEnd', (hooks, hookRun) =>
+    hooks.onStepEnd?.(hookRun, { step, text, toolCalls: calls.map(({ call }) => call), finishReason, usage }),
+  );
+}
+
+function addToPrompt({ prompt }: Run, { content }: StepOutcome): void {
+  if (content.length > 0) prompt.push({ role: 'assistant', content });
+}
+
+/** Runs or denies the calls that were answered with this request, and adds their results to the prompt. */
+async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
+  const results = await runAnsweredCalls(run);
+  run.limits.throwIfAborted();
+  const content = results.map(({ prompt }) => prompt);
+  const last = run.prompt.at(-1);
+  // A new message: the recorded prompt holds the one that is there.
+  if (last?.role === 'tool') run.prompt.pop();
+  run.prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
+  return results;
+}
+
+/** What the steps of a run add up to. */
+class Tally {
+  text = '';
+  lastText = '';
+  readonly calls: ToolCallRecord[] = [];
+  readonly results: ToolResultRecord[] = [];
+
+  addStep({ text }: StepOutcome, calls: readonly PlannedCall[]): void {
+    this.lastText = text;
+    if (text !== '') this.text = this.text === '' ? text : `${this.text}\n\n${text}`;
+    for (const { call } of calls) this.calls.push(call);
+  }
+
+  addResults(outcomes: readonly CallOutcome[]): void {
+    for (const { result } of outcomes) if (result !== undefined) this.results.push(result);
+  }
+}

@@ -1,0 +1,187 @@
+import { InvalidInputError, type Logger } from '@halyard/contracts';
+import { decodeDataUrl } from '../../model/file-download.ts';
+import type { AgentInput, ModelMessage } from '../../model/message.ts';
+import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { resolveModels } from '../../model/resolve-models.ts';
+import { type FetchFile, toPrompt } from '../../model/to-prompt.ts';
+import { abortable } from '../../services/abortable.ts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
+import type { RunRecording } from '../../telemetry/record-memory.ts';
+import { type Tool, toModelTool } from '../../tool/tool.ts';
+import { acceptInput, newestUserText, withNewestUserText } from '../agent-input.ts';
+import type { RunContext, RunOptions } from '../agent-options.ts';
+import type { Agent } from '../agent.ts';
+import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
+import { greatestMaxSteps, requestSettings } from '../generation-options.ts';
+import { guardText } from '../guardrails.ts';
+import { usageSum } from '../usage.ts';
+import { RunEvents } from './events.ts';
+import { noJournal } from './journal.ts';
+import { RunLimits } from './limits.ts';
+import { endRefused } from './record-run.ts';
+import { RunConversation } from './run-conversation.ts';
+import type { Emit, ObjectRequest, Run } from './run.ts';
+
+/** The consumer of a run's events. */
+export interface RunOutput {
+  readonly emit: Emit;
+  /** Whether the events are read. Without a reader, models are called without streaming. */
+  isStreaming(): boolean;
+}
+
+export interface PrepareOptions {
+  readonly context: RunContext;
+  readonly services: AgentServices;
+  readonly recording: RunRecording | undefined;
+  readonly object: ObjectRequest | undefined;
+  readonly output: RunOutput;
+}
+
+/**
+ * Reads a request up to its prompt. Nothing is written, except that approvals are marked as used, last of all: a request that is refused uses none.
+ *
+ * @throws InvalidInputError, GuardrailBlockedError, NotFoundError for a conversation of somebody else, UnavailableError when it cannot be read, AbortedError, TimeLimitError
+ */
+export async function prepare(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  { context, object, output, recording, services }: PrepareOptions,
+): Promise<Run> {
+  const limits = new RunLimits(agent.timeouts, options.signal);
+  try {
+    const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
+    limits.throwIfAborted();
+    const { journal = noJournal, parent } = options;
+    // Recorded, since idempotency keys and message ids contain it.
+    const id = await journal.record('run', async () => services.ids.next());
+    recording?.details.named(id);
+    const logger = runLogger(agent, id, context, services.logger, recording);
+    const request = { agent, context, id, input, logger, options, recording, services, signal: limits.signal };
+    const { answers, conversation, isWaiting, models, prompt, requests, tools } = await abortable(
+      readRequest(request),
+      limits.signal,
+    );
+    // Once per run: a run that is repeated from its journal has used them already.
+    if (requests.length > 0)
+      await journal.record('answers', async () => {
+        for (const approval of requests) await services.approvals.consume(approval);
+        return null;
+      });
+    limits.throwIfAborted();
+
+    const turn = conversation?.startTurn(models);
+    const { conversationId, userId } = context;
+    const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
+    return {
+      ...context,
+      agent,
+      id,
+      services,
+      logger,
+      recording,
+      journal,
+      limits,
+      events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, emit: output.emit }),
+      models,
+      settings: requestSettings(agent.settings, options),
+      maxSteps,
+      prompt,
+      answers,
+      isWaiting,
+      agentPath: [...(parent?.agentPath ?? []), agent.id],
+      isDelegated: parent !== undefined,
+      turn,
+      messageId: turn?.messageId ?? options.messageId ?? id,
+      modelTools: [...agent.modelTools, ...tools.map(toModelTool)],
+      object,
+      usage: usageSum(parent?.addUsage),
+      isStreaming: () => output.isStreaming(),
+      findTool: (name) => agent.findTool(name) ?? tools.find((tool) => tool.name === name),
+    };
+  } catch (error) {
+    limits.stop();
+    const failure = limits.signal.aborted ? limits.failure() : error;
+    if (recording !== undefined) endRefused(recording, input, failure);
+    throw failure;
+  }
+}
+
+/** A request while it is read. */
+export interface RunRequest {
+  readonly agent: Agent;
+  /** Of the run. */
+  readonly id: string;
+  readonly input: AgentInput;
+  readonly options: RunOptions;
+  readonly context: RunContext;
+  readonly services: AgentServices;
+  readonly logger: Logger;
+  readonly recording: RunRecording | undefined;
+  readonly signal: AbortSignal;
+}
+
+interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
+  readonly prompt: Prompt;
+  readonly models: readonly ResolvedModel[];
+  readonly conversation: RunConversation | undefined;
+  /** Tools of the memory. A tool of the agent that has the same name replaces one. */
+  readonly tools: readonly Tool[];
+}
+
+async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
+  const { agent, context, input, services, signal } = request;
+  const fetchFile: FetchFile = async (url) =>
+    /^data:/i.test(url) ? decodeDataUrl(url) : services.downloadFile(url, signal);
+  const conversation = await RunConversation.open(request, fetchFile);
+  const sent = conversation?.sent ?? { ...(await acceptInput(input, agent.acceptSystemMessages)), fetchFile };
+  const { messages, ...approvals } = acceptAnswers(sent.messages, agent, services, context);
+
+  const text = await guardedText(agent, messages, context);
+  if (text !== undefined) conversation?.replaceUserText(text);
+  const asked = text === undefined ? messages : withNewestUserText(messages, text);
+  const remembered = await conversation?.remember(newestUserText(asked) ?? '');
+  const instructions =
+    typeof agent.instructions === 'function' ? await agent.instructions(context) : agent.instructions;
+  const system = [instructions, remembered?.instructions ?? '', ...sent.system].filter((part) => part !== '');
+  const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
+  const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(asked, answered, sent.fetchFile))];
+  if (system.length > 0) prompt.unshift({ role: 'system', content: system.join('\n\n') });
+  const models = await resolveModels(typeof agent.model === 'function' ? await agent.model(context) : agent.model);
+  const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
+  return { ...approvals, prompt, models, conversation, tools };
+}
+
+/** The newest text of the user as input guardrails replaced it; undefined where they did not. @throws GuardrailBlockedError */
+async function guardedText(
+  { inputGuardrails }: Agent,
+  messages: readonly ModelMessage[],
+  context: RunContext,
+): Promise<string | undefined> {
+  const text = inputGuardrails.length === 0 ? undefined : newestUserText(messages);
+  if (text === undefined) return undefined;
+  const guarded = await guardText('input', inputGuardrails, text, context);
+  return guarded === text ? undefined : guarded;
+}
+
+function acceptMaxSteps(maxSteps: number): number {
+  if (Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= greatestMaxSteps) return maxSteps;
+  throw new InvalidInputError(`body/options/maxSteps must be an integer from 1 to ${greatestMaxSteps}`);
+}
+
+function runLogger(
+  { id: agentId }: Agent,
+  runId: string,
+  { conversationId, userId }: RunContext,
+  logger: Logger,
+  recording: RunRecording | undefined,
+): Logger {
+  return new CorrelatedLogger(logger, () => ({
+    agentId,
+    runId,
+    ...(conversationId !== undefined && { conversationId }),
+    ...(userId !== undefined && { userId }),
+    ...(recording && idsOf(recording.span)),
+  }));
+}

@@ -1,0 +1,204 @@
+import type { JsonValue } from '@halyard/contracts';
+import { toJson } from '../../json/to-json.ts';
+import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/model-port.ts';
+import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
+import type { AgentEvent } from '../agent-event.ts';
+import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import { noUsage, type Usage, usageSum } from '../usage.ts';
+import type { Publisher } from './events.ts';
+import { readApproval } from './plan-call.ts';
+import type { ApprovalAnswer, Run } from './run.ts';
+import { type CallSuspension, RunSuspended, ToolSuspension } from './suspensions.ts';
+import { approvalKey, type PlannedCall, toolContext, toolErrorMessage, toolKey } from './tool-call.ts';
+
+/** What became of a call. */
+export interface CallOutcome {
+  /** As the model sees it. */
+  readonly prompt: PromptToolResult;
+  /** Absent for a call that failed or was denied. */
+  readonly result: ToolResultRecord | undefined;
+}
+
+type RecordedCall = {
+  /** Of the sub-agents that the tool ran. */
+  readonly usage?: Usage;
+} & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
+
+/** Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without one of them, after all others have ended. */
+export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<readonly CallOutcome[]> {
+  await run.turn?.settled();
+  const outcomes = await Promise.all(calls.map((plan) => endOrSuspend(run, step, plan)));
+  run.limits.throwIfAborted();
+  const suspensions = outcomes.flatMap((outcome) => (outcome instanceof RunSuspended ? outcome.suspensions : []));
+  if (suspensions.length > 0) throw new RunSuspended(suspensions);
+  return outcomes.flatMap((outcome) => (outcome === undefined || outcome instanceof RunSuspended ? [] : outcome));
+}
+
+/** A suspended call does not keep the others from being recorded. */
+async function endOrSuspend(
+  run: Run,
+  step: number,
+  plan: PlannedCall,
+): Promise<CallOutcome | RunSuspended | undefined> {
+  try {
+    return await endCall(run, step, plan);
+  } catch (error) {
+    if (error instanceof RunSuspended) return error;
+    throw error;
+  }
+}
+
+async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallOutcome | undefined> {
+  const { call } = plan;
+  switch (plan.kind) {
+    case 'wait':
+      if (run.journal.suspensions !== undefined) throw new RunSuspended([approvalSuspension(run, step, call)]);
+      return undefined;
+    case 'run':
+      if (plan.answer !== undefined) await recordApproval(run, step, call, plan.answer);
+      return runCall(run, step, plan);
+    case 'deny': {
+      const events = run.events.for([approvalKey(step, call.toolCallId)]);
+      await recordApproval(run, step, call, plan.answer);
+      return denyCall(events, call, plan.reason);
+    }
+    case 'refuse':
+      return failed(call, plan.error);
+    default:
+      return plan satisfies never;
+  }
+}
+
+function approvalSuspension({ agent }: Run, step: number, call: ToolCallRecord): CallSuspension {
+  return {
+    key: approvalKey(step, call.toolCallId),
+    kind: 'approval',
+    reason: `Tool "${call.toolName}" needs approval`,
+    data: toJson({ agentId: agent.id, ...call }),
+  };
+}
+
+/** Before anything is done about the answer. */
+async function recordApproval(
+  run: Run,
+  step: number,
+  { toolCallId }: ToolCallRecord,
+  answer: JsonValue,
+): Promise<void> {
+  run.turn?.answered(toolCallId, readApproval(answer));
+  await run.journal.record(approvalKey(step, toolCallId), async () => answer);
+}
+
+/** Runs or denies the calls that were answered with the request of this run. */
+export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]> {
+  return Promise.all(run.answers.map((answer) => runAnsweredCall(run, answer)));
+}
+
+async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<CallOutcome> {
+  if (!approved) return denyCall(run.events, call, reason);
+  const tool = run.findTool(call.toolName);
+  const checked = await tool?.input.validate(call.input, 'input');
+  if (tool === undefined || tool.clientSide || checked?.ok !== true) {
+    const error = `Tool "${call.toolName}" can no longer run this call`;
+    await run.events.emit({ type: 'tool-error', ...call, error });
+    return failed(call, error);
+  }
+  return runCall(run, 'answers', { tool, call, input: checked.value });
+}
+
+async function denyCall(events: Publisher, call: ToolCallRecord, reason: string | undefined): Promise<CallOutcome> {
+  const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
+  await events.emit({ type: 'tool-error', ...call, error, denied: true });
+  return outcomeOf(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
+}
+
+type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'tool'>;
+
+/** Runs a tool, or takes its recorded result, and emits what came of it. */
+async function runCall(run: Run, step: number | 'answers', runnable: RunnableCall): Promise<CallOutcome> {
+  const { call } = runnable;
+  const { journal } = run;
+  const { clock } = run.services;
+  const key = toolKey(step, call.toolCallId);
+  const events = run.events.for([key]);
+  const pending = journal.suspensions?.findPending(key);
+  if (pending !== undefined) throw new RunSuspended([pending]);
+
+  await events.callHook('onToolStart', (hooks, hookRun) => hooks.onToolStart?.(hookRun, call));
+  const startedAt = clock.now();
+  let isReplay = true;
+  const recorded = await journal.record(key, () => {
+    isReplay = false;
+    return executeTool(run, step, key, runnable);
+  });
+  if (isReplay && recorded.usage !== undefined) run.usage.add(recorded.usage);
+  const durationMs = clock.now() - startedAt;
+  const result = recorded.ok ? { output: recorded.output } : { error: recorded.error };
+  await events.callHook('onToolEnd', (hooks, hookRun) =>
+    hooks.onToolEnd?.(hookRun, { ...call, durationMs, ...result }),
+  );
+  await events.emit(outcomeEvent(call, recorded));
+  if (!recorded.ok) return failed(call, recorded.error);
+  const { output } = recorded;
+  return outcomeOf(
+    call,
+    typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output },
+    {
+      ...call,
+      output,
+    },
+  );
+}
+
+/** @throws RunSuspended, AbortedError, TimeLimitError of the run. What else the tool throws is its result. */
+async function executeTool(
+  run: Run,
+  step: number | 'answers',
+  key: string,
+  { call: { toolCallId }, input, tool }: RunnableCall,
+): Promise<RecordedCall> {
+  const { agent, journal, limits, logger, recording } = run;
+  const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key);
+  const spent = usageSum(run.usage.add);
+  const context = {
+    ...toolContext(run, step, toolCallId, spent.add),
+    signal: limits.signal,
+    ...(workflow !== undefined && { workflow }),
+  };
+  const usage = (): { readonly usage: Usage } | undefined =>
+    spent.total() === noUsage ? undefined : { usage: spent.total() };
+  try {
+    const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
+      recorder: recording?.recorder,
+      parent: recording?.span.context,
+      isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
+    });
+    if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
+    return { ok: true, output, ...usage() };
+  } catch (error) {
+    // An abort or a suspension of the run is not a result of the tool: it is neither recorded nor sent to the model.
+    limits.throwIfAborted();
+    if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
+    if (error instanceof RunSuspended) throw error.within(key);
+    logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool failed');
+    return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };
+  }
+}
+
+function outcomeEvent(call: ToolCallRecord, recorded: RecordedCall): AgentEvent {
+  return recorded.ok
+    ? { type: 'tool-result', ...call, output: recorded.output }
+    : { type: 'tool-error', ...call, error: recorded.error };
+}
+
+function failed(call: ToolCallRecord, error: string): CallOutcome {
+  return outcomeOf(call, { type: 'error-text', value: error });
+}
+
+function outcomeOf(
+  { toolCallId, toolName }: ToolCallRecord,
+  output: ToolResultOutput,
+  result?: ToolResultRecord,
+): CallOutcome {
+  return { prompt: { type: 'tool-result', toolCallId, toolName, output }, result };
+}

@@ -1,0 +1,175 @@
+import type { Message } from '@halyard/contracts';
+import type { Memory } from '../../memory/memory.ts';
+import { runOwner } from '../../memory/run-owner.ts';
+import { type ConversationKey, type OpenConversation, openConversation } from '../../memory/turn/open-conversation.ts';
+import { type SyncedInput, syncInput } from '../../memory/turn/sync-input.ts';
+import { turnSettings, type TurnSettings } from '../../memory/turn/turn-options.ts';
+import { Turn } from '../../memory/turn/turn.ts';
+import { historyPrompt, readableMessages } from '../../model/history-prompt.ts';
+import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { toModelMessages } from '../../model/to-model-messages.ts';
+import type { FetchFile } from '../../model/to-prompt.ts';
+import { recordMemory } from '../../telemetry/record-memory.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { type AcceptedInput, checkInput, withoutSystem } from '../agent-input.ts';
+import type { RunRequest } from './prepare.ts';
+
+/** The messages of a request that are answered now. */
+interface SentMessages extends AcceptedInput {
+  /** Also gives the files of stored messages. */
+  readonly fetchFile: FetchFile;
+}
+
+/** What a run knows from its conversation. */
+interface Remembered {
+  readonly history: Prompt;
+  /** The notes of the working memory; empty without one. */
+  readonly instructions: string;
+  /** Tools that write the notes. */
+  readonly tools: readonly Tool[];
+}
+
+/** The conversation of a run. Reading it changes nothing; {@link startTurn} returns what writes to it. */
+export class RunConversation {
+  readonly sent: SentMessages;
+  readonly #request: RunRequest;
+  readonly #memory: Memory;
+  readonly #settings: TurnSettings;
+  readonly #conversation: OpenConversation;
+  readonly #fetchFile: FetchFile;
+  #synced: SyncedInput;
+
+  private constructor(
+    request: RunRequest,
+    memory: Memory,
+    read: {
+      readonly settings: TurnSettings;
+      readonly conversation: OpenConversation;
+      readonly synced: SyncedInput;
+      readonly sent: SentMessages;
+      readonly fetchFile: FetchFile;
+    },
+  ) {
+    this.#request = request;
+    this.#memory = memory;
+    this.#settings = read.settings;
+    this.#conversation = read.conversation;
+    this.#synced = read.synced;
+    this.#fetchFile = read.fetchFile;
+    this.sent = read.sent;
+  }
+
+  /**
+   * Opens the conversation, and finds out which of the messages it has already. Undefined for a run without memory, which needs a conversation and a user.
+   *
+   * @throws NotFoundError for a conversation of somebody else, InvalidInputError, UnavailableError when it cannot be read.
+   */
+  static async open(request: RunRequest, fetchFile: FetchFile): Promise<RunConversation | undefined> {
+    const { agent, id, input, options, recording, services } = request;
+    const memory = agent.memoryIn(services);
+    const key = memory && conversationKey(request);
+    if (memory === undefined || key === undefined) return undefined;
+    const settings = turnSettings(memory.settings, options.memory?.options, options.contextLimit);
+    const checked = checkInput(input);
+    const { contextLimit } = settings;
+    const conversation = await recordMemory(recording, 'read', key.conversationId, () =>
+      openConversation(memory.storage.conversations, key, { contextLimit, runId: id, journal: options.journal }),
+    );
+    const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide);
+    const sent = await readSent(synced, agent.acceptSystemMessages, fetchFile);
+    return new RunConversation(request, memory, { settings, conversation, synced, sent, fetchFile });
+  }
+
+  /** Stores another text in the newest message of the user, whose files stay. */
+  replaceUserText(text: string): void {
+    const { fresh, replaced } = this.#synced;
+    if (replaced !== undefined) {
+      this.#synced = { ...this.#synced, replaced: withText(replaced, text) };
+      return;
+    }
+    const index = fresh.findLastIndex(({ role }) => role === 'user');
+    const message = fresh[index];
+    if (message === undefined) return;
+    this.#synced = { ...this.#synced, fresh: fresh.with(index, withText(message, text)) };
+  }
+
+  /** @param question the newest text of the user, which older messages are recalled for. */
+  async remember(question: string): Promise<Remembered> {
+    const { recording } = this.#request;
+    const { workingMemory } = this.#memory;
+    const { key } = this.#conversation;
+    const notes = workingMemory.isEnabled
+      ? await recordMemory(recording, 'working-memory', key.conversationId, () =>
+          workingMemory.forRun(key.owner, { ...key, readOnly: this.#settings.readOnly }),
+        )
+      : undefined;
+    const isRecalling = question !== '' && this.#settings.recall.enabled && this.#memory.canSearch;
+    const window = isRecalling
+      ? await recordMemory(recording, 'recall', key.conversationId, () => this.#recall(question))
+      : this.#synced.window;
+    return {
+      history: await historyPrompt(window, this.#fetchFile),
+      instructions: notes?.instructions ?? '',
+      tools: notes?.tools ?? [],
+    };
+  }
+
+  /** Returns what writes the question and the answer. */
+  startTurn(models: readonly ResolvedModel[]): Turn {
+    const { agent, id, logger, options, recording } = this.#request;
+    return new Turn(this.#memory, this.#conversation, this.#synced, {
+      agentId: agent.id,
+      models,
+      logger,
+      recording,
+      messageId: options.messageId ?? id,
+      settings: this.#settings,
+    });
+  }
+
+  /** The window with older messages that may matter for the question. */
+  async #recall(question: string): Promise<readonly Message[]> {
+    const { continued, replaced, window } = this.#synced;
+    const { key, newest } = this.#conversation;
+    const { contextLimit, recall } = this.#settings;
+    const inWindow = new Set(window.map(({ id }) => id));
+    // The run writes some of these messages itself.
+    const others = [...newest, replaced, continued].filter((message) => message !== undefined);
+    return this.#memory.recall(key.owner, {
+      text: question,
+      conversationId: key.conversationId,
+      userId: key.userId,
+      window,
+      hasOlder: window.length >= contextLimit,
+      exclude: others.map(({ id }) => id).filter((id) => !inWindow.has(id)),
+      settings: recall,
+      logger: this.#request.logger,
+    });
+  }
+}
+
+/** A sub-agent has no access to the conversation. */
+function conversationKey({
+  context: { conversationId, userId },
+  options: { parent, user },
+}: RunRequest): ConversationKey | undefined {
+  if (conversationId === undefined || parent !== undefined) return undefined;
+  const owner = runOwner(user);
+  const ownerId = owner === 'anyone' ? userId : owner.user;
+  return ownerId === undefined ? undefined : { owner, conversationId, userId: ownerId };
+}
+
+async function readSent(
+  { sent }: SyncedInput,
+  acceptSystemMessages: boolean,
+  fetchFile: FetchFile,
+): Promise<SentMessages> {
+  const stored = sent.stored && (await readableMessages([sent.stored], fetchFile));
+  const own = sent.form === 'model' ? sent.messages : await toModelMessages(sent.messages);
+  const accepted = withoutSystem([...(stored?.messages ?? []), ...own], acceptSystemMessages);
+  return { ...accepted, fetchFile: stored?.files ?? fetchFile };
+}
+
+function withText(message: Message, text: string): Message {
+  return { ...message, parts: [{ type: 'text', text }, ...message.parts.filter(({ type }) => type !== 'text')] };
+}

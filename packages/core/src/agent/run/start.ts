@@ -1,0 +1,157 @@
+import { AbortedError } from '@halyard/contracts';
+import type { AgentInput } from '../../model/message.ts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentEvent } from '../agent-event.ts';
+import type { RunContext, RunOptions } from '../agent-options.ts';
+import { AgentStream } from '../agent-stream.ts';
+import type { Agent } from '../agent.ts';
+import { EventStream } from './event-stream.ts';
+import { errorText } from './events.ts';
+import { runSteps } from './loop.ts';
+import { prepare, type RunOutput } from './prepare.ts';
+import { beginRecording, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
+import type { ObjectRequest, ParentRun, Run, RunResult } from './run.ts';
+import { RunSuspended } from './suspensions.ts';
+
+export interface StartOptions {
+  /** The name under which the run is recorded, unless its options give another one. */
+  readonly operation: string;
+  /** Structured output. */
+  readonly object?: ObjectRequest | undefined;
+  /** Consumes the events. Default: the parent run, if there is one. */
+  readonly output?: RunOutput;
+}
+
+export interface StartedRun {
+  readonly run: Run;
+  /** Rejects with what the run failed with. */
+  readonly result: Promise<RunResult>;
+}
+
+/**
+ * Starts a run. Resolves when its request is accepted.
+ *
+ * @throws InvalidInputError, GuardrailBlockedError, TimeLimitError, AbortedError, and errors of the agent's storage and model choice.
+ */
+export async function startRun(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  { object, operation, output }: StartOptions,
+): Promise<StartedRun> {
+  const services = servicesOf(agent, options.services);
+  const context = runContext(options);
+  const startedAt = services.clock.now();
+  const recording = beginRecording(agent, options, context, services, options.operation ?? operation, startedAt);
+  const start = async (): Promise<StartedRun> => {
+    const run = await prepare(agent, input, options, {
+      context,
+      services,
+      recording,
+      object,
+      output: output ?? (options.parent === undefined ? noOutput : outputTo(options.parent, agent)),
+    });
+    return { run, result: execute(run) };
+  };
+  // Instructions, guardrails and memory work in the span of the run, too.
+  return recording === undefined ? start() : recording.span.run(start);
+}
+
+/** {@link startRun} with the events as a stream, which must be read. The rejection of `result` is never unhandled: it is an event, too. */
+export async function streamRun(
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions,
+  { object, operation }: StartOptions,
+): Promise<{ readonly stream: AgentStream; readonly result: Promise<RunResult> }> {
+  let abort = (): void => {};
+  const events = new EventStream<AgentEvent>(weigh, () => abort());
+  const output: RunOutput = { emit: (event) => events.push(event), isStreaming: () => true };
+  const { result, run } = await startRun(agent, input, options, { object, operation, output });
+  const { signal } = run.limits;
+  abort = () => run.limits.abort(new AbortedError());
+  // A consumer that stopped reading must not keep the run from being aborted.
+  if (signal.aborted) events.release();
+  else signal.addEventListener('abort', () => events.release(), { once: true });
+  const ended = result.finally(() => events.end());
+  const answer = ended.then((done) => done.answer);
+  answer.catch(() => {});
+  return { stream: new AgentStream(events, answer, run.messageId), result: ended };
+}
+
+/** The recorder, the hooks and the client learn how the run ends, however it does. */
+async function execute(run: Run): Promise<RunResult> {
+  const { recording } = run;
+  if (recording !== undefined) recordPrompt(run, recording);
+  let result: RunResult;
+  try {
+    result = await runSteps(run);
+  } catch (error) {
+    const failure = await endFailed(run, error).catch((another: unknown) => another);
+    if (recording !== undefined) recordFailure(run, recording, failure);
+    throw failure;
+  } finally {
+    run.limits.stop();
+  }
+  if (recording !== undefined) await recordOutcome(run, recording, result);
+  return result;
+}
+
+/** @returns the error that the caller of the run receives. */
+async function endFailed(run: Run, error: unknown): Promise<unknown> {
+  const { events, limits, logger, turn } = run;
+  if (error instanceof RunSuspended) {
+    // What the agent has answered so far can be read while the run is suspended.
+    await turn?.end();
+    return error;
+  }
+  const failure = limits.signal.aborted ? limits.failure() : error;
+  // Stops the tools that run in parallel with one that failed.
+  limits.abort(failure);
+  // The runner that took the run over writes the same messages, and its state is newer.
+  if (run.journal.isStale?.() === true) turn?.giveUp();
+  else await turn?.endFailed();
+  if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
+  else {
+    logger.error({ err: failure }, 'an agent run failed');
+    void events.emit({ type: 'error', error: errorText(failure) });
+  }
+  await events.callHook('onError', (hooks, hookRun) => hooks.onError?.(hookRun, failure));
+  return failure;
+}
+
+function runContext({ context = {}, conversationId, memory, user, userId }: RunOptions): RunContext {
+  return {
+    context,
+    user,
+    userId: memory?.userId ?? userId,
+    conversationId: memory?.conversationId ?? conversationId,
+  };
+}
+
+function servicesOf(agent: Agent, given: Partial<AgentServices> | undefined): AgentServices {
+  if (given === undefined) return agent.services;
+  return isComplete(given) ? given : { ...agent.services, ...given };
+}
+
+/** As a server's are: default services are not created then. */
+function isComplete(services: Partial<AgentServices>): services is AgentServices {
+  const { approvals, clock, downloadFile, ids, logger } = services;
+  return (approvals && clock && downloadFile && ids && logger) !== undefined;
+}
+
+const noOutput: RunOutput = { emit: () => undefined, isStreaming: () => false };
+
+/** Marks the events with the agent that emits them; those of its own sub-agents are marked already. */
+function outputTo(parent: ParentRun, { id: agentId }: Agent): RunOutput {
+  const agentPath = [...parent.agentPath, agentId];
+  return {
+    emit: (event) => parent.emit(event.agentId === undefined ? { ...event, agentId, agentPath } : event),
+    isStreaming: () => parent.streaming,
+  };
+}
+
+/** Texts count by their length. */
+function weigh(event: AgentEvent): number {
+  return 'delta' in event ? event.delta.length : 0;
+}
