@@ -18,20 +18,20 @@ import {
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { consoleLogger } from '../services/default-services.ts';
-import { Embedder } from './embedder.ts';
-import type { FinishedTurn } from './finished-turn.ts';
 import type { MemoryOptions, MemoryStorage } from './memory-options.ts';
 import { memoryConfig, type MemorySettings, memorySettings } from './memory-settings.ts';
-import { MessageIndex } from './message-index.ts';
-import { OneAtATime } from './one-at-a-time.ts';
-import { recall, type RecallMeans, type RecallRequest } from './recall.ts';
+import { Embedder } from './recall/embedder.ts';
+import { MessageIndex } from './recall/message-index.ts';
+import { recall, type RecallServices, type RecallRequest } from './recall/recall.ts';
 import { Titles } from './titles.ts';
+import type { FinishedTurn } from './turn/finished-turn.ts';
+import { OneAtATime } from './turn/one-at-a-time.ts';
 import {
   WorkingMemory,
   type WorkingMemoryContent,
   type WorkingMemoryPlace,
   type WorkingMemoryWrite,
-} from './working-memory.ts';
+} from './working-memory/working-memory.ts';
 
 /**
  * What agents remember: conversations, working memory, and texts found by what they mean.
@@ -66,7 +66,7 @@ export class Memory {
   readonly config: JsonObject;
   /** Writes of runs that go on with the same message. */
   readonly writes: OneAtATime = new OneAtATime();
-  readonly #search: RecallMeans | undefined;
+  readonly #search: RecallServices | undefined;
   readonly #index: MessageIndex | undefined;
   readonly #titles: Titles | undefined;
 

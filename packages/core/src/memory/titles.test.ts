@@ -3,10 +3,10 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
-import type { FinishedTurn } from './finished-turn.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { cleanTitle } from './titles.ts';
+import type { FinishedTurn } from './turn/finished-turn.ts';
 
 function message(role: Message['role'], text: string): Message {
   return { id: role, role, parts: [{ type: 'text', text }] };

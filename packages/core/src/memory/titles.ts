@@ -6,9 +6,9 @@ import { defaultRetries } from '../model/retry-delay.ts';
 import { abortable } from '../services/abortable.ts';
 import { systemClock } from '../services/default-services.ts';
 import { BackgroundTasks } from './background-tasks.ts';
-import type { FinishedTurn } from './finished-turn.ts';
 import type { TitleSettings } from './memory-settings.ts';
-import { messageText } from './message-text.ts';
+import { messageText } from './recall/message-text.ts';
+import type { FinishedTurn } from './turn/finished-turn.ts';
 
 /** A shutdown waits for titles, and has 25 seconds for everything. */
 const titleLimitMs = 20_000;

@@ -1,14 +1,14 @@
 import type { JsonValue, Owner } from '@halyard/contracts';
-import type { JsonSchema } from '../schema/schema.ts';
-import { createTool } from '../tool/create-tool.ts';
-import type { Tool, ToolContext } from '../tool/tool.ts';
-import { runOwner } from './run-owner.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import type { Tool, ToolContext } from '../../tool/tool.ts';
+import { runOwner } from '../run-owner.ts';
 
 const readToolName = 'getWorkingMemory';
 export const writeToolName = 'updateWorkingMemory';
 
-/** What a tool knows of the run that it works in. */
-export interface NotesCall {
+/** The run that calls a tool. */
+export interface WorkingMemoryToolCall {
   readonly owner: Owner;
   readonly conversationId: string | undefined;
   readonly userId: string | undefined;
@@ -17,11 +17,11 @@ export interface NotesCall {
 export interface WorkingMemoryToolOptions {
   readonly input: JsonSchema;
   readonly format: 'markdown' | 'json';
-  readonly read: (call: NotesCall) => Promise<JsonValue>;
-  readonly write: (call: NotesCall, input: unknown) => Promise<void>;
+  readonly read: (call: WorkingMemoryToolCall) => Promise<JsonValue>;
+  readonly write: (call: WorkingMemoryToolCall, input: unknown) => Promise<void>;
 }
 
-/** The tools by which a model reads and keeps its notes. Whose notes they are comes with each call: one pair serves all runs. */
+/** The tools by which a model reads and writes its working memory. Each call names the owner, so one pair serves all runs. */
 export function workingMemoryTools({ input, format, read, write }: WorkingMemoryToolOptions): readonly [Tool, Tool] {
   const how =
     format === 'json' ? 'Give only the fields that change; they are merged into what is noted' : 'In markdown';
@@ -46,7 +46,7 @@ export function workingMemoryTools({ input, format, read, write }: WorkingMemory
   ];
 }
 
-function callOf({ user, userId, conversationId }: ToolContext): NotesCall {
+function callOf({ user, userId, conversationId }: ToolContext): WorkingMemoryToolCall {
   const owner = runOwner(user);
   return { owner, conversationId, userId: owner === 'anyone' ? userId : owner.user };
 }

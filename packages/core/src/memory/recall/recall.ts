@@ -1,39 +1,41 @@
 import type { Logger, Message, Owner, StoredMessage, VectorMatch, VectorStore } from '@halyard/contracts';
-import { isoTime } from '../services/iso-time.ts';
+import { isoTime } from '../../services/iso-time.ts';
+import type { RecallSettings } from '../memory-settings.ts';
 import type { Embedder } from './embedder.ts';
-import type { RecallSettings } from './memory-settings.ts';
 
-/** What a run wants to be reminded of. */
 export interface RecallRequest {
-  /** What the user says now. */
+  /** The new input of the user. */
   readonly text: string;
   readonly conversationId: string;
   readonly userId: string;
-  /** The stored messages that the run sees anyway, oldest first. */
+  /** The stored messages that are part of the prompt anyway, oldest first. */
   readonly window: readonly StoredMessage[];
   /** Whether the conversation may have messages before the window. */
   readonly hasOlder: boolean;
-  /** Messages of the conversation that must not be recalled, beside those of the window: what the run writes itself. */
+  /** More messages of the conversation that must not be recalled: those that the run writes itself. */
   readonly exclude?: readonly string[];
-  /** The memory's, with what the request says. */
+  /** The settings of the memory with those of the request. */
   readonly settings: RecallSettings;
   readonly logger: Logger;
 }
 
-/** What recalls. */
-export interface RecallMeans {
+export interface RecallServices {
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
 }
 
-/** The window, with what is recalled in its place as notes of the user's side. What fails is logged: the window is then what it was. */
-export async function recall(owner: Owner, request: RecallRequest, means: RecallMeans): Promise<readonly Message[]> {
+/** The window with the recalled messages, as messages of the user. A failure is logged, and the window is returned as it is. */
+export async function recall(
+  owner: Owner,
+  request: RecallRequest,
+  services: RecallServices,
+): Promise<readonly Message[]> {
   const { settings, text, window } = request;
   if (!settings.enabled || settings.semanticLimit === 0 || text.trim() === '') return window;
   if (settings.scope === 'conversation' && !request.hasOlder) return window;
 
   try {
-    const matches = await findMatches(owner, request, means);
+    const matches = await findMatches(owner, request, services);
     return merge(window, matches.toSorted(byTime), request);
   } catch (error) {
     request.logger.warn({ err: error, conversationId: request.conversationId }, 'nothing could be recalled');
@@ -44,14 +46,14 @@ export async function recall(owner: Owner, request: RecallRequest, means: Recall
 async function findMatches(
   owner: Owner,
   { conversationId, exclude = [], settings, text, userId, window }: RecallRequest,
-  { embedder, vectors }: RecallMeans,
+  { embedder, vectors }: RecallServices,
 ): Promise<readonly VectorMatch[]> {
   const known = new Set([...window.map(({ id }) => id), ...exclude]);
   const matches = await vectors.search(owner, {
     embedding: await embedder.embedQuery(text),
     userId,
     ...(settings.scope === 'conversation' && { conversationId }),
-    // What is known already may be the nearest of all.
+    // The best matches may be messages of the window.
     limit: settings.semanticLimit + known.size,
     threshold: settings.semanticThreshold,
   });
@@ -65,30 +67,30 @@ function merge(
   matches: readonly VectorMatch[],
   { conversationId, settings: { mergeStrategy } }: RecallRequest,
 ): readonly Message[] {
-  const told = (some: readonly VectorMatch[]): readonly Message[] =>
+  const recalled = (some: readonly VectorMatch[]): readonly Message[] =>
     some.length === 0 ? [] : [toMessage(some, conversationId)];
   switch (mergeStrategy) {
     case 'append':
-      return [...window, ...told(matches)];
+      return [...window, ...recalled(matches)];
     case 'prepend':
-      return [...told(matches), ...window];
+      return [...recalled(matches), ...window];
     case 'interleave':
       return [
         ...window.flatMap((message, index) => {
           const after = window[index - 1]?.createdAt ?? -Infinity;
           return [
-            ...told(matches.filter(({ createdAt }) => createdAt >= after && createdAt < message.createdAt)),
+            ...recalled(matches.filter(({ createdAt }) => createdAt >= after && createdAt < message.createdAt)),
             message,
           ];
         }),
-        ...told(matches.filter(({ createdAt }) => createdAt >= (window.at(-1)?.createdAt ?? -Infinity))),
+        ...recalled(matches.filter(({ createdAt }) => createdAt >= (window.at(-1)?.createdAt ?? -Infinity))),
       ];
     default:
       return mergeStrategy satisfies never;
   }
 }
 
-/** As a note from outside: with their own roles, the model would take them for what was just said, and answer again. */
+/** One message of the user: with their own roles, the model would take the matches for a part of the dialogue and answer them again. */
 function toMessage(matches: readonly VectorMatch[], conversationId: string): Message {
   const lines = matches.map((match) => {
     const where = match.conversationId === conversationId ? '' : ', in another conversation';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 
-/** `added` merged into `stored`: objects field by field, arrays joined without repeats; of everything else what was added counts. */
+/** Merges objects field by field and joins arrays without repeated items; any other value is replaced by the added one. */
 export function mergeJson(stored: JsonValue, added: JsonValue): JsonValue {
   if (isJsonArray(stored) && isJsonArray(added)) return withoutRepeats([...stored, ...added]);
   if (!isJsonObject(stored) || !isJsonObject(added)) return added;
@@ -10,7 +10,7 @@ export function mergeJson(stored: JsonValue, added: JsonValue): JsonValue {
     const present = fields.get(name);
     fields.set(name, present === undefined ? value : mergeJson(present, value));
   }
-  // Not by assignment: a field may be called `__proto__`.
+  // An assignment would set the prototype for a field called `__proto__`.
   return Object.fromEntries(fields);
 }
 
@@ -31,7 +31,7 @@ function withoutRepeats(items: readonly JsonValue[]): readonly JsonValue[] {
   return [...byText.values()];
 }
 
-/** The same text for the same value, in whatever order its fields stand. */
+/** The same text for the same value, whatever the order of its fields. */
 function canonicalText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

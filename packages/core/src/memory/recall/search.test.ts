@@ -1,9 +1,9 @@
 import type { Message } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { keywordEmbedding } from '../testing/keyword-embedding.ts';
-import { createMemory, type Memory } from './memory.ts';
-import { says, searching, words } from './testing/searching.ts';
+import { keywordEmbedding } from '../../testing/keyword-embedding.ts';
+import { createMemory, type Memory } from '../memory.ts';
+import { says, searching, words } from '../testing/searching.ts';
 
 const ada = { user: 'ada' };
 

@@ -1,16 +1,16 @@
 import { ConfigurationError, InvalidInputError, type JsonObject } from '@halyard/contracts';
-import { NotJsonError, toJson } from '../json/to-json.ts';
-import { compileSchema } from '../schema/compile-schema.ts';
-import { isJsonSchemaObject, type JsonSchema, type Schema } from '../schema/schema.ts';
+import { NotJsonError, toJson } from '../../json/to-json.ts';
+import { compileSchema } from '../../schema/compile-schema.ts';
+import { isJsonSchemaObject, type JsonSchema, type Schema } from '../../schema/schema.ts';
+import type { ContentFormat } from './content-format.ts';
 import { isJsonObject, mergeJson } from './merge-json.ts';
-import type { NotesFormat } from './notes-format.ts';
 
 /**
- * Notes that are one JSON object. Stored is what was written, not what the schema makes of it: it is checked again with each change.
+ * Working memory that is one JSON object. It is stored as it was written, not as the schema transforms it, and validated again with each change.
  *
  * @throws ConfigurationError for a schema that cannot be used.
  */
-export function schemaNotes(schema: Schema): NotesFormat {
+export function schemaFormat(schema: Schema): ContentFormat {
   const compiled = compileSchema(schema, 'the working memory');
   if (compiled.jsonSchema['type'] !== 'object') {
     throw new ConfigurationError('The schema of the working memory must be of type object');
@@ -35,7 +35,7 @@ export function schemaNotes(schema: Schema): NotesFormat {
 
     append: (stored, added) => mergeJson(asObject(stored) ?? {}, added),
 
-    fault(content, at) {
+    validate(content, at) {
       const result = compiled.validate(content, at);
       return result instanceof Promise ? result.then(messageOf) : messageOf(result);
     },
@@ -44,7 +44,7 @@ export function schemaNotes(schema: Schema): NotesFormat {
   };
 }
 
-/** An object, also as the text of one: some clients send everything as text. */
+/** An object, or the one in a JSON text: some clients send everything as text. */
 function asObject(content: unknown): JsonObject | undefined {
   if (isJsonObject(content)) return content;
   if (typeof content !== 'string') return undefined;
@@ -60,7 +60,7 @@ function messageOf(result: { readonly ok: boolean; readonly message?: string }):
   return result.ok ? undefined : result.message;
 }
 
-/** The schema of a change: no field has to be there, and none is filled in, at any depth that is merged. */
+/** The schema of a change: at every depth that is merged, no field is required and none has a default. */
 function partialSchema({ required: _, default: __, ...schema }: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (!isJsonSchemaObject(properties)) return schema;

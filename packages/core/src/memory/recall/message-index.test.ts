@@ -1,8 +1,8 @@
 import type { VectorStore } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type KeywordEmbedding, keywordEmbedding } from '../testing/keyword-embedding.ts';
-import { listeningLogger, says, type Searching, searching, words } from './testing/searching.ts';
+import { type KeywordEmbedding, keywordEmbedding } from '../../testing/keyword-embedding.ts';
+import { listeningLogger, says, type Searching, searching, words } from '../testing/searching.ts';
 
 const ada = { user: 'ada' };
 
@@ -117,7 +117,7 @@ it('tries again what failed, and tells the log', async () => {
 
   await memory.flush();
   expect(await found('tea')).toEqual([]);
-  expect(logger.heard).toEqual(['messages could not be indexed; they are tried again']);
+  expect(logger.heard).toEqual(['messages could not be indexed; this is retried']);
   await memory.flush();
 
   expect(await found('tea')).toEqual(['m1']);
@@ -230,8 +230,8 @@ it('says what it leaves undone when it is closed', async () => {
   await memory.save(ada, 'c1', [says('m2', 'tea')]);
 
   expect(logger.heard).toEqual([
-    'messages could not be indexed; they are tried again',
+    'messages could not be indexed; this is retried',
     'messages were not indexed before the memory was closed',
-    'messages are not indexed: too many wait, or the memory is closed',
+    'messages are not indexed: the queue is full, or the memory is closed',
   ]);
 });

@@ -1,9 +1,9 @@
 import { InvalidInputError, type JsonValue } from '@halyard/contracts';
+import type { ContentFormat } from './content-format.ts';
 import { isJsonObject } from './merge-json.ts';
-import type { NotesFormat } from './notes-format.ts';
 
-/** Notes that are one text, in markdown. */
-export function textNotes(template: string | null): NotesFormat {
+/** Working memory that is one text, in markdown. */
+export function textFormat(template: string | null): ContentFormat {
   return {
     name: 'markdown',
     template,
@@ -33,7 +33,7 @@ export function textNotes(template: string | null): NotesFormat {
       return text === '' ? added : `${text}\n\n${asText(added)}`;
     },
 
-    fault: () => undefined,
+    validate: () => undefined,
 
     fromTool(input) {
       const { content, mode } = isJsonObject(input) ? input : {};

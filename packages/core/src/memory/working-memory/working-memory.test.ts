@@ -2,10 +2,10 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Schema } from '../schema/schema.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
-import type { WorkingMemoryOptions } from './memory-options.ts';
-import { createMemory, type Memory } from './memory.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { silentLogger } from '../../testing/silent-logger.ts';
+import type { WorkingMemoryOptions } from '../memory-options.ts';
+import { createMemory, type Memory } from '../memory.ts';
 
 const profile = Type.Object(
   {

@@ -1,10 +1,10 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { silentLogger } from '../testing/silent-logger.ts';
-import type { ToolContext } from '../tool/tool.ts';
-import type { WorkingMemoryOptions } from './memory-options.ts';
-import { createMemory, type Memory } from './memory.ts';
+import { silentLogger } from '../../testing/silent-logger.ts';
+import type { ToolContext } from '../../tool/tool.ts';
+import type { WorkingMemoryOptions } from '../memory-options.ts';
+import { createMemory, type Memory } from '../memory.ts';
 
 const place = { conversationId: 'c1' };
 const ada = { user: 'ada' };

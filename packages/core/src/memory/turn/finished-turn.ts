@@ -1,5 +1,5 @@
 import type { Logger, Message } from '@halyard/contracts';
-import type { ResolvedModel } from '../model/model-port.ts';
+import type { ResolvedModel } from '../../model/model-port.ts';
 
 /** What one run of an agent wrote into a conversation. */
 export interface FinishedTurn {

@@ -6,52 +6,51 @@ import {
   type Storage,
   type WorkingMemoryKey,
 } from '@halyard/contracts';
-import type { Tool } from '../tool/tool.ts';
-import { changeNotes } from './change-notes.ts';
-import type { WorkingMemoryOptions, WorkingMemoryScope } from './memory-options.ts';
-import type { NotesFormat } from './notes-format.ts';
-import { schemaNotes } from './schema-notes.ts';
-import { textNotes } from './text-notes.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { WorkingMemoryOptions, WorkingMemoryScope } from '../memory-options.ts';
+import type { ContentFormat } from './content-format.ts';
+import { schemaFormat } from './schema-format.ts';
+import { textFormat } from './text-format.ts';
 import { workingMemoryInstructions } from './working-memory-instructions.ts';
-import { type NotesCall, workingMemoryTools } from './working-memory-tools.ts';
+import { workingMemoryTools, type WorkingMemoryToolCall } from './working-memory-tools.ts';
 
-/** Where working memory is read or written. */
+/** Which working memory is read or written. */
 export interface WorkingMemoryPlace {
   readonly conversationId: string;
-  /** Default: the memory's, and then its user is that of the conversation. `user`: needs `userId`. */
+  /** Default: the scope of the memory, for the user of the conversation. `user` needs a `userId`. */
   readonly scope?: WorkingMemoryScope;
   /** Must be the user of the conversation. */
   readonly userId?: string;
 }
 
 export interface WorkingMemoryWrite extends WorkingMemoryPlace {
-  /** A string; where the memory has a schema, an object (or the text of one). */
+  /** A string; an object, or the JSON text of one, for a memory with a schema. */
   readonly content: JsonValue;
-  /** `append`: a text after a blank line, an object merged. */
+  /** `append` adds a text after a blank line, and merges an object into the stored one. */
   readonly mode: 'replace' | 'append';
 }
 
 export interface WorkingMemoryContent {
-  /** Null where nothing is stored yet. */
+  /** Null when nothing is stored yet. */
   readonly content: JsonValue;
   readonly scope: WorkingMemoryScope;
   readonly format: 'markdown' | 'json';
   readonly template: string | null;
 }
 
-/** What the model of a run gets of the working memory. */
+/** What a run adds for its model. */
 export interface WorkingMemoryForRun {
-  /** Goes after the instructions of the agent. */
+  /** Follow the instructions of the agent. */
   readonly instructions: string;
   readonly tools: readonly Tool[];
 }
 
-/** The notes of conversations or users, as one memory keeps them. */
+/** The working memory of conversations or users: a text, or a JSON object that fits a schema. */
 export class WorkingMemory {
-  /** Whether agents keep notes. Where they do not, others still can: a text for each conversation. */
+  /** Whether agents read and write it. Where they do not, clients still can: a text for each conversation. */
   readonly isEnabled: boolean;
   readonly scope: WorkingMemoryScope;
-  readonly #format: NotesFormat;
+  readonly #format: ContentFormat;
   readonly #storage: Pick<Storage, 'conversations' | 'workingMemory'>;
   readonly #tools: readonly [read: Tool, write: Tool];
 
@@ -60,11 +59,11 @@ export class WorkingMemory {
     this.#storage = storage;
     this.isEnabled = options !== undefined;
     this.scope = options?.scope ?? 'conversation';
-    this.#format = options?.schema === undefined ? textNotes(options?.template ?? null) : schemaNotes(options.schema);
+    this.#format = options?.schema === undefined ? textFormat(options?.template ?? null) : schemaFormat(options.schema);
     this.#tools = workingMemoryTools({
       input: this.#format.toolInput,
       format: this.format,
-      read: (call) => this.#present(call.owner, this.#keyOf(call)),
+      read: (call) => this.#read(call.owner, this.#keyOf(call)),
       write: (call, input) => this.#writeFromTool(call, input),
     });
   }
@@ -74,39 +73,42 @@ export class WorkingMemory {
   }
 
   /**
-   * The notes and the tools to keep them, for a run in this conversation; undefined where agents keep none. The conversation may be new.
+   * The instructions and tools for a run in this conversation, which may be new; undefined where agents have no working memory.
    *
-   * The tools are the same in every run. They write notes of a conversation only where it is stored: a run writes its conversation before it runs one.
+   * The tools are the same in every run. They can only write to a stored conversation, so a run writes its conversation before it runs a tool.
    */
   async forRun(
     owner: Owner,
-    place: { readonly conversationId: string; readonly userId: string; readonly readOnly: boolean },
+    {
+      conversationId,
+      userId,
+      readOnly,
+    }: { readonly conversationId: string; readonly userId: string; readonly readOnly: boolean },
   ): Promise<WorkingMemoryForRun | undefined> {
     if (!this.isEnabled) return undefined;
     const { scope } = this;
     const { template } = this.#format;
-    const { readOnly } = place;
-    const content = await this.#present(owner, this.#keyOf({ owner, ...place }));
+    const content = await this.#read(owner, this.#keyOf({ conversationId, userId }));
     return {
       instructions: workingMemoryInstructions({ content, template, scope, readOnly }),
       tools: readOnly ? this.#tools.slice(0, 1) : this.#tools,
     };
   }
 
-  /** @throws NotFoundError, InvalidInputError for a user who is not that of the conversation, or missing. */
+  /** @throws NotFoundError, InvalidInputError when `userId` is missing or is not the user of the conversation. */
   async read(owner: Owner, place: WorkingMemoryPlace): Promise<WorkingMemoryContent> {
-    const key = await this.#placeKey(owner, place);
-    const content = await this.#present(owner, key);
+    const key = await this.#keyOfPlace(owner, place);
+    const content = await this.#read(owner, key);
     return { content, scope: key.scope, format: this.format, template: this.#format.template };
   }
 
-  /** @throws NotFoundError, InvalidInputError naming the field of content that does not fit, also after it was appended. */
+  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, before or after an append. */
   async write(owner: Owner, { content, mode, ...place }: WorkingMemoryWrite): Promise<void> {
-    const key = await this.#placeKey(owner, place);
+    const key = await this.#keyOfPlace(owner, place);
     await this.#write(owner, key, { content, mode, at: 'body/content' });
   }
 
-  async #writeFromTool(call: NotesCall, input: unknown): Promise<void> {
+  async #writeFromTool(call: WorkingMemoryToolCall, input: unknown): Promise<void> {
     const key = this.#keyOf(call);
     await this.#write(call.owner, key, { ...this.#format.fromTool(input), at: 'input' });
   }
@@ -116,20 +118,43 @@ export class WorkingMemory {
     key: WorkingMemoryKey,
     { content, mode, at }: { readonly content: unknown; readonly mode: 'replace' | 'append'; readonly at: string },
   ): Promise<void> {
-    const format = this.#format;
-    const given = format.accept(content, at);
-    const written = await changeNotes(this.#storage.workingMemory, owner, key, {
-      change: (stored) => (mode === 'append' ? format.append(stored, given) : given),
-      fault: (next) => format.fault(next, at),
-    });
-    if (!written) throw notOwned(key);
+    const given = this.#format.accept(content, at);
+    const change = (stored: JsonValue | undefined): JsonValue =>
+      mode === 'append' ? this.#format.append(stored, given) : given;
+    if (!(await this.#change(owner, key, { change, at }))) throw notOwned(key);
   }
 
-  async #present(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue> {
+  /**
+   * Writes what `change` makes of the stored content, if it is valid. A schema may validate asynchronously and a store changes content synchronously. So the
+   * content is validated first, and written only where it is still the result of the change; else this begins again.
+   *
+   * @returns whether it was written: not for the key of another owner.
+   */
+  async #change(
+    owner: Owner,
+    key: WorkingMemoryKey,
+    { change, at }: { readonly change: (stored: JsonValue | undefined) => JsonValue; readonly at: string },
+  ): Promise<boolean> {
+    const { workingMemory } = this.#storage;
+    for (;;) {
+      const next = change(await workingMemory.read(owner, key));
+      const problem = await this.#format.validate(next, at);
+      if (problem !== undefined) throw new InvalidInputError(problem);
+
+      let isCurrent = true;
+      const isWritten = await workingMemory.update(owner, key, (stored) => {
+        isCurrent = JSON.stringify(change(stored)) === JSON.stringify(next);
+        return isCurrent ? next : stored;
+      });
+      if (isCurrent) return isWritten;
+    }
+  }
+
+  async #read(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue> {
     return this.#format.present(await this.#storage.workingMemory.read(owner, key));
   }
 
-  async #placeKey(owner: Owner, { conversationId, scope, userId }: WorkingMemoryPlace): Promise<WorkingMemoryKey> {
+  async #keyOfPlace(owner: Owner, { conversationId, scope, userId }: WorkingMemoryPlace): Promise<WorkingMemoryKey> {
     if (scope === 'user' && userId === undefined) throw new InvalidInputError('userId is required with scope=user');
     const conversation = await this.#storage.conversations.find(owner, conversationId);
     if (conversation === undefined) throw new NotFoundError('conversation', conversationId);
@@ -141,7 +166,7 @@ export class WorkingMemory {
       : { scope: 'conversation', conversationId };
   }
 
-  #keyOf({ conversationId, userId }: NotesCall): WorkingMemoryKey {
+  #keyOf({ conversationId, userId }: Pick<WorkingMemoryToolCall, 'conversationId' | 'userId'>): WorkingMemoryKey {
     if (this.scope === 'conversation' && conversationId !== undefined) return { scope: this.scope, conversationId };
     if (this.scope === 'user' && userId !== undefined) return { scope: this.scope, userId };
     throw new InvalidInputError(`Working memory needs a ${this.scope === 'user' ? 'userId' : 'conversationId'}`);

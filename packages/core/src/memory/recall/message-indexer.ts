@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import type { Conversation, ConversationStore, MessageVector, StoredMessage, VectorStore } from '@halyard/contracts';
+import { LRUCache } from 'lru-cache';
+import type { Embedder } from './embedder.ts';
+import type { IndexJob } from './index-queue.ts';
+import { messageText } from './message-text.ts';
+
+/** A vector that is not embedded yet. */
+type IndexedMessage = Omit<MessageVector, 'embedding'>;
+
+interface MessageIndexerOptions {
+  readonly conversations: ConversationStore;
+  readonly vectors: VectorStore;
+  readonly embedder: Embedder;
+  /** Called for messages that changed while they were embedded. */
+  readonly onChanged: (conversationId: string, messageIds: readonly string[]) => void;
+}
+
+const pageSize = 500;
+
+/** Writes the vectors of messages as these are stored when they are read, and deletes the vectors of messages that no longer exist. */
+export class MessageIndexer {
+  readonly #conversations: ConversationStore;
+  readonly #vectors: VectorStore;
+  readonly #embedder: Embedder;
+  readonly #onChanged: MessageIndexerOptions['onChanged'];
+  /** Digests of the texts this process has indexed: a message that is written again unchanged is not embedded again. */
+  readonly #digests = new LRUCache<string, string>({ max: 10_000 });
+
+  constructor({ conversations, vectors, embedder, onChanged }: MessageIndexerOptions) {
+    this.#conversations = conversations;
+    this.#vectors = vectors;
+    this.#embedder = embedder;
+    this.#onChanged = onChanged;
+  }
+
+  /** Indexes all of them or throws; what was written before the failure stays. */
+  async index(jobs: readonly IndexJob[]): Promise<void> {
+    const messages: IndexedMessage[] = [];
+    for (const [id, ofConversation] of byConversation(jobs)) {
+      if (ofConversation.some(({ messageId }) => messageId === undefined)) await this.#indexConversation(id);
+      else messages.push(...(await this.#readOrDelete(id, ofConversation)));
+    }
+    await this.#indexChanged(messages);
+  }
+
+  async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
+    if (messageIds.length === 0) return;
+    await this.#vectors.deleteMessages(conversationId, messageIds);
+    for (const messageId of messageIds) this.#digests.delete(keyOf({ conversationId, messageId }));
+  }
+
+  async deleteConversation(conversationId: string): Promise<void> {
+    await this.#vectors.deleteConversation(conversationId);
+    for (const key of this.#digests.keys()) if (key.startsWith(`${conversationId}/`)) this.#digests.delete(key);
+  }
+
+  async deleteUser(userId: string): Promise<void> {
+    await this.#vectors.deleteUser(userId);
+    this.#digests.clear();
+  }
+
+  /** All messages of a conversation, the newest first. */
+  async #indexConversation(id: string): Promise<void> {
+    let before: number | undefined;
+    do {
+      const filter = { limit: pageSize, ...(before !== undefined && { before }) };
+      const page = await this.#conversations.messages('anyone', id, filter);
+      if (page === undefined) return this.deleteConversation(id);
+      await this.#indexChanged(page.messages.map((message) => toIndexed(page.conversation, message)));
+      before = page.messages.length < pageSize ? undefined : page.messages[0]?.createdAt;
+    } while (before !== undefined);
+  }
+
+  async #readOrDelete(id: string, jobs: readonly IndexJob[]): Promise<readonly IndexedMessage[]> {
+    const ids = jobs.flatMap(({ messageId = [] }) => messageId);
+    const messages = await this.#read(id, ids);
+    const found = new Set(idsOf(messages));
+    await this.deleteMessages(
+      id,
+      ids.filter((messageId) => !found.has(messageId)),
+    );
+    return messages;
+  }
+
+  /** The messages as they are stored now, without those that no longer exist. */
+  async #read(id: string, ids: readonly string[]): Promise<readonly IndexedMessage[]> {
+    const [conversation, messages] = await Promise.all([
+      this.#conversations.find('anyone', id),
+      this.#conversations.findMessages('anyone', id, ids),
+    ]);
+    return conversation === undefined ? [] : messages.map((message) => toIndexed(conversation, message));
+  }
+
+  async #indexChanged(messages: readonly IndexedMessage[]): Promise<void> {
+    const changed = messages.filter((message) => this.#digests.get(keyOf(message)) !== digestOf(message));
+    const [withText, withoutText] = [
+      changed.filter(({ text }) => text !== ''),
+      changed.filter(({ text }) => text === ''),
+    ];
+    for (const [id, ofConversation] of byConversation(withoutText))
+      await this.deleteMessages(id, idsOf(ofConversation));
+    if (withText.length === 0) return;
+
+    const embeddings = await this.#embedder.embedAll(withText.map(({ text }) => text));
+    // Added before the vectors are written: a deletion from now on removes the digest again.
+    for (const message of withText) this.#digests.set(keyOf(message), digestOf(message));
+    try {
+      await this.#vectors.upsert(
+        withText.map((message, index) => ({ ...message, embedding: embeddings[index] ?? [] })),
+      );
+    } catch (error) {
+      for (const message of withText) this.#digests.delete(keyOf(message));
+      throw error;
+    }
+    for (const [id, ofConversation] of byConversation(withText)) await this.#checkAgain(id, ofConversation);
+  }
+
+  /** A message that was deleted while it was embedded had no vector to delete; one that was changed has the vector of its old text. */
+  async #checkAgain(id: string, written: readonly IndexedMessage[]): Promise<void> {
+    const now = new Map((await this.#read(id, idsOf(written))).map((message) => [message.messageId, message]));
+    const deleted = written.filter(({ messageId, userId }) => now.get(messageId)?.userId !== userId);
+    await this.deleteMessages(id, idsOf(deleted));
+    const changed = written.filter(({ messageId, text }) => (now.get(messageId)?.text ?? text) !== text);
+    this.#onChanged(id, idsOf(changed));
+  }
+}
+
+function toIndexed({ id, userId }: Conversation, message: StoredMessage): IndexedMessage {
+  const { id: messageId, role, createdAt } = message;
+  return { conversationId: id, messageId, userId, role, text: messageText(message), createdAt };
+}
+
+function byConversation<Item extends { readonly conversationId: string }>(
+  items: readonly Item[],
+): ReadonlyMap<string, readonly Item[]> {
+  return Map.groupBy(items, ({ conversationId }) => conversationId);
+}
+
+function idsOf(messages: readonly IndexedMessage[]): readonly string[] {
+  return messages.map(({ messageId }) => messageId);
+}
+
+function keyOf({ conversationId, messageId }: Pick<IndexedMessage, 'conversationId' | 'messageId'>): string {
+  return `${conversationId}/${messageId}`;
+}
+
+function digestOf({ text }: IndexedMessage): string {
+  return hash('sha256', text, 'base64');
+}

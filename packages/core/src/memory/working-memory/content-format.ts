@@ -1,0 +1,24 @@
+import type { JsonValue } from '@halyard/contracts';
+import type { JsonSchema } from '../../schema/schema.ts';
+
+/** What a working memory contains: a text, or an object that fits a schema. */
+export interface ContentFormat {
+  readonly name: 'markdown' | 'json';
+  readonly template: string | null;
+  /** Schema of the input of the tool that writes. */
+  readonly toolInput: JsonSchema;
+
+  /** Checks the type of content to be written. @throws InvalidInputError, which names the field by `at`. */
+  accept(content: unknown, at: string): JsonValue;
+
+  /** Stored content in this format; the app may have had another format when it was written. */
+  present(stored: JsonValue | undefined): JsonValue;
+
+  append(stored: JsonValue | undefined, added: JsonValue): JsonValue;
+
+  /** @returns a message about what is wrong with the whole content; undefined when it can be stored. */
+  validate(content: JsonValue, at: string): string | undefined | Promise<string | undefined>;
+
+  /** What a call of the tool writes, and how. */
+  fromTool(input: unknown): { readonly content: unknown; readonly mode: 'replace' | 'append' };
+}
