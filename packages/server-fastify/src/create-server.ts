@@ -7,30 +7,29 @@ import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { isProduction } from './production.ts';
 import { defaultPort, type ServerOptions } from './server-options.ts';
 
-/** A server that listens, or will. */
 export interface HalyardServer {
-  /** The Fastify instance: routes and plugins of one's own can be added until it listens. */
+  /** The Fastify instance. Add your own routes and plugins before it listens. */
   readonly app: FastifyInstance;
   /**
-   * Starts listening and gives the address, such as `http://127.0.0.1:3141`.
+   * Starts listening and returns the address, such as `http://127.0.0.1:3141`.
    *
    * @throws ConfigurationError when the port is in use.
    */
   listen: (overrides?: Pick<ServerOptions, 'host' | 'port'>) => Promise<string>;
-  /** Lets what runs finish within `limits.shutdownGraceMs`, then ends. Any number of calls are one. */
+  /** Waits up to `limits.shutdownGraceMs` for running work, then closes. Further calls return the same promise. */
   close: () => Promise<void>;
 }
 
 /**
- * A server for agents, tools and workflows.
+ * Creates a server for agents, tools and workflows.
  *
- * @throws ConfigurationError for options that cannot be.
+ * @throws ConfigurationError for invalid options.
  */
 export async function createServer(options: ServerOptions = {}): Promise<HalyardServer> {
   return createServerOf(options, {});
 }
 
-/** {@link createServer} with endpoints of a test. */
+/** {@link createServer} with the internals that tests replace. */
 export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer> {
   const { host = isProduction() ? '0.0.0.0' : '127.0.0.1', port = defaultPort, signals = true } = options;
   const work = new RunningWork();
@@ -39,7 +38,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   let closed: Promise<void> | undefined;
 
   const close = async (): Promise<void> => {
-    // At once, so that nothing slips in before the app gets to its own closing.
+    // Refuses new work at once, before the hooks of the app run.
     work.startDraining();
     await app.close();
     stopListening();
@@ -66,7 +65,7 @@ async function listenOn(
     const { host, port } = address;
     if (!isInUse(error)) throw error;
     throw new ConfigurationError(
-      `Port ${port} on ${host} is in use: stop what listens there, or choose another with the option \`port\``,
+      `Port ${port} on ${host} is in use: stop the process that listens there, or choose another port with the option \`port\``,
       { cause: error },
     );
   }

@@ -3,5 +3,5 @@ import { tieredRoutes } from './access/tiered-routes.ts';
 import { channels } from './channels/index.ts';
 import { endpoints } from './routes/index.ts';
 
-/** What needs the console key where `auth.consoleRoutes` is not given. A list of one's own replaces it: `[...defaultConsoleRoutes, 'GET /admin']`. */
+/** The default of `auth.consoleRoutes`: the routes that need the console key. To add to it, pass `[...defaultConsoleRoutes, 'GET /admin']`. */
 export const defaultConsoleRoutes: readonly string[] = consoleRoutesOf(tieredRoutes(endpoints, channels));

@@ -1,35 +1,40 @@
-/** What a server allows; every figure is an option. */
+/** The limits of a server. Each one is an option with a default. */
 export interface Limits {
-  /** Largest body of most routes. */
+  /** Maximum size of the body on most routes. Default 1 MiB. */
   readonly bodyBytes: number;
-  /** Largest body of agent routes, which carry files. */
+  /** Maximum size of the body on agent routes, which accept files. Default 8 MiB. */
   readonly agentBodyBytes: number;
-  /** Largest body of `POST /api/memory/save-messages`. */
+  /** Maximum size of the body of `POST /api/memory/save-messages`. Default 4 MiB. */
   readonly messagesBodyBytes: number;
+  /** Maximum nesting of a JSON body. Default 64. */
   readonly jsonDepth: number;
+  /** Maximum length of the URL. Default 8 KiB. */
   readonly urlBytes: number;
-  /** Open streams of one user, or one address where the user is not known. */
+  /** Open streams of one user, or of one address without a verified user. Default 50. */
   readonly streamsPerCaller: number;
+  /** Open streams of all callers. Default 500. */
   readonly streamsPerProcess: number;
+  /** Open WebSockets of all callers. Default 1000. */
   readonly webSocketsPerProcess: number;
-  /** Largest message of a client; it is closed with 1009 for a larger one. */
+  /** Maximum size of a client's message. A larger one closes the connection with 1009. Default 64 KiB. */
   readonly webSocketMessageBytes: number;
-  /** How much waits for a client that does not read before it is closed with 1013. */
+  /** Maximum size of the data that a slow client has not read. More closes the connection with 1013. Default 1 MiB. */
   readonly webSocketBufferBytes: number;
-  /** How often an open stream gets a comment that keeps proxies from closing it, and a WebSocket a ping: one that did not answer the last is closed. */
+  /** Interval of the comments that keep an open stream alive, and of WebSocket pings. A WebSocket without a pong is closed. Default 15 s. */
   readonly pingMs: number;
-  /** How long running requests and streams may go on once the server closes. */
+  /** How long running requests and streams may continue when the server closes. Default 25 s. */
   readonly shutdownGraceMs: number;
-  /** How long an execution is waited for before its request is answered with `running`. */
+  /** How long a request waits for an execution before it is answered with status `running`. Default 120 s. */
   readonly executeWaitMs: number;
-  /** How long a chat waits for its turn in a conversation that is being answered, where its agent lets it. */
+  /** How long a resumable chat waits while the conversation is being answered, if its agent lets it wait. Default 60 s. */
   readonly liveAnswerWaitMs: number;
-  /** How long a suspension or cancellation from outside waits for the execution to stop. */
+  /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
   readonly suspendWaitMs: number;
-  /** How long `GET /readyz` waits for storage and vectors. */
+  /** How long `GET /readyz` waits for the storage and the vector stores. Default 2 s. */
   readonly readinessMs: number;
-  /** How long a client may take to send its headers, and its whole request. */
+  /** How long a client may take to send its headers. Default 10 s. */
   readonly headersTimeoutMs: number;
+  /** How long a client may take to send the whole request. Default 30 s. */
   readonly requestTimeoutMs: number;
 }
 

@@ -1,11 +1,11 @@
 import { ConfigurationError, type Logger, NotFoundError } from '@halyard/contracts';
 import type { McpServer, Registry } from '@halyard/core';
 
-/** The servers of the Model Context Protocol that an app has registered. */
+/** The MCP servers (Model Context Protocol) that the app has registered. */
 export class McpServers {
   readonly all: readonly McpServer[];
 
-  /** @throws ConfigurationError when two share an id, or one runs a workflow that is not the server's. */
+  /** @throws ConfigurationError if two servers have the same id, or one offers a workflow that is not registered. */
   constructor(servers: readonly McpServer[], registry: Registry) {
     const ids = new Set<string>();
     for (const { id, workflows } of servers) {
@@ -14,7 +14,7 @@ export class McpServers {
       const unknown = workflows.find((workflow) => !registry.workflows.includes(workflow));
       if (unknown !== undefined)
         throw new ConfigurationError(
-          `MCP server "${id}" runs the workflow "${unknown.id}": pass it to \`workflows\` of the server too`,
+          `MCP server "${id}" offers the workflow "${unknown.id}": pass it to the option \`workflows\` too`,
         );
     }
     this.all = servers;
@@ -27,13 +27,13 @@ export class McpServers {
     return found;
   }
 
-  /** Closes them all; what cannot be closed is logged. */
+  /** Closes all servers and logs failures. */
   async close(logger: Logger): Promise<void> {
     const closing = this.all.map(async (server) => {
       try {
         await server.close();
       } catch (error) {
-        logger.warn({ err: error, mcpServerId: server.id }, 'an MCP server could not be closed in order');
+        logger.warn({ err: error, mcpServerId: server.id }, 'could not close an MCP server');
       }
     });
     await Promise.all(closing);

@@ -1,19 +1,19 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { Agent, AgentServices, Memory, Registry } from '@halyard/core';
 
-/** A memory, and whose it is where an agent was asked for. */
+/** A memory, and the agent that it belongs to, if any. */
 export interface ChosenMemory {
   readonly memory: Memory;
   readonly agentId: string | undefined;
 }
 
-/** The memories of one server: the global one and those of its agents, also of those that are only at work in workflows. */
+/** The memories of one server: the global one and those of its agents, including agents that only workflows use. */
 export class Memories {
-  /** Each once, however many agents share it. */
+  /** Each memory once, even if several agents share it. */
   readonly all: readonly Memory[];
   readonly #registry: Registry;
   readonly #services: Pick<AgentServices, 'memory'>;
-  /** Those with a memory of their own. */
+  /** The agents with their own memory. */
   readonly #owners: readonly Agent[];
 
   constructor(registry: Registry, services: Pick<AgentServices, 'memory'>) {
@@ -24,15 +24,15 @@ export class Memories {
     this.all = [...new Set([services.memory, ...effective].filter((memory) => memory !== undefined))];
   }
 
-  /** The memory that runs of an agent use; undefined where it has none. */
+  /** The memory that runs of an agent use; undefined if it has none. */
   of(agent: Agent): Memory | undefined {
     return agent.memoryIn(this.#services);
   }
 
   /**
-   * The memory that a request is about: the agent's; without one the global memory, else that of the only agent that has one.
+   * The memory of a request: that of the agent it names, else the global memory, else that of the only agent with its own memory.
    *
-   * @throws NotFoundError for an unknown agent; InvalidInputError (`MEMORY_NOT_CONFIGURED`) where there is none, or several are possible.
+   * @throws NotFoundError for an unknown agent; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
    */
   choose(agentId: string | undefined): ChosenMemory {
     if (agentId !== undefined) {

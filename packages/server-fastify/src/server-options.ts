@@ -10,66 +10,67 @@ import type { UpdatesOptions } from './updates/updates.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions extends RegistryOptions {
-  /** Who may call what. Default: everything is open. In an app of one's own it covers Halyard's routes, and the app's are the app's. */
+  /** Access control. Default: all routes are open. The plugin applies it to Halyard's routes, not to the app's own routes. */
   readonly auth?: AuthOptions;
-  /** Where data is kept. Default: in this process, gone when it ends. One that is passed in is its owner's to close. */
+  /** Stores all data. Default: in memory, lost when the process ends. The server does not close a storage that is passed in. */
   readonly storage?: Storage;
-  /** The memory of agents that say nothing of theirs, and the one that `/api/memory` means where no agent is named. Default: none. */
+  /** The memory of agents without a `memory` option, and of `/api/memory` requests without `agentId`. Default: none. */
   readonly memory?: Memory;
-  /** Serve the API explorer at `/ui`. Default: not where NODE_ENV is production, else yes. */
+  /** Serve the API explorer at `/ui`. Default: true unless NODE_ENV is production. */
   readonly enableSwaggerUI?: boolean;
   /**
-   * Signs tool approvals; of a list the first signs and all verify. Default: `HALYARD_SECRET`, else a random one, with which
-   * approvals do not outlive the process nor reach another one.
+   * Signs tool approvals. The first secret of a list signs, all verify. Default: the environment variable `HALYARD_SECRET`, else a random
+   * secret: then approvals are valid in this process only.
    */
   readonly secret?: string | readonly string[];
-  /** How long an approval can be given; default 24 hours. */
+  /** How long a tool approval can be answered, in milliseconds. Default: 24 hours. */
   readonly approvalExpiryMs?: number;
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
-  /** Decides when executions of workflows run. Default: in this process, 256 at a time. */
+  /** Decides when and where executions run. Default: in this process, at most 256 at a time. */
   readonly queue?: WorkQueue;
   /**
-   * How long a process that died keeps the executions that it ran, and the answers that it gave; default 10 000. Another takes executions over a third of it
-   * later, and a second; answers are lost.
+   * The lease of running executions and of resumable answers, in milliseconds. Default: 10 000. When a process dies, another one takes
+   * over its executions after the lease, a third of the lease and one second. Its unfinished answers are lost.
    */
   readonly leaseMs?: number;
-  /** How long what has ended is kept; `false`: for good, or until somebody else deletes it. Default: 30 days. */
+  /** When finished executions, events, streams and approvals are deleted. `false`: never by this server. Default: after 30 days. */
   readonly retention?: RetentionOptions | false;
-  /** Whether and how `/updates` and `/setup-observability` change the app's files. */
+  /** Options of `/updates` and `/setup-observability`, which change the app's files. */
   readonly updates?: UpdatesOptions;
-  /** What is recorded of runs, and where; `false`: nothing is. */
+  /** What is recorded of runs, and where. `false`: nothing. */
   readonly telemetry?: TelemetryOptions | false;
-  /** What agents and people find at `/mcp/servers`, and clients at `/mcp/<id>` where it is one of one's own (`@halyard/mcp`). Closed with the server. */
+  /** MCP servers, listed at `/mcp/servers`. Servers of the app itself (`@halyard/mcp`) are served at `/mcp/<id>`. Closed with the server. */
   readonly mcpServers?: readonly McpServer[];
-  /** Comes before every path. */
+  /** The prefix of every path. Default: none. */
   readonly prefix?: string;
 }
 
 /** Options of {@link createServer}. */
 export interface ServerOptions extends HalyardOptions {
-  /** Default 127.0.0.1; 0.0.0.0 where NODE_ENV is production. */
+  /** The address to listen on. Default: 127.0.0.1, or 0.0.0.0 if NODE_ENV is production. */
   readonly host?: string;
-  /** Default 3141. */
+  /** The port to listen on. Default: 3141. */
   readonly port?: number;
-  /** Answer browsers of other origins: all of them, or as the options of `@fastify/cors` say. Default: off. */
+  /** Allow requests from pages of other origins: `true` for all, or options of `@fastify/cors`. Default: false. */
   readonly cors?: boolean | FastifyCorsOptions;
   /**
-   * Options of Fastify's logger, a level, or `false` for none. Default level: `info`, and `warn` where NODE_ENV is production or test. Lines are JSON;
-   * in development, for the eyes, unless the options say where they go (`stream`, `transport`, `file`).
+   * Options of Fastify's logger, a level, or `false` for no log. Default level: `info`, or `warn` if NODE_ENV is production or test. Lines
+   * are JSON. In development they are formatted for reading, unless the options set `stream`, `transport` or `file`.
    */
   readonly logger?: FastifyServerOptions['logger'] | LogLevel;
-  /** How many requests a verified user, or else an address, may send. Health checks do not count. Default: as many as they like. */
+  /** Limits the requests of each verified user or, without one, each address. Health checks do not count. Default: no limit. */
   readonly rateLimit?: RateLimit;
-  /** Which proxies may say where a request came from; Fastify's option. */
+  /** The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'];
-  /** Close on SIGTERM and SIGINT once the server listens. Default: yes. */
+  /** Close the server on SIGTERM and SIGINT. Default: true. */
   readonly signals?: boolean;
 }
 
 export interface RateLimit {
-  /** Requests of one caller in a window. */
+  /** Requests of one caller per window. */
   readonly max: number;
-  /** Default: 60 000. */
+  /** Length of the window, in milliseconds. Default: 60 000. */
   readonly windowMs?: number;
 }
 

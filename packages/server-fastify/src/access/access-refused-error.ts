@@ -1,10 +1,10 @@
 import { HalyardError } from '@halyard/contracts';
 
-/** A request that does not bring what its route requires. The texts are fixed: clients read them. */
+/** The request does not fulfil the requirement of its route. Clients depend on the messages: do not change them. */
 export class AccessRefusedError extends HalyardError {
-  /** Whether a token would have been accepted: the answer says so. */
+  /** Whether the route accepts a token. The reply then has `WWW-Authenticate: Bearer`. */
   readonly wantsToken: boolean;
-  /** Whether credentials were sent and are not valid; false where they are missing. */
+  /** Whether invalid credentials were sent; false if credentials are missing. */
   readonly isRejection: boolean;
 
   private constructor(message: string, wantsToken: boolean, isRejection: boolean) {
@@ -13,7 +13,7 @@ export class AccessRefusedError extends HalyardError {
     this.isRejection = isRejection;
   }
 
-  /** @param isRejection whether something was sent that was taken for a credential, such as a wrong key. */
+  /** @param isRejection whether an invalid credential, such as a wrong key, was sent. */
   static missing(isRejection = false): AccessRefusedError {
     return new AccessRefusedError('Authentication required', true, isRejection);
   }

@@ -1,25 +1,25 @@
 import type { AuthProvider } from '@halyard/contracts';
 
-/** Who may call what. See docs/access.md. */
+/** Access control. See docs/access.md. */
 export interface AuthOptions {
   /**
-   * `policy` (default): every route is private, by its tier. `legacy`: lists of public and protected routes, everything else open;
-   * deprecated.
+   * `policy` (default): every route is private and requires what its tier says. `legacy` (deprecated): some routes are protected, all
+   * others are open.
    */
   readonly mode?: 'policy' | 'legacy';
-  /** Tells who a token speaks for. Without one no token is valid, and user routes are closed. */
+  /** Verifies tokens. Without a provider no token is valid, so user routes are closed. */
   readonly provider?: AuthProvider;
-  /** Routes that need no credentials, such as `GET /prices/:id` or `/shop/*`; those of the provider are added. */
+  /** Routes that need no credentials, such as `GET /prices/:id` or `/shop/*`. Those of the provider are added. */
   readonly publicRoutes?: readonly string[];
-  /** Policy mode: routes that need the console key, in place of `defaultConsoleRoutes`. */
+  /** Policy mode: routes that need the console key. Replaces `defaultConsoleRoutes`. */
   readonly consoleRoutes?: readonly string[];
-  /** Legacy mode: protect the app's own and unknown routes too. Default: as the provider says, else no. */
+  /** Legacy mode: protect the app's own routes and unknown routes too. Default: the setting of the provider, else false. */
   readonly defaultPrivate?: boolean;
-  /** Opens console routes. Default: `SERVICE_CONSOLE_ACCESS_KEY`; where neither is set, nothing opens them but the dev bypass. */
+  /** The key for console routes. Default: the environment variable `SERVICE_CONSOLE_ACCESS_KEY`. Without a key only the dev bypass opens console routes. */
   readonly consoleKey?: string;
   /**
-   * Rejected credentials that an address may send in a minute before further ones get 429; default 20. Valid ones pass nevertheless.
-   * `false`: any number.
+   * How many rejected credentials an address may send in a minute before further ones are answered with 429. Default 20. Valid
+   * credentials are still accepted. `false`: no limit.
    */
   readonly rejectedPerMinute?: number | false;
 }

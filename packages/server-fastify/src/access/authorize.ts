@@ -4,32 +4,32 @@ import type { ConsoleKey } from './console-key.ts';
 import type { Credentials } from './credentials.ts';
 import type { Requirement } from './requirement.ts';
 
-/** What credentials are held against. */
 export interface AuthSettings {
   readonly provider: AuthProvider | undefined;
   readonly consoleKey: ConsoleKey;
-  /** Whether the dev bypass counts; asked only where somebody wants to use it. */
+  /** Whether the dev bypass is accepted. */
   readonly allowsDevBypass: () => boolean;
   readonly logger: Logger;
 }
 
-/** A request that may go on. `user` is whom its token speaks for; undefined for console, developers and public routes. */
+/** An accepted request. */
 export interface Authorized {
+  /** The verified user; undefined for public routes, the console key and the dev bypass. */
   readonly user: User | undefined;
-  /** Whether a token or the console key let it in: something that the page of another site does not have. */
+  /** Whether the request had a valid token or console key, which a page of another site cannot send. */
   readonly hasCredential: boolean;
 }
 
-/** How long a provider may take to say whose a token is. */
+/** The time limit for a provider to verify a token. */
 export const verifyLimitMs = 5_000;
 
-const nobody: Authorized = { user: undefined, hasCredential: false };
+const anonymous: Authorized = { user: undefined, hasCredential: false };
 const console: Authorized = { user: undefined, hasCredential: true };
 
 /**
- * Lets a request go on that brings what its route requires.
+ * Accepts a request whose credentials fulfil the requirement of its route.
  *
- * @throws AccessRefusedError for all others.
+ * @throws AccessRefusedError for any other request.
  */
 export async function authorize(
   requirement: Requirement,
@@ -39,7 +39,7 @@ export async function authorize(
 ): Promise<Authorized> {
   switch (requirement) {
     case 'public':
-      return nobody;
+      return anonymous;
     case 'console':
       return asConsole(credentials, settings);
     case 'user':
@@ -55,7 +55,7 @@ export async function authorize(
 
 function asConsole(credentials: Credentials, settings: AuthSettings): Authorized {
   if (settings.consoleKey.matches(credentials.consoleKey)) return console;
-  if (isDeveloper(credentials, settings)) return nobody;
+  if (isDeveloper(credentials, settings)) return anonymous;
   throw AccessRefusedError.console(hasKey(credentials));
 }
 
@@ -75,9 +75,9 @@ async function asUser(
 ): Promise<Authorized> {
   const { token } = credentials;
   const user = token === undefined ? undefined : await verify(token, settings, request);
-  // A developer who is somebody is that user, and not anybody.
+  // A valid token takes precedence over the dev bypass.
   if (user !== undefined) return { user, hasCredential: true };
-  if (isDeveloper(credentials, settings)) return nobody;
+  if (isDeveloper(credentials, settings)) return anonymous;
   throw token === undefined ? AccessRefusedError.missing(hasWrongKey) : AccessRefusedError.invalidToken();
 }
 
@@ -88,25 +88,24 @@ async function verify(
 ): Promise<User | undefined> {
   if (provider === undefined) return undefined;
   try {
-    const answer: unknown = provider.verifyToken(token, request);
-    // Without a promise there is nothing to wait for, and no timer is needed.
-    const user = isThenable(answer) ? await inTime(answer) : answer;
+    const result: unknown = provider.verifyToken(token, request);
+    const user = isThenable(result) ? await withinLimit(result) : result;
     return toUser(user) ?? undefined;
   } catch (error) {
-    // Its name alone: what a provider says of a token may hold the token.
+    // Only the name of the error is logged: its message may contain the token.
     const why = error instanceof Error ? error.name : typeof error;
-    logger.debug({ provider: provider.type, error: why }, 'the auth provider did not take a token');
+    logger.debug({ provider: provider.type, error: why }, 'the auth provider refused a token with an error');
     return undefined;
   }
 
-  async function inTime(answer: PromiseLike<unknown>): Promise<unknown> {
+  async function withinLimit(result: PromiseLike<unknown>): Promise<unknown> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => {
       logger.warn({ provider: provider?.type, limitMs: verifyLimitMs }, 'the auth provider took too long');
       resolve(undefined);
     }, verifyLimitMs);
     try {
-      return await Promise.race([answer, late]);
+      return await Promise.race([result, late]);
     } finally {
       clearTimeout(timer);
     }

@@ -1,8 +1,9 @@
 import type { User } from '@halyard/contracts';
 
-/** Who sent a request, as far as that was verified. */
+/** The sender of a request. */
 export interface Caller {
+  /** The verified user, if any. */
   readonly user: User | undefined;
-  /** Where the request came from: what limits apply to when there is no user. */
+  /** The IP address, to which limits apply when there is no user. */
   readonly address: string;
 }

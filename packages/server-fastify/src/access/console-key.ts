@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The key that opens console routes. Compared in the same time however much of a guess is right; one that is blank opens nothing. */
+/** The key for console routes, compared in constant time. A blank key matches nothing. */
 export class ConsoleKey {
   readonly #digest: Buffer | undefined;
 

@@ -1,6 +1,6 @@
 import type { Tier } from '../define/define-route.ts';
 
-/** A route or channel, as far as access goes. */
+/** The fields of a route or channel that access control needs. */
 export interface Tiered {
   /** `WS` for a channel. */
   readonly method: string;
@@ -8,15 +8,15 @@ export interface Tiered {
   readonly tier: Tier;
 }
 
-/** Below these everything is the console's, also what an app adds. */
-const consolesOwn: readonly string[] = ['/observability/*', 'WS /ws/observability/**'];
+/** All routes below these paths need the console key, including routes that the app adds. */
+const consolePaths: readonly string[] = ['/observability/*', 'WS /ws/observability/**'];
 
-/** What needs the console key unless an app says otherwise: what the endpoints say of themselves, and what is below the console's paths. */
+/** The routes that need the console key by default: those of tier `console`, and all below the console's paths. */
 export function consoleRoutesOf(routes: readonly Tiered[]): readonly string[] {
-  return [...new Set([...routesOf(routes, 'console'), ...consolesOwn])];
+  return [...new Set([...routesOf(routes, 'console'), ...consolePaths])];
 }
 
-/** What needs nothing by what the endpoints say of themselves: health. */
+/** The routes of tier `public`. */
 export function publicRoutesOf(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'public');
 }

@@ -10,21 +10,22 @@ import { policyRules } from './policy.ts';
 import type { Requirement, Rules } from './requirement.ts';
 import type { ResolvedRoute } from './route-pattern.ts';
 
-/** The access control of one server: what a route requires, and whether a request brings it. */
+/** The access control of one server. */
 export interface Access {
   requirementOf(route: ResolvedRoute): Requirement;
-  /** @throws AccessRefusedError for a request that does not bring what is required. */
+  /** @throws AccessRefusedError if the credentials do not fulfil the requirement. */
   authorize(requirement: Requirement, credentials: Credentials, request: AuthRequest): Promise<Authorized>;
 }
 
-interface Given {
+interface AccessDependencies {
+  /** All routes and channels of the server. */
   readonly routes: readonly Tiered[];
   readonly logger: Logger;
 }
 
-/** @throws ConfigurationError for options that cannot be. */
-export function createAccess(options: AuthOptions, { logger, routes }: Given): Access {
-  checkProvider(options);
+/** @throws ConfigurationError for invalid options. */
+export function createAccess(options: AuthOptions, { logger, routes }: AccessDependencies): Access {
+  checkOptions(options);
   const { consoleKey = process.env['SERVICE_CONSOLE_ACCESS_KEY'], provider } = options;
   const settings: AuthSettings = {
     provider,
@@ -38,11 +39,11 @@ export function createAccess(options: AuthOptions, { logger, routes }: Given): A
   };
 }
 
-function checkProvider({ provider, rejectedPerMinute = 0 }: AuthOptions): void {
+function checkOptions({ provider, rejectedPerMinute = 0 }: AuthOptions): void {
   if (provider !== undefined && (typeof provider.type !== 'string' || typeof provider.verifyToken !== 'function'))
     throw new ConfigurationError('The option `auth.provider` must have a `type` and a function `verifyToken`');
   if (rejectedPerMinute !== false && (!Number.isInteger(rejectedPerMinute) || rejectedPerMinute < 0))
-    throw new ConfigurationError('The option `auth.rejectedPerMinute` must be a whole number, or false');
+    throw new ConfigurationError('The option `auth.rejectedPerMinute` must be a whole number or false');
 }
 
 function rulesOf(options: AuthOptions, routes: readonly Tiered[]): Rules {

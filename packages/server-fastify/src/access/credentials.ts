@@ -5,26 +5,26 @@ export interface CredentialSource {
   readonly isWebSocket: boolean;
 }
 
-/** What a request shows for itself, none of it verified. */
+/** The credentials of a request, not verified. */
 export interface Credentials {
   readonly token: string | undefined;
-  /** What was sent as the console key, whatever it is. */
+  /** The value that was sent as the console key, of any type. */
   readonly consoleKey: unknown;
-  /** Asks to be let in as a developer, and does not come from another site's page. */
+  /** Whether the request asks for the dev bypass and does not come from a page of another site. */
   readonly hasDevBypass: boolean;
 }
 
 /**
- * Reads the credentials of a request: the token from the Authorization header, the console key from its header or, without one, from
- * `?key=`, the dev bypass from its header. Browsers cannot send headers with a WebSocket: there the token may be `?token=`, and the
- * bypass is `?dev=true`.
+ * Reads the credentials of a request: the token from `Authorization`, the console key from `x-console-access-key` or `?key=`, and the
+ * dev bypass from `x-service-dev`. Browsers cannot send headers with a WebSocket: there the token may be `?token=`, and the bypass
+ * is `?dev=true`.
  */
 export function readCredentials(source: CredentialSource): Credentials {
   const { headers, query } = source;
   return {
     token: tokenOf(source),
     consoleKey: headers['x-console-access-key'] ?? query['key'],
-    hasDevBypass: asDeveloper(source),
+    hasDevBypass: hasDevBypass(source),
   };
 }
 
@@ -35,12 +35,12 @@ function tokenOf({ headers, isWebSocket, query }: CredentialSource): string | un
   return typeof query['token'] === 'string' && query['token'] !== '' ? query['token'] : undefined;
 }
 
-function asDeveloper({ headers, isWebSocket, query }: CredentialSource): boolean {
-  const asks = isWebSocket ? query['dev'] === 'true' : headers['x-service-dev'] === 'true';
-  return asks && !isFromAnotherSite(headers);
+function hasDevBypass({ headers, isWebSocket, query }: CredentialSource): boolean {
+  const isRequested = isWebSocket ? query['dev'] === 'true' : headers['x-service-dev'] === 'true';
+  return isRequested && !isFromAnotherSite(headers);
 }
 
-/** A page of another site must not use what its visitor can reach. Browsers say whose page it is; other clients say nothing. */
+/** A page of another site must not reach a developer's local server. Browsers send these headers; other clients do not. */
 function isFromAnotherSite(headers: CredentialSource['headers']): boolean {
   const { host, origin } = headers;
   if (headers['sec-fetch-site'] === 'cross-site') return true;

@@ -1,7 +1,7 @@
 import { AccessRefusedError } from './access-refused-error.ts';
 import type { Caller } from './caller.ts';
 
-/** Who a request says it is about, wherever it says so. */
+/** The user and context that a request names. */
 export interface SentIdentity {
   readonly userId?: string | undefined;
   readonly context?: Readonly<Record<string, unknown>> | null | undefined;
@@ -13,9 +13,9 @@ export interface Identity {
 }
 
 /**
- * The person a verified credential speaks for; undefined without one.
+ * The id of the verified user; undefined without one.
  *
- * @throws AccessRefusedError for a verified user without an id: nobody knows who that is, which is not the same as anybody.
+ * @throws AccessRefusedError for a verified user without an id, who must not be treated like a request without a user.
  */
 export function subjectOf({ user }: Caller): string | undefined {
   if (user === undefined) return undefined;
@@ -24,7 +24,7 @@ export function subjectOf({ user }: Caller): string | undefined {
   return subject;
 }
 
-/** Whom a run is for: the verified user, whatever was sent; without one, as sent. `context.userId` follows where there is one. */
+/** The user of a run: the verified user, else the one that the request names. A `userId` in the context is replaced too. */
 export function identify(caller: Caller, { context, userId }: SentIdentity): Identity {
   const subject = subjectOf(caller);
   const sent = context ?? undefined;
@@ -35,7 +35,7 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
   };
 }
 
-/** What the limits of a caller are counted by. */
+/** The key by which limits are counted: the verified user, else the address. */
 export function callerKey(caller: Caller): string {
   const subject = subjectOf(caller);
   return subject === undefined ? `address:${caller.address}` : `user:${subject}`;

@@ -1,7 +1,7 @@
 import type { RouteLists, Rules } from './requirement.ts';
 import { matchesAny, parsePatterns } from './route-pattern.ts';
 
-/** Management, documents, discovery and the test channel: public whatever the options say. */
+/** Management, documents, discovery and the test channel, which are public with any options. */
 const alwaysPublic = [
   'GET /agents',
   'GET /agents/:id',
@@ -21,7 +21,7 @@ const alwaysPublic = [
   'WS /ws',
 ];
 
-/** What runs agents, tools and workflows, and the memory. */
+/** Routes that run agents, tools and workflows, and the memory. */
 const usersOnly = [
   'POST /agents/:id/text',
   'POST /agents/:id/stream',
@@ -38,8 +38,8 @@ const usersOnly = [
 ];
 
 /**
- * Legacy mode: the public list, then what needs a token, then what is left of the console's routes (observability, logs, updates), which
- * take the key or a token. All else is open unless `defaultPrivate`.
+ * The rules of legacy mode: public routes first, then routes that need a token, then the remaining console routes (observability,
+ * logs, updates), which accept the key or a token. All other routes are open unless `defaultPrivate`.
  */
 export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: boolean): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');

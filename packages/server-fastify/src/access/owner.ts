@@ -3,7 +3,8 @@ import type { Caller } from './caller.ts';
 import { subjectOf } from './identity.ts';
 
 /**
- * Whose data a caller may touch: a verified user's own; anybody's where nobody is verified (no access control, console, dev bypass).
+ * The owner whose data a caller may access: the verified user, else anyone (without access control, with the console key or the dev
+ * bypass).
  *
  * @throws AccessRefusedError for a verified user without an id.
  */
@@ -13,9 +14,10 @@ export function ownerOf(caller: Caller): Owner {
 }
 
 /**
- * {@link ownerOf}, for a request that says whose data it means: a verified user can mean nobody else's, others mean whom they name.
+ * {@link ownerOf} for a request that names a user. A verified user can name nobody else; other callers access the data of the user
+ * that they name.
  *
- * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another.
+ * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user.
  */
 export function ownerNamed(caller: Caller, userId: string | undefined): Owner {
   const owner = ownerOf(caller);

@@ -1,7 +1,7 @@
 import type { RouteLists, Rules } from './requirement.ts';
 import { matchesAny, parsePatterns } from './route-pattern.ts';
 
-/** Policy mode: public by list, else console by list, else a user's. Where no route matched, any credentials will do to be told so. */
+/** The rules of policy mode: public by list, else console by list, else user. An unknown route accepts either credential and is answered with 404. */
 export function policyRules(lists: RouteLists): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');
   const alwaysOpen = parsePatterns(lists.alwaysPublic, 'auth.publicRoutes');

@@ -1,7 +1,7 @@
 const secret: ReadonlySet<string> = new Set(['key', 'token']);
 const redacted = '[redacted]';
 
-/** A URL as it may be logged: without the values of `key` and `token` in its query, however they are written. */
+/** Replaces the values of `key` and `token` in the query of a URL, in any encoding and case. */
 export function redactUrl(url: string): string {
   const start = url.search(/[?#]/);
   if (start === -1) return url;

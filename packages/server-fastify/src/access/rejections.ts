@@ -1,42 +1,41 @@
 import type { Clock } from '@halyard/contracts';
 
 const minuteMs = 60_000;
-/** As many addresses are remembered; then the one that began first is forgotten. */
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 
-interface Tally {
-  readonly since: number;
+interface Window {
+  readonly startedAt: number;
   count: number;
 }
 
-/** Counts rejected credentials by address and minute, so that guessing gets slow. */
+/** Counts rejected credentials by address and minute, to slow down guessing. */
 export class Rejections {
   readonly #perMinute: number;
   readonly #clock: Clock;
-  /** By the time they began: a tally that begins anew goes to the end. */
-  readonly #tallies = new Map<string, Tally>();
+  /** In the order of their start. */
+  readonly #windows = new Map<string, Window>();
 
   constructor(perMinute: number, clock: Clock) {
     this.#perMinute = perMinute;
     this.#clock = clock;
   }
 
-  /** Counts one. Gives the seconds until the address may be wrong again, where it has been too often; else undefined. */
+  /** Counts a rejection. Returns the seconds until the address may try again if it has exceeded the limit, else undefined. */
   add(address: string): number | undefined {
     const now = this.#clock.now();
-    const tally = this.#tallyOf(address, now);
-    tally.count += 1;
-    return tally.count > this.#perMinute ? Math.ceil((tally.since + minuteMs - now) / 1_000) : undefined;
+    const window = this.#windowOf(address, now);
+    window.count += 1;
+    return window.count > this.#perMinute ? Math.ceil((window.startedAt + minuteMs - now) / 1_000) : undefined;
   }
 
-  #tallyOf(address: string, now: number): Tally {
-    const known = this.#tallies.get(address);
-    if (known !== undefined && now - known.since < minuteMs) return known;
-    this.#tallies.delete(address);
-    const [oldest] = this.#tallies.keys();
-    if (this.#tallies.size >= mostAddresses && oldest !== undefined) this.#tallies.delete(oldest);
-    const tally = { since: now, count: 0 };
-    this.#tallies.set(address, tally);
-    return tally;
+  #windowOf(address: string, now: number): Window {
+    const current = this.#windows.get(address);
+    if (current !== undefined && now - current.startedAt < minuteMs) return current;
+    this.#windows.delete(address);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size >= maxAddresses && oldest !== undefined) this.#windows.delete(oldest);
+    const window = { startedAt: now, count: 0 };
+    this.#windows.set(address, window);
+    return window;
   }
 }

@@ -1,18 +1,17 @@
 import type { ResolvedRoute } from './route-pattern.ts';
 
-/** What a request must bring: nothing, the console key, a user's token, or either of them. The dev bypass stands for both. */
+/** The credential that a route requires: none, the console key, a user's token, or either of them. The dev bypass replaces any. */
 export type Requirement = 'public' | 'console' | 'user' | 'console-or-user';
 
-/** Tells what a route requires. */
 export type Rules = (route: ResolvedRoute) => Requirement;
 
-/** Routes by list, merged from all who have a say in it. */
+/** Route patterns by requirement. */
 export interface RouteLists {
-  /** The app's and the provider's. */
+  /** The public routes of the app and of the provider. */
   readonly public: readonly string[];
-  /** The server's own: health. */
+  /** The server's own public routes. */
   readonly alwaysPublic: readonly string[];
-  /** The app's; undefined for the defaults. */
+  /** The console routes of the app; undefined for the default. */
   readonly console: readonly string[] | undefined;
   readonly defaultConsole: readonly string[];
 }

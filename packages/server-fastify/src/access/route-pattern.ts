@@ -1,39 +1,39 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { http } from '../node-http.ts';
 
-/** Which route a request is for, as the router found it. */
+/** The route of a request, as found by the router. */
 export interface ResolvedRoute {
-  /** As the request was sent, in capitals. */
+  /** The method of the request, in upper case. */
   readonly method: string;
-  /** Pattern of the route with the server's prefix taken off, `/agents/:id`; undefined where no route matched. */
+  /** The pattern of the route without the server's prefix, such as `/agents/:id`; undefined if no route matched. */
   readonly url: string | undefined;
-  /** Whether this is an upgrade to a WebSocket, which is no request by its method then. */
+  /** Whether this is an upgrade to a WebSocket. */
   readonly isWebSocket: boolean;
-  /** Whether the route lies below the server's prefix. Built-in lists mean no others. */
+  /** Whether the route is below the server's prefix. Built-in lists apply to no other routes. */
   readonly isBelowPrefix: boolean;
 }
 
-/** A pattern such as `GET /agents/:id`, `/observability/*` or `WS /ws/observability/**`, parsed. */
+/** A parsed pattern such as `GET /agents/:id`, `/observability/*` or `WS /ws/observability/**`. */
 export interface RoutePattern {
-  /** In capitals, HEAD as GET, or `WS`; undefined for any. */
+  /** In upper case, HEAD as GET, or `WS`; undefined for any method. */
   readonly method: string | undefined;
   readonly segments: readonly string[];
-  /** What may follow the segments: nothing, at least one more segment, or anything. */
+  /** What may follow the segments: nothing, one or more segments, or anything. */
   readonly tail: 'nothing' | 'more' | 'anything';
 }
 
 /**
- * Reads a list of patterns: an optional method (in any case, `WS` for upgrades, none for any), and a path whose segments are texts or
- * `:parameters`; `/*` at its end stands for at least one more segment, `/**` for any number.
+ * Parses a list of patterns. A pattern is an optional method (in any case; `WS` for upgrades; none for any method) and a path of
+ * literal segments and `:parameters`. `/*` at its end matches one or more further segments, `/**` any number.
  *
- * @throws ConfigurationError for a pattern that cannot be, naming `option`.
+ * @throws ConfigurationError that names `option` for a malformed pattern.
  */
 export function parsePatterns(texts: readonly string[], option: string): readonly RoutePattern[] {
   if (!Array.isArray(texts)) throw new ConfigurationError(`The option \`${option}\` must be a list of route patterns`);
   return texts.map((text: unknown) => parsePattern(text, option));
 }
 
-/** Whether one of the patterns means the route. A parameter means a parameter of the route, never a segment that is a text. */
+/** Whether one of the patterns matches the route. A parameter matches a parameter of the route, never a literal segment. */
 export function matchesAny(patterns: readonly RoutePattern[], route: ResolvedRoute): boolean {
   const { url } = route;
   if (url === undefined) return false;
@@ -50,7 +50,7 @@ function parsePattern(text: unknown, option: string): RoutePattern {
   const method = second === undefined ? undefined : first.toUpperCase();
   const path = second ?? first;
   if (parts.length > 2 || (method !== undefined && !methods.has(method)))
-    throw malformed(text, option, 'a pattern is an optional method and a path');
+    throw malformed(text, option, 'a pattern consists of an optional method and a path');
   if (!path.startsWith('/')) throw malformed(text, option, 'its path must start with /');
   const segments = segmentsOf(path);
   const last = segments.at(-1);
@@ -65,9 +65,9 @@ function parsePattern(text: unknown, option: string): RoutePattern {
 
 function faultOf(segment: string, isLast: boolean): string | undefined {
   if (segment === '') return isLast ? undefined : 'it has an empty segment';
-  if (segment === '.' || segment === '..') return 'the router never sees . or ..';
+  if (segment === '.' || segment === '..') return 'clients resolve . and .. before they send a request';
   if (segment === ':') return 'a parameter needs a name';
-  if (segment.includes('*')) return '* and ** stand alone, at the end of the path';
+  if (segment.includes('*')) return '* and ** must be the whole last segment of the path';
   return /[?#\\]/.test(segment) ? 'it must be a path, without a query' : undefined;
 }
 
@@ -77,7 +77,7 @@ function malformed(text: unknown, option: string, why: string): ConfigurationErr
   );
 }
 
-/** HEAD counts as GET: it tells the same of what is there. */
+/** HEAD counts as GET, because it reveals the same. */
 function methodOf({ isWebSocket, method }: ResolvedRoute): string {
   if (isWebSocket) return 'WS';
   return method === 'HEAD' ? 'GET' : method;
@@ -105,7 +105,7 @@ function isPath({ segments, tail }: RoutePattern, route: readonly string[]): boo
   }
 }
 
-/** One parameter and nothing beside it, as the router's patterns write it: `:id`, `:id?`, `:id(^\\d+$)`. */
+/** A segment that consists of one parameter, in the router's syntax: `:id`, `:id?`, `:id(^\\d+$)`. */
 const parameter = /^:[^:.()*?-]+(?:\(.*\))?\??$/;
 
 function isSegment(pattern: string, segment: string | undefined): boolean {

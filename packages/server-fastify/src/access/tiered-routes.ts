@@ -2,7 +2,7 @@ import type { Endpoint } from '../define/define-route.ts';
 import { explorerPage } from '../routes/explorer.ts';
 import type { Tiered } from './console-routes.ts';
 
-/** All that a server serves, with its tiers: the explorer is there although its own plugin serves it. */
+/** All routes and channels of a server with their tiers, including the API explorer, which a plugin serves. */
 export function tieredRoutes(
   endpoints: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[],
   channels: readonly Pick<Endpoint, 'tier' | 'url'>[],

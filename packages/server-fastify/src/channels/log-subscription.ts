@@ -1,7 +1,7 @@
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
 import type { Telemetry } from '@halyard/core';
 import type { Connection } from '../define/define-channel.ts';
-import { isWanted } from '../logging/log-filter.ts';
+import { matchesFilter } from '../logging/log-filter.ts';
 import { toLogEntry } from '../logging/to-log-entry.ts';
 import { writtenLogs } from '../routes/logs.ts';
 import { closeCodes } from './close-codes.ts';
@@ -48,7 +48,7 @@ export class LogSubscription {
   /** Goes on as if it had begun with this filter. */
   change(filter: LogFilter): void {
     this.#filter = filter;
-    this.#waiting = this.#waiting.filter((record) => isWanted(record, filter, this.#options.owner));
+    this.#waiting = this.#waiting.filter((record) => matchesFilter(record, filter, this.#options.owner));
     void this.#begin();
   }
 
@@ -72,7 +72,7 @@ export class LogSubscription {
   }
 
   #take(record: LogRecord): void {
-    if (!isWanted(record, this.#filter, this.#options.owner)) return;
+    if (!matchesFilter(record, this.#filter, this.#options.owner)) return;
     if (this.#waiting.length >= maxWaiting) {
       this.#options.connection.close(closeCodes.tryAgainLater, 'too much is waiting to be read');
       this.#close();

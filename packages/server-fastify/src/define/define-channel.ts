@@ -3,24 +3,24 @@ import type { Caller } from '../access/caller.ts';
 import type { Tier } from './define-route.ts';
 import type { Services } from './services.ts';
 
-/** One client at a channel. Messages are texts: binary ones are answered with an error and reach nobody. */
+/** The connection of one client to a channel. Messages are text; a binary message is answered with an error. */
 export interface Connection {
   /**
-   * Sends a text, at once or when the client has read what was sent before.
+   * Sends a text, or queues it behind earlier ones.
    *
-   * @returns false when it was not sent: the connection is closed or closing, or is closed now (1013) because the client does not read.
+   * @returns false if the connection is closed or closing, or is closed now (1013) because the client does not read.
    */
   send(text: string): boolean;
-  /** What was sent and not yet taken by the client's side, in bytes: who can wait, waits while there is much. */
+  /** How many bytes were sent but not yet taken by the network. */
   readonly bufferedBytes: number;
-  /** Who listens last listens alone. What a listener throws is logged and closes the connection (1011). */
+  /** Replaces the previous listener. An error of the listener is logged and closes the connection (1011). */
   onMessage(listener: (text: string) => void): void;
-  /** Called once, whoever closed; at once where the connection is closed already. */
+  /** Calls the listener once when either side closes, or at once if the connection is closed already. */
   onClose(listener: () => void): void;
   close(code: number, reason: string): void;
 }
 
-/** With whom, and about what, a connection was opened. */
+/** The request that opened a connection, and the services of the server. */
 export interface ChannelCall<Query extends TSchema> {
   readonly caller: Caller;
   readonly query: Static<Query>;
@@ -31,9 +31,9 @@ export interface ChannelDefinition<Query extends TSchema> {
   /** Fastify's pattern: `/ws/logs`. */
   readonly url: string;
   readonly tier: Tier;
-  /** A query that does not fit is refused with 400 before the upgrade. */
+  /** An invalid query is refused with 400 before the upgrade. */
   readonly query?: Query;
-  /** What is thrown is logged and closes the connection (1011). */
+  /** An error is logged and closes the connection (1011). */
   readonly open: (connection: Connection, call: ChannelCall<Query>) => void;
 }
 
@@ -45,7 +45,7 @@ export interface Channel {
   readonly open: (connection: Connection, call: ChannelCall<TSchema>) => void;
 }
 
-/** One object a channel, as `defineRoute` for routes; `channels/index.ts` lists them. */
+/** Defines a channel, as `defineRoute` does for routes. `channels/index.ts` lists all channels. */
 export function defineChannel<Query extends TSchema>(definition: ChannelDefinition<Query>): Channel {
   // The query was validated against the schema of this definition.
   return { ...definition, open: definition.open as Channel['open'] };

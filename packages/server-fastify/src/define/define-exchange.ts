@@ -8,8 +8,8 @@ export interface ExchangeDefinition<Params extends TSchema> extends Endpoint {
 }
 
 /**
- * An endpoint that speaks a protocol of its own: its statuses, headers and body are the handler's. What goes wrong before it is asked, and
- * what it throws, is answered with the error envelope. The document of the API does not name it.
+ * An endpoint with another protocol, such as MCP: the handler decides on status, headers and body. Errors that the handler throws, and
+ * errors before it is called, are answered with the error envelope. The OpenAPI document omits it.
  */
 export interface Exchange extends Endpoint {
   readonly kind: 'exchange';

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '@halyard/contracts';
 
-/** The one place where a kind of failure becomes a status. */
+/** The HTTP status of each kind of error. No other code chooses the status of an error. */
 export const statusOf: Readonly<Record<ErrorKind, number>> = {
   'invalid-input': 400,
   unauthenticated: 401,

@@ -1,24 +1,24 @@
 import { isHalyardError } from '@halyard/contracts';
 import { statusOf } from './status-of.ts';
 
-/** What a client learns of a failure. */
+/** A failure as the client sees it. */
 export interface Failure {
   readonly status: number;
-  /** Travels in `x-error-code`. */
+  /** Sent in the header `x-error-code`. */
   readonly code: string;
   readonly message: string;
-  /** The scheme that the answer asks for in `WWW-Authenticate`. */
+  /** The scheme in the header `WWW-Authenticate`. */
   readonly scheme?: 'Bearer';
-  /** Seconds until it is worth another try, where that is not {@link retryAfterSeconds} by its status. */
+  /** The seconds in the header `Retry-After`. Default for status 503: {@link retryAfterSeconds}. */
   readonly retryAfter?: number;
-  /** The failure is ours: its cause belongs in the log, because the client does not get it. */
+  /** Whether it is a fault of the server, whose cause is logged because the client does not receive it. */
   readonly isOurs: boolean;
 }
 
-/** How long a client should wait before it asks a server again that is draining or overloaded. */
+/** How long a client should wait before it retries while the server is shutting down or overloaded. */
 export const retryAfterSeconds = 5;
 
-/** What a client is told of anything that was thrown. Text that is not meant for clients is replaced. */
+/** The failure that is sent for a thrown value. Replaces messages that are not meant for clients. */
 export function toFailure(error: unknown, requestId: string): Failure {
   if (isHalyardError(error)) {
     const { code, kind, message } = error;
@@ -29,7 +29,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
   return parserFailures.get(codeOf(error)) ?? internal(requestId);
 }
 
-/** The envelope of a failure. */
+/** The JSON envelope of a failure. */
 export function failureBody({ message }: Pick<Failure, 'message'>): string {
   return `{"success":false,"error":${JSON.stringify(message)}}`;
 }
@@ -39,10 +39,15 @@ export function invalidRequest(code: string, message: string, status = 400): Fai
 }
 
 function internal(requestId: string): Failure {
-  return { status: 500, code: 'INTERNAL', message: `Internal server error (request ${requestId})`, isOurs: true };
+  return {
+    status: 500,
+    code: 'INTERNAL',
+    message: `Internal server error (request ${requestId})`,
+    isOurs: true,
+  };
 }
 
-/** What the framework's router and parsers throw, by its code. Anything of theirs that is not listed here is our own fault. */
+/** The errors of Fastify's router and parsers, by code. Any other error of theirs is a fault of the server. */
 const parserFailures: ReadonlyMap<unknown, Failure> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', invalidRequest('BODY_TOO_LARGE', 'body is too large', 413)],
   [
@@ -56,7 +61,7 @@ const parserFailures: ReadonlyMap<unknown, Failure> = new Map([
   ['FST_ERR_CTP_EMPTY_JSON_BODY', invalidRequest('INVALID_JSON', 'body is not valid JSON')],
   ['FST_ERR_CTP_INVALID_JSON_BODY', invalidRequest('INVALID_JSON', 'body is not valid JSON')],
   ['FST_ERR_BAD_URL', invalidRequest('INVALID_URL', 'url is not a valid path')],
-  // The client broke off while it was sending its body.
+  // The client closed the connection while sending the body.
   ['ECONNRESET', invalidRequest('INVALID_REQUEST', 'body was not sent in full')],
 ]);
 

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../access/access-refused-error.ts';
@@ -12,35 +11,34 @@ import { hangUp } from './client-errors.ts';
 import { sendFailure } from './send-failure.ts';
 
 const verified = new WeakMap<FastifyRequest, Authorized>();
-/** In the config of a route: which route it belongs to, where that is another, and whether it takes WebSockets. */
+/** Keys in the config of a route: the route that it belongs to, and whether it accepts WebSockets. */
 const partOf = Symbol('halyard.partOf');
-const takesWebSockets = Symbol('halyard.takesWebSockets');
+const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
 
 /**
- * The user whom the token of a request was verified to speak for; undefined where the route is public, or the console key or the dev
- * bypass opened it. For routes of the app's own.
+ * The verified user of a request, for the app's own routes. Undefined on public routes and for requests with the console key or the
+ * dev bypass.
  */
 export function verifiedUser(request: FastifyRequest): User | undefined {
   return verified.get(request)?.user;
 }
 
-/** Whether a token or the console key let the request in. */
+/** Whether the request had a valid token or console key. */
 export function hasCredential(request: FastifyRequest): boolean {
   return verified.get(request)?.hasCredential ?? false;
 }
 
-/** What the hook goes by. */
 export interface AccessHookOptions {
   readonly access: Access;
-  /** What comes before every path of the server. */
+  /** The prefix of every path of the server. */
   readonly prefix: string;
   readonly rejectedPerMinute: number | false;
   readonly clock: Clock;
 }
 
 /**
- * Lets requests through that bring what their route requires, before their bodies are read: those of every route that `app` gets, and
- * where no route matches. The only place that applies access control.
+ * Applies access control to every route that is added to `app` from here on, and to unknown routes, before bodies are read. No other
+ * code applies it.
  */
 export function guardAccess(app: FastifyInstance, options: AccessHookOptions): void {
   const { access, clock, rejectedPerMinute } = options;
@@ -49,10 +47,10 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   app.addHook('onRoute', (route) => {
     const { websocket, wsHandler }: { websocket?: unknown; wsHandler?: unknown } = route;
     if (websocket === true || wsHandler !== undefined)
-      route.config = Object.assign({}, route.config, { [takesWebSockets]: true });
+      route.config = Object.assign({}, route.config, { [acceptsWebSockets]: true });
   });
   app.addHook('onRequest', async (request, reply) => {
-    const isWebSocket = isUpgrade(request);
+    const isWebSocket = isWebSocketUpgrade(request);
     const requirement = requirementOf(request, isWebSocket);
     if (requirement === 'public') return undefined;
     const credentials = readCredentials({
@@ -61,32 +59,32 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       isWebSocket,
     });
     try {
-      verified.set(request, await access.authorize(requirement, credentials, new SeenRequest(request)));
+      verified.set(request, await access.authorize(requirement, credentials, toAuthRequest(request)));
       return undefined;
     } catch (error) {
-      if (isHandedOver(request)) {
-        // Nobody reads requests from such a connection any more, and nobody else ends it.
+      if (isUpgrade(request)) {
+        // Node no longer reads requests from such a connection and does not close it.
         reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
       }
-      // Answered here: the app's own handling of errors need not know what this one means.
+      // Replied to here, because the app's own error handler may not know this error.
       return refuse(error, request, reply, rejections);
     }
   });
 }
 
-/** Has the routes that `scope` gets require what `url` does: the files of a page belong to it. */
+/** Gives the routes of `scope`, such as the files of a page, the requirement of `url`. */
 export function belongTo(scope: FastifyInstance, url: string): void {
   scope.addHook('onRoute', (route) => {
     route.config = Object.assign({}, route.config, belongsTo(url));
   });
 }
 
-/** What the config of a route that belongs to another says. */
+/** The config of a route that has the requirement of another one. */
 export function belongsTo(url: string): object {
   return { [partOf]: url };
 }
 
-/** A route requires the same each time. */
+/** Determines the requirement of each route once. */
 function requirements({
   access,
   prefix,
@@ -96,7 +94,7 @@ function requirements({
   return (request, isWebSocket) => {
     const { config } = request.routeOptions;
     const method = request.method;
-    // Only methods and patterns of routes that there are come here: the map cannot grow with requests.
+    // The key consists of a method and the pattern of a registered route, so the map does not grow with requests.
     const key = `${isWebSocket ? 'WS' : method} ${config.url}`;
     let requirement = known.get(key);
     if (requirement === undefined) {
@@ -126,14 +124,14 @@ function belowPrefix(url: string | undefined, base: string): string | undefined 
 }
 
 /**
- * Whether the connection was handed over to become a WebSocket, and the route makes one of it. A header alone makes no upgrade: anybody
- * can send it, and to routes that would answer it like any request.
+ * Whether the request opens a WebSocket: Node has detached the connection for an upgrade, and the route accepts WebSockets. A header
+ * is no proof, because any client can send it to any route.
  */
-function isUpgrade(request: FastifyRequest): boolean {
-  return isHandedOver(request) && Reflect.has(request.routeOptions.config, takesWebSockets);
+function isWebSocketUpgrade(request: FastifyRequest): boolean {
+  return isUpgrade(request) && Reflect.has(request.routeOptions.config, acceptsWebSockets);
 }
 
-function isHandedOver({ raw }: FastifyRequest): boolean {
+function isUpgrade({ raw }: FastifyRequest): boolean {
   return Reflect.get(raw, 'upgrade') === true;
 }
 
@@ -145,7 +143,7 @@ function refuse(
 ): FastifyReply {
   const waitSeconds = isRejection(error) ? rejections?.add(request.ip) : undefined;
   if (waitSeconds === undefined) {
-    if (!isHalyardError(error)) request.log.error({ err: error, requestId: request.id }, 'access could not be decided');
+    if (!isHalyardError(error)) request.log.error({ err: error, requestId: request.id }, 'access control failed');
     return sendFailure(reply, toFailure(error, request.id));
   }
   const message = 'Too many rejected credentials from this address';
@@ -156,27 +154,6 @@ function isRejection(error: unknown): boolean {
   return error instanceof AccessRefusedError && error.isRejection;
 }
 
-/** A class, because getters of an object literal cost a hidden class for every request. */
-class SeenRequest implements AuthRequest {
-  readonly #request: FastifyRequest;
-
-  constructor(request: FastifyRequest) {
-    this.#request = request;
-  }
-
-  get method(): string {
-    return this.#request.method;
-  }
-
-  get path(): string {
-    return this.#request.url.split(/[?#]/, 1)[0] ?? '';
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.#request.headers;
-  }
-
-  get address(): string {
-    return this.#request.ip;
-  }
+function toAuthRequest({ headers, ip, method, url }: FastifyRequest): AuthRequest {
+  return { method, path: url.split(/[?#]/, 1)[0] ?? '', headers, address: ip };
 }

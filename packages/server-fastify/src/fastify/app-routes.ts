@@ -1,23 +1,23 @@
 import { compileSchema, type Schema } from '@halyard/core';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
-import type { DescribeOthers } from '../openapi/api-document.ts';
+import type { DescribeAppRoutes } from '../openapi/api-document.ts';
 
-/** The methods that OpenAPI has words for, but HEAD: it says nothing that GET does not. */
+/** The methods that OpenAPI can describe, except HEAD, which repeats GET. */
 const describable: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
 type AppRoute = Pick<RouteOptions, 'config' | 'schema' | 'url'> & { readonly method: string };
 
 /**
- * Follows which routes an app adds from here on, and has `@fastify/swagger` describe them once the app is ready. Routes with
- * `schema.hide` are left out.
+ * Collects the routes that the app adds from here on, and lets `@fastify/swagger` describe them once the app is ready. Skips routes
+ * with `schema.hide`.
  *
- * The plugin costs 30 ms of a start, so that it is loaded only where there is something to describe; by then it is too late for its
- * own hook, and it is given the routes in an app that serves nothing.
+ * Loading the plugin takes 30 ms, so it is loaded only if there are routes to describe. Its own hook would run too late then, so it
+ * gets the routes in a second app that serves nothing.
  */
-export function followAppRoutes(app: FastifyInstance): DescribeOthers {
+export function followAppRoutes(app: FastifyInstance): DescribeAppRoutes {
   const routes = new Map<string, AppRoute>();
   const scopes = new Set([app]);
-  let describe: DescribeOthers | undefined;
+  let describe: DescribeAppRoutes | undefined;
   app.addHook('onRoute', function (route) {
     scopes.add(this);
     for (const method of [route.method].flat()) {
@@ -34,21 +34,21 @@ export function followAppRoutes(app: FastifyInstance): DescribeOthers {
   app.addHook('onReady', async () => {
     if (routes.size > 0) describe = await describer([...routes.values()], [...scopes]);
   });
-  return (taken) => describe?.(taken);
+  return (reservedNames) => describe?.(reservedNames);
 }
 
 function isHidden({ schema }: Pick<RouteOptions, 'schema'>): boolean {
   return isObject(schema) && 'hide' in schema && schema.hide === true;
 }
 
-/** Apps with a validator of their own may write schemas with zod and the like. One that cannot be told as JSON Schema is left out. */
+/** Apps with a validator of their own may use zod schemas or similar. Omits schemas that JSON Schema cannot express. */
 function toJsonSchemas(schemas: object): object {
-  const told = Object.entries(schemas).map(([part, schema]: [string, unknown]): [string, unknown] => {
+  const converted = Object.entries(schemas).map(([part, schema]: [string, unknown]): [string, unknown] => {
     if (!isObject(schema)) return [part, schema];
     if ('~standard' in schema) return [part, toJsonSchema(schema, part)];
     return [part, part === 'response' ? toJsonSchemas(schema) : schema];
   });
-  return Object.fromEntries(told.filter(([, schema]) => schema !== undefined));
+  return Object.fromEntries(converted.filter(([, schema]) => schema !== undefined));
 }
 
 function toJsonSchema(schema: Schema, name: string): object | undefined {
@@ -63,11 +63,11 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-async function describer(routes: readonly AppRoute[], scopes: readonly FastifyInstance[]): Promise<DescribeOthers> {
+async function describer(routes: readonly AppRoute[], scopes: readonly FastifyInstance[]): Promise<DescribeAppRoutes> {
   const { default: swagger } = await import('@fastify/swagger');
   const app = Fastify();
-  let taken: ReadonlySet<string> = new Set();
-  // Nothing is served here: no schema need compile, whatever the real app compiles it with.
+  let reserved: ReadonlySet<string> = new Set();
+  // This app serves nothing, so schemas need not compile. The real app may use other compilers.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, {
@@ -75,7 +75,7 @@ async function describer(routes: readonly AppRoute[], scopes: readonly FastifyIn
     convertConstToEnum: false,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) =>
-        typeof $id === 'string' && /^[\w.-]+$/.test($id) && !taken.has($id) ? $id : `def-${index}`,
+        typeof $id === 'string' && /^[\w.-]+$/.test($id) && !reserved.has($id) ? $id : `def-${index}`,
     },
   });
   const shared = Object.assign({}, ...scopes.map((scope) => scope.getSchemas())) as Record<string, unknown>;
@@ -83,7 +83,7 @@ async function describer(routes: readonly AppRoute[], scopes: readonly FastifyIn
   for (const route of routes) app.route({ ...route, exposeHeadRoute: false, handler: () => {} });
   await app.ready();
   return (names) => {
-    taken = names;
+    reserved = names;
     return app.swagger();
   };
 }

@@ -67,7 +67,7 @@ describe('who may not connect', () => {
     const answer = await exchange(server.port, spoil(upgrade('/ws')));
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('x-error-code: INVALID_REQUEST');
-    expect(answer).toContain('{"success":false,"error":"This is no WebSocket handshake');
+    expect(answer).toContain('{"success":false,"error":"The request is not a valid WebSocket handshake');
   });
 
   it('is answered in the envelope with a query that does not fit', async () => {

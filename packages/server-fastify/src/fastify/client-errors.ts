@@ -4,19 +4,19 @@ import type { FastifyInstance } from 'fastify';
 import { type Failure, failureBody, invalidRequest } from '../errors/to-failure.ts';
 import { http } from '../node-http.ts';
 
-/** How long a client may take to read why its request was refused. */
-const lastWordsMs = 1_000;
+/** How long a client may take to read the reply to a refused request. */
+const closingMs = 1_000;
 
-/** Answers what is not HTTP enough to become a request, in the envelope like everything else. */
+/** Replies to invalid HTTP with the same envelope as to any other request. */
 export function answerClientErrors(app: FastifyInstance, nextId: () => string): void {
   const server = app.server;
   server.removeAllListeners('clientError');
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswerUnderway(socket)) socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || hasStartedReply(socket)) socket.destroy();
     else refuse(socket, failureOf(error), nextId());
   });
   server.on('connect', (_request, socket) =>
-    refuse(socket, invalidRequest('ROUTE_NOT_FOUND', 'This server is no proxy', 404), nextId()),
+    refuse(socket, invalidRequest('ROUTE_NOT_FOUND', 'This server is not a proxy', 404), nextId()),
   );
   ignoreExpectations(server);
 }
@@ -43,7 +43,7 @@ function isInRequestLine(parsed: Buffer | undefined): boolean {
   return http.METHODS.includes(parsed.subarray(0, 16).toString('latin1').split(' ', 1)[0] ?? '');
 }
 
-/** Answers on a connection that no HTTP server looks after any more, and ends it. */
+/** Replies on a connection that the HTTP server no longer handles, and closes it. */
 export function refuse(socket: Duplex, failure: Failure, requestId: string): void {
   const { code, status } = failure;
   const body = failureBody(failure);
@@ -59,24 +59,24 @@ export function refuse(socket: Duplex, failure: Failure, requestId: string): voi
   hangUp(socket);
 }
 
-/** Ends a connection after what was written to it. */
+/** Closes a connection after the written data was sent. */
 export function hangUp(socket: Duplex): void {
   socket.on('error', () => {});
   socket.resume();
   socket.end();
-  // Destroyed at once, a client that is still sending would lose the answer.
-  const timer = setTimeout(() => socket.destroy(), lastWordsMs).unref();
+  // A client that is still sending would lose the reply if the socket were destroyed at once.
+  const timer = setTimeout(() => socket.destroy(), closingMs).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Another answer on this connection is half sent: words in its middle would be taken for part of it. */
-function hasAnswerUnderway(socket: object): boolean {
-  // Node keeps the answer that is being sent here, and looks at it for its own answer to such errors.
+/** Whether another reply on this connection is partly sent. An error reply would become a part of it. */
+function hasStartedReply(socket: object): boolean {
+  // Node stores the current reply here and checks it for its own error replies too.
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   return typeof answer === 'object' && answer !== null && 'headersSent' in answer && answer.headersSent === true;
 }
 
-/** `Expect` with anything but `100-continue` would get Node's own bare 417: it is taken as if it were not there. */
+/** Ignores `Expect` with anything but `100-continue`, which Node would answer with a bare 417. */
 function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

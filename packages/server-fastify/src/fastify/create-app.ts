@@ -17,13 +17,13 @@ import { createRequestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
 import { answerError, answerNotFound } from './send-failure.ts';
 
-/** How long connections that are not in use, or half sent, may hold up the end. */
+/** How long open connections may delay the end of the server. */
 const connectionsGraceMs = 1_000;
-/** How long connections without a request may have one that was sent already. */
+/** How long an idle connection remains open, because a request may be on its way. */
 const idleGraceMs = 100;
-/** How many of those that have connected are taken, when more and more come. */
-const greatestAccepted = 5_000;
-/** How often Node looks for requests that take too long to arrive. */
+/** How many pending connections are accepted during shutdown. */
+const maxAccepted = 5_000;
+/** How often Node checks for requests that arrive too slowly. */
 const timeoutCheckMs = 2_000;
 
 const corsDefaults = {
@@ -32,7 +32,7 @@ const corsDefaults = {
   exposedHeaders: ['x-request-id', 'x-error-code', 'x-execution-id', 'retry-after'],
 } satisfies FastifyCorsOptions;
 
-/** The Fastify app of a server: everything that an app of one's own would decide for itself. */
+/** The Fastify app of `createServer`, with all settings that an app decides for itself when it registers the plugin. */
 export async function createApp(
   options: ServerOptions,
   internals: Internals & { readonly work: RunningWork },
@@ -56,18 +56,18 @@ export async function createApp(
     const { default: corsPlugin } = await import('@fastify/cors');
     await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
   }
-  // After CORS: preflights carry no credentials, and pages may read why they were refused.
+  // After CORS: preflight requests have no credentials, and pages can read why a request was refused.
   protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '' });
   if (options.rateLimit !== undefined) await limitRates(app, options.rateLimit);
   await serveHalyard(app, options, { ...internals, logs, isGuarded: true });
-  // After the plugin's own hook, which waits for what runs.
+  // After the plugin's own hook, which waits for running work.
   endConnections(app);
   return app;
 }
 
 function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
   return {
-    // A child logger costs more than many a request: only what is logged per request needs one.
+    // Creating a child logger is expensive. It is needed only if requests are logged.
     childLoggerFactory: (parent, bindings, childOptions) =>
       logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,
     ...(trustProxy !== undefined && { trustProxy }),
@@ -76,12 +76,12 @@ function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHt
     return503OnClosing: false,
     pluginTimeout: hookLimitFor(limits.shutdownGraceMs),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
-    // Ids of any length reach validation, which says what is wrong with them.
+    // Long ids are refused by validation, with an error that names the field.
     routerOptions: { maxParamLength: 64 * 1024 },
     http: {
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
-      // Node's own answer would not be ours: the guard of requests looks for the header.
+      // The request guard checks the header: Node's own reply would not have our envelope.
       requireHostHeader: false,
     },
   };
@@ -91,14 +91,14 @@ function logsRequests(level: string): boolean {
   return ['info', 'debug', 'trace'].includes(level);
 }
 
-/** Connections that nobody answers on any more must not keep the server from closing. */
+/** Closes connections that would otherwise delay the close of the server. */
 function endConnections(app: FastifyInstance): void {
   const { server } = app;
   const closeIdle = server.closeIdleConnections.bind(server);
   const timers: NodeJS.Timeout[] = [];
   app.addHook('preClose', async () => {
-    await acceptWaiting(server);
-    // Node ends idle connections as soon as it listens no longer, also those whose next request is on its way.
+    await acceptPending(server);
+    // Node closes idle connections as soon as it stops listening, also those whose next request is on its way.
     server.closeIdleConnections = () => {};
     timers.push(
       setTimeout(closeIdle, idleGraceMs),
@@ -109,16 +109,16 @@ function endConnections(app: FastifyInstance): void {
 }
 
 /**
- * Takes those that have connected: they wait in a queue of the system, of which a turn of the event loop takes one, and the system resets what is in it when
- * the server listens no longer.
+ * Accepts the connections in the system's queue, which resets them when the server stops listening. One turn of the event loop
+ * accepts one connection.
  */
-async function acceptWaiting(server: Server): Promise<void> {
+async function acceptPending(server: Server): Promise<void> {
   let accepted = 0;
   const onConnection = (): void => {
     accepted += 1;
   };
   server.on('connection', onConnection);
-  for (let before = -1; before < accepted && accepted < greatestAccepted;) {
+  for (let before = -1; before < accepted && accepted < maxAccepted;) {
     before = accepted;
     await turn();
     await turn();

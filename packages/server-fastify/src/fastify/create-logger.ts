@@ -8,7 +8,7 @@ import { type LoggerOptions, redactLogs } from './redact-logs.ts';
 
 type MixinFn = NonNullable<PinoOptions['mixin']>;
 
-/** Makes records of the lines of a server's logger. */
+/** Converts the lines of a server's logger to records. */
 export function recordsFor(logger: ServerOptions['logger']): LogRecords {
   return new LogRecords({
     clock: systemClock,
@@ -16,7 +16,7 @@ export function recordsFor(logger: ServerOptions['logger']): LogRecords {
   });
 }
 
-/** The options of a server's logger: redacted, with the ids of spans, and with a record of each line. */
+/** The options of a server's logger: with redaction, the ids of the active span, and a record of each line. */
 export async function loggerOptions(
   logger: ServerOptions['logger'],
   records: LogRecords,
@@ -30,17 +30,17 @@ export async function loggerOptions(
   };
 }
 
-/** What an app says of its logger, as options. */
+/** The logger option of the app, normalized. */
 function toOptions(logger: Exclude<ServerOptions['logger'], false>): LoggerOptions {
   if (typeof logger === 'string') return { level: logger };
   return typeof logger === 'object' ? logger : {};
 }
 
-/** Adds the span that a line is written in, unless the line says so itself. */
+/** Adds the ids of the active span to each line that has none. */
 export function spanMixin(records: LogRecords, own?: MixinFn): MixinFn {
   return (fields, level, logger) => {
-    const said = own?.(fields, level, logger) ?? {};
-    return Object.hasOwn(fields, 'traceId') || isBoundToSpan(logger) ? said : { ...records.spanFields(), ...said };
+    const added = own?.(fields, level, logger) ?? {};
+    return Object.hasOwn(fields, 'traceId') || isBoundToSpan(logger) ? added : { ...records.spanFields(), ...added };
   };
 }
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Site } from '../define/services.ts';
 
-/** Serves Swagger UI at `/ui`: its scripts and styles come from this server, and nothing from elsewhere. Loaded only where it is served. */
+/** Serves Swagger UI at `/ui` with scripts and styles from this server only. */
 export async function addExplorer(scope: FastifyInstance, site: Site): Promise<void> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),
   ]);
-  // The plugin asks for an app-wide document once, at start: it gets ours through `transformSpecification` instead.
+  // The plugin reads an app-wide document at start. `transformSpecification` replaces it by ours, which is complete later.
   await scope.register(swagger, {
     mode: 'static',
     specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },

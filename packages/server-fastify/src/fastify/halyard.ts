@@ -13,7 +13,7 @@ import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { Retention } from '../lifecycle/retention.ts';
 import { RunningWork } from '../lifecycle/running-work.ts';
 import { LogRecords } from '../logging/log-records.ts';
-import { apiDocument, type DescribeOthers } from '../openapi/api-document.ts';
+import { apiDocument, type DescribeAppRoutes } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
 import { explorerPage } from '../routes/explorer.ts';
 import { endpoints as api } from '../routes/index.ts';
@@ -71,10 +71,10 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     userOf = verifiedUser,
     work = new RunningWork(),
   } = internals;
-  let others: DescribeOthers | undefined;
+  let describeAppRoutes: DescribeAppRoutes | undefined;
   const site: Site = {
-    apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix, (taken) =>
-      others?.(taken),
+    apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix, (reservedNames) =>
+      describeAppRoutes?.(reservedNames),
     ),
     hasExplorer: enableSwaggerUI,
     origin: () => originOf(app),
@@ -122,8 +122,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     },
     { prefix },
   );
-  // Ours are there by now, and described by their endpoints. An app that is not the server's keeps its routes to itself.
-  if (isGuarded) others = followAppRoutes(app);
+  // Halyard's routes are registered by now; their endpoints describe them. Routes of an app that uses the plugin are not described.
+  if (isGuarded) describeAppRoutes = followAppRoutes(app);
 }
 
 /** What memories get although the grace is used up. */
@@ -165,10 +165,14 @@ function originOf(app: FastifyInstance): string {
   return `http://${anywhere ? 'localhost' : host}:${address.port}`;
 }
 
-function onceBuilt(endpoints: readonly ListedEndpoint[], prefix: string, others: DescribeOthers): () => string {
+function onceBuilt(
+  endpoints: readonly ListedEndpoint[],
+  prefix: string,
+  describeAppRoutes: DescribeAppRoutes,
+): () => string {
   let text: string | undefined;
   return () => {
-    text ??= JSON.stringify(apiDocument(endpoints, { prefix, version, others }));
+    text ??= JSON.stringify(apiDocument(endpoints, { prefix, version, describeAppRoutes }));
     return text;
   };
 }

@@ -1,12 +1,12 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 
-/** Takes JSON bodies and no others. A body deeper than `depth` is refused before it is parsed. */
+/** Accepts JSON bodies only. Refuses a body that is nested deeper than `depth` before parsing it. */
 export function acceptJsonBodies(app: FastifyInstance, depth: number): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // Clients send the header without a body, with DELETE for one; where a body is needed, its schema says so.
+    // Some clients send the header without a body, with DELETE for example. Validation reports a body that is missing.
     if (body === '') done(null, undefined);
     else if (isDeeper(body, depth)) done(new InvalidInputError(`body is nested deeper than ${depth} levels`));
     else void parse(request, body, done);
@@ -17,7 +17,7 @@ const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Arr
   mark.charCodeAt(0),
 );
 
-/** Whether objects and arrays nest deeper than `depth`, read off the text: malformed JSON is the parser's to refuse. */
+/** Whether objects and arrays are nested deeper than `depth`. Malformed JSON is left to the parser. */
 function isDeeper(json: string, depth: number): boolean {
   let level = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -31,7 +31,7 @@ function isDeeper(json: string, depth: number): boolean {
   return false;
 }
 
-/** Where the string that starts at `start` has its last quote. */
+/** The index of the closing quote of the string that starts at `start`. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -4,7 +4,7 @@ import type { RateLimit } from '../server-options.ts';
 import { verifiedUser } from './access-hook.ts';
 import { answerNotFound } from './send-failure.ts';
 
-/** Limits how often a caller may ask, of all routes that `app` gets from here on, and of paths without one. To be called after access is guarded. */
+/** Limits the requests of each caller on all routes that are added to `app` from here on, and on unknown paths. Call it after `guardAccess`. */
 export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 }: RateLimit): Promise<void> {
   const { default: rateLimit } = await import('@fastify/rate-limit');
   await app.register(rateLimit, {
@@ -17,7 +17,7 @@ export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, answerNotFound);
 }
 
-/** Who is verified counts as one, wherever they come from. */
+/** A verified user is counted across all addresses. */
 function keyOf(request: FastifyRequest): string {
   const user = verifiedUser(request);
   const subject = user?.id ?? user?.sub;

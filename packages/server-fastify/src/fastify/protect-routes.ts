@@ -12,9 +12,9 @@ import { guardAccess } from './access-hook.ts';
 import type { Internals } from './halyard.ts';
 
 /**
- * Applies the option `auth` to all routes that `app` gets from here on, and says at start what is risky about the settings.
+ * Applies the option `auth` to all routes that are added to `app` from here on, and logs a warning at start about risky settings.
  *
- * @throws ConfigurationError for options that cannot be.
+ * @throws ConfigurationError for invalid options.
  */
 export function protectRoutes(
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export function protectRoutes(
   if (auth === undefined) {
     app.addHook('onListen', async () => {
       if (isProduction() && listensInPublic(app))
-        app.log.warn({}, 'everybody who can reach this server may use all of it: set the option `auth`');
+        app.log.warn({}, 'anyone who can reach this server can use all of it: set the option `auth`');
     });
     return;
   }
@@ -48,7 +48,7 @@ function listensInPublic(app: FastifyInstance): boolean {
   return app.addresses().some((at) => typeof at === 'object' && !/^(?:127\.|::1$|::ffff:127\.)/.test(at.address));
 }
 
-/** The routes of a tier that need nothing. */
+/** The routes of a tier that are public. */
 function openTo(tier: Tiered['tier'], routes: readonly Tiered[], access: Access): readonly string[] {
   return routes
     .filter((route) => route.tier === tier)
@@ -62,11 +62,11 @@ function openTo(tier: Tiered['tier'], routes: readonly Tiered[], access: Access)
 function warnOfLegacy(app: FastifyInstance, open: readonly string[]): void {
   app.log.warn(
     { open },
-    `the legacy mode of \`auth\` is deprecated, and leaves open what is a user's own: ${open.join(', ') || 'nothing more'}`,
+    `the legacy mode of \`auth\` is deprecated. These routes with users' data are open: ${open.join(', ') || 'none'}`,
   );
 }
 
 function warnOfPublicConsole(app: FastifyInstance, open: readonly string[]): void {
   if (open.length > 0)
-    app.log.warn({ open }, `routes that are for the console are public by \`auth.publicRoutes\`: ${open.join(', ')}`);
+    app.log.warn({ open }, `the option \`auth.publicRoutes\` opens console routes: ${open.join(', ')}`);
 }

@@ -5,7 +5,7 @@ import { spanMixin } from './create-logger.ts';
 import { isEnabled } from './is-enabled.ts';
 import { redactLogs } from './redact-logs.ts';
 
-/** The logger of somebody else's app: what Halyard logs goes there as it is, and is recorded, redacted, where the app logs it. */
+/** A logger for the plugin in an app of its own: writes to the app's logger and records, redacted, the lines that the app's level includes. */
 export function recordedLogger(log: Logger, records: LogRecords): Logger {
   const recording = pino({ ...redactLogs({ level: 'trace' }), base: null, mixin: spanMixin(records) }, records);
   const write = (level: keyof Logger, fields: object, message: string): void => {

@@ -6,7 +6,7 @@ export type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | un
 const credentialHeaders = ['authorization', 'x-console-access-key'] as const;
 const redacted = '[redacted]';
 
-/** Keeps credentials out of a server's log: of URLs, of headers, whoever writes them down as `req`, `request` or `headers`. */
+/** Removes credentials from a server's log: from URLs and from headers in the fields `req`, `request` and `headers`. */
 export function redactLogs(options: LoggerOptions): LoggerOptions {
   const describe = options.serializers?.['req'] ?? describeRequest;
   return {
@@ -24,7 +24,7 @@ function redaction(own: LoggerOptions['redact']): NonNullable<LoggerOptions['red
   return Array.isArray(own) ? [...paths, ...own] : { ...own, paths: [...paths, ...own.paths] };
 }
 
-/** What Fastify tells of a request. */
+/** The fields that Fastify logs of a request. */
 function describeRequest({ host, ip, method, socket, url }: FastifyRequest): {
   method: string;
   url: string;
@@ -35,8 +35,8 @@ function describeRequest({ host, ip, method, socket, url }: FastifyRequest): {
   return { method, url, host, remoteAddress: ip, remotePort: socket.remotePort };
 }
 
-function withoutCredentials(told: object): Record<string, unknown> {
-  const copy: Record<string, unknown> = { ...told };
+function withoutCredentials(fields: object): Record<string, unknown> {
+  const copy: Record<string, unknown> = { ...fields };
   if (typeof copy['url'] === 'string') copy['url'] = redactUrl(copy['url']);
   const { headers } = copy;
   if (typeof headers === 'object' && headers !== null) copy['headers'] = withoutHeaders(headers);

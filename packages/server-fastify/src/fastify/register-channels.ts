@@ -16,48 +16,48 @@ import { createRequestIds } from './request-ids.ts';
 import { sendFailure } from './send-failure.ts';
 import { upgradesFor } from './upgrades.ts';
 
-/** What the channels of one server share. */
-export interface ChannelSurroundings {
+/** The dependencies of all channels of a server. */
+export interface ChannelDependencies {
   readonly services: Services;
   readonly sockets: OpenSockets;
   readonly work: RunningWork;
   readonly userOf: UserOf;
-  /** Whether a credential of the request's own was verified: a page elsewhere does not have it. */
+  /** Whether the request had a valid credential, which a page of another site cannot send. */
   readonly isVerified: (request: FastifyRequest) => boolean;
 }
 
-/** Serves channels in a scope of `app`. Whatever refuses a connection answers as HTTP, before the upgrade. */
+/** Serves channels in a scope of `app`. A refused connection gets an HTTP reply before the upgrade. */
 export async function registerChannels(
   app: FastifyInstance,
   scope: FastifyInstance,
   channels: readonly Channel[],
-  surroundings: ChannelSurroundings,
+  dependencies: ChannelDependencies,
 ): Promise<void> {
   const paths = channels.map(({ url }) => `${scope.prefix}${url}`);
-  // An app that has it already has its own limits, and its own way to close.
-  if (!scope.hasDecorator('websocketServer')) await acceptWebSockets(app, scope, paths, surroundings);
-  for (const channel of channels) registerChannel(scope, channel, surroundings);
+  // An app that has registered the plugin already keeps its own limits and its own way to close.
+  if (!scope.hasDecorator('websocketServer')) await acceptWebSockets(app, scope, paths, dependencies);
+  for (const channel of channels) registerChannel(scope, channel, dependencies);
 }
 
 async function acceptWebSockets(
   app: FastifyInstance,
   scope: FastifyInstance,
   paths: readonly string[],
-  { services }: ChannelSurroundings,
+  { services }: ChannelDependencies,
 ): Promise<void> {
   const { default: webSockets } = await import('@fastify/websocket');
   const options = {
     server: upgradesFor(app, paths),
     maxPayload: services.limits.webSocketMessageBytes,
-    // A small message could become a large one.
+    // A small compressed message could become a large one.
     perMessageDeflate: false,
     closeTimeout: closingMs,
   };
   await scope.register(webSockets, {
     options,
-    // Peers that break the protocol are told and closed by `ws`; what channels throw is seen to by their connection.
+    // `ws` closes connections that violate the protocol, and SocketConnection handles the errors of channels.
     errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'a WebSocket failed'),
-    // Sockets are closed with the rest of the server's work.
+    // The open sockets are closed with the other work of the server.
     preClose: (done) => {
       scope.websocketServer.close();
       done();
@@ -67,22 +67,22 @@ async function acceptWebSockets(
   scope.websocketServer.on('wsClientError', (error, socket, request) =>
     refuse(
       socket,
-      invalidRequest('INVALID_REQUEST', `This is no WebSocket handshake: ${error.message}`),
+      invalidRequest('INVALID_REQUEST', `The request is not a valid WebSocket handshake: ${error.message}`),
       nextId(request),
     ),
   );
 }
 
-function registerChannel(scope: FastifyInstance, channel: Channel, surroundings: ChannelSurroundings): void {
+function registerChannel(scope: FastifyInstance, channel: Channel, dependencies: ChannelDependencies): void {
   const { query, url } = channel;
-  const { isVerified, services, sockets, userOf, work } = surroundings;
+  const { isVerified, services, sockets, userOf, work } = dependencies;
   scope.route({
     method: 'GET',
     url,
     exposeHeadRoute: false,
     schema: { hide: true, ...(query !== undefined && { querystring: query }) },
     onRequest: refuseWhileDraining(work),
-    // The last thing before the upgrade: nothing comes between counting and taking a place.
+    // Directly before the upgrade, so that no other request is handled between the check and `enter`.
     preHandler: (request, reply, done) => {
       if (request.ws) {
         checkOrigin(request, reply, isVerified);
@@ -113,23 +113,23 @@ function callerOf(request: FastifyRequest, userOf: UserOf): Caller {
 }
 
 /**
- * Browsers let any page open a WebSocket to any address, and no CORS stops them: a page elsewhere must bring a credential, or be one
- * that `cors` lets read answers.
+ * Browsers let any page open a WebSocket to any address without CORS. A page of another origin must have a credential or be allowed by
+ * the option `cors`.
  */
 function checkOrigin(
   request: FastifyRequest,
   reply: FastifyReply,
-  isVerified: ChannelSurroundings['isVerified'],
+  isVerified: ChannelDependencies['isVerified'],
 ): void {
   const { origin } = request.headers;
   if (origin === undefined || isSameOrigin(origin, request.host) || isVerified(request)) return;
-  // The answer of `@fastify/cors`, which ran before, whoever registered it.
+  // Set by `@fastify/cors`, which has run before.
   const allowed = reply.getHeader('access-control-allow-origin');
   if (allowed === '*' || allowed === origin) return;
   throw new HalyardError('forbidden', 'ORIGIN_NOT_ALLOWED', 'Pages of other origins need a credential to connect');
 }
 
-/** Behind a proxy that ends TLS the scheme is another. */
+/** Ignores the scheme, which differs behind a proxy that terminates TLS. */
 function isSameOrigin(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { subjectOf } from '../access/identity.ts';
 import type { UserOf } from './endpoint-call.ts';
 
-/** What the line of a request tells of what it was about, as far as it says so itself. */
+/** The fields of a request's log line that name its trace, agent, workflow, execution, conversation and user. */
 export function requestFields(request: FastifyRequest, reply: FastifyReply, userOf: UserOf): Record<string, unknown> {
   const sent = sources(request);
   const parent = traceParentOf(request);
@@ -19,7 +19,7 @@ export function requestFields(request: FastifyRequest, reply: FastifyReply, user
   return fields;
 }
 
-/** Where a request may name a conversation and a user, the first that does decides. */
+/** The places where a request may name a conversation and a user. The first one that does counts. */
 function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
   const options = valueOf(body, 'options');
   return [params, valueOf(options, 'memory'), options, body, query];
@@ -37,7 +37,7 @@ function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType
   return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
 }
 
-/** Nobody where the credential names nobody: that was answered with 401, and is no fault of the log. */
+/** Undefined if the verified user has no id. Such a request was answered with 401. */
 function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {
   try {
     return subjectOf({ user: userOf(request), address: request.ip });

@@ -4,7 +4,7 @@ import type { UserOf } from './endpoint-call.ts';
 import { isEnabled } from './is-enabled.ts';
 import { requestFields } from './request-fields.ts';
 
-/** One line a request, when it is answered; nothing is put together for it where `info` is not logged. */
+/** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */
 export class RequestLog extends LogController {
   readonly #userOf: UserOf;
 

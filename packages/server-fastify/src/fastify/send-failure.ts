@@ -3,7 +3,7 @@ import { type Failure, failureBody, invalidRequest, retryAfterSeconds, toFailure
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Answers with the envelope of a failure. */
+/** Sends the envelope of a failure. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
   const retryAfter = failure.retryAfter ?? (failure.status === 503 ? retryAfterSeconds : undefined);
@@ -12,7 +12,7 @@ export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply
   return reply.code(failure.status).send(failureBody(failure));
 }
 
-/** Whatever was thrown on the way through a request becomes its answer. */
+/** Fastify's error handler: replies with the failure of whatever was thrown. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.id);
   logFailure(error, failure, request, reply);
@@ -24,7 +24,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
   return sendFailure(reply, invalidRequest('ROUTE_NOT_FOUND', `No route for ${request.method} ${path}`, 404));
 }
 
-/** What is our own fault is logged with its cause. A client that is gone is told nothing, and what breaks off then is no fault. */
+/** Logs faults of the server with their cause. A failure after the client has disconnected is logged at level debug. */
 export function logFailure(
   error: unknown,
   { code, isOurs, status }: Failure,
@@ -36,12 +36,12 @@ export function logFailure(
     err: error,
     code,
     status,
-    // A logger of the request's own says it already.
+    // A child logger of the request adds the id itself.
     ...(request.log === request.server.log && { requestId: request.id }),
     method: request.method,
     route: request.routeOptions.url,
   };
   if (reply.raw.destroyed && !reply.raw.writableFinished)
-    request.log.debug(fields, 'the request failed after its client had left');
+    request.log.debug(fields, 'the request failed after the client had disconnected');
   else request.log.error(fields, 'the request failed');
 }

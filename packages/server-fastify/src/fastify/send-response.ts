@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 
-/** Sends what an exchange answers, as it comes; resolves when all is sent or the client is gone. Hooks that ran before may have set headers. */
+/** Streams the response of an exchange. Resolves when everything is sent or the client has disconnected. */
 export async function sendResponse(reply: FastifyReply, response: Response): Promise<void> {
   reply.hijack();
   const { raw } = reply;
@@ -9,6 +9,7 @@ export async function sendResponse(reply: FastifyReply, response: Response): Pro
     await response.body?.cancel();
     return;
   }
+  // Headers that hooks have set, such as those of CORS.
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
@@ -19,7 +20,7 @@ export async function sendResponse(reply: FastifyReply, response: Response): Pro
   try {
     await pipeline(response.body, raw);
   } catch (error) {
-    // Where the client left, nobody is there to be told; where the answer broke off, breaking the connection says so.
+    // If the client has disconnected, nothing is left to do. If the response failed, closing the connection signals that.
     if (!raw.destroyed) raw.destroy(error instanceof Error ? error : undefined);
   }
 }

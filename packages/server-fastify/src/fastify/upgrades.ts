@@ -5,10 +5,10 @@ import { http } from '../node-http.ts';
 import { hangUp } from './client-errors.ts';
 
 /**
- * The requests to upgrade a connection that are for channels, as a server for `@fastify/websocket` to listen to.
+ * A server that emits only the upgrades for channels, for `@fastify/websocket` to listen to.
  *
- * It would take every upgrade from every other listener of the app, and HTTP requests that offer another protocol (`h2c`) from Node,
- * which loses their bodies. Here others keep theirs, and what is for no channel stays an HTTP request.
+ * Listening to the app's server, the plugin would take the upgrades of all other listeners, and HTTP requests that offer another
+ * protocol (`h2c`), whose bodies would be lost. Here other listeners keep their upgrades, and any other request stays an HTTP request.
  */
 export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Server {
   const { server } = app;
@@ -20,12 +20,12 @@ export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Ser
   const hasOthers = (): boolean => server.listenerCount('upgrade') > 1;
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // An app that brought `@fastify/websocket` after us routes all upgrades, ours among them.
+    // An app that registers `@fastify/websocket` after us routes all upgrades, including ours.
     if (app.hasDecorator('websocketServer') || (hasOthers() && !isOurs(request))) return;
     upgrades.emit('upgrade', request, socket, head);
-    endAfterAnswer(socket);
+    closeAfterReply(socket);
   });
-  // Newer versions of Node ask; for others every offer is an upgrade.
+  // Newer versions of Node call this; older ones treat every offer as an upgrade.
   if ('shouldUpgradeCallback' in server) {
     Reflect.set(
       server,
@@ -48,9 +48,9 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-/** Nobody reads requests from such a connection any more: one that was refused is of no use. */
-function endAfterAnswer(socket: Duplex): void {
-  // Node keeps the answer of a connection there.
+/** Closes the connection after an HTTP reply, because Node no longer reads requests from it. */
+function closeAfterReply(socket: Duplex): void {
+  // Node stores the current reply of a connection here.
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   if (answer instanceof http.ServerResponse) answer.once('finish', () => hangUp(socket));
 }

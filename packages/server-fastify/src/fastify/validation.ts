@@ -6,16 +6,16 @@ import { AgentInput } from '../schemas/agent-input.ts';
 import { bodyValidators, urlValidators } from './validators.ts';
 
 const names: Readonly<Record<string, string>> = { querystring: 'query', headers: 'header' };
-/** How long after it has begun to listen a server has time for what can wait. */
-const whenAtRestMs = 100;
+/** When the largest schema is compiled, after the server has begun to listen. */
+const compileAheadMs = 100;
 
-/** What a request must look like, by the schemas of its route. The first thing that is wrong is told in one sentence. */
+/** Validates requests by the schemas of their route. The error names the first fault in one sentence. */
 export function validateRequests(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => validatorOf(schema, httpPart));
   compileAhead(app);
 }
 
-/** @param part of the request: `body`, `params`, `querystring`, `headers`. */
+/** @param part `body`, `params`, `querystring` or `headers`. */
 export function validatorOf(
   schema: TSchema,
   part: string,
@@ -28,11 +28,11 @@ export function validatorOf(
   };
 }
 
-/** What takes a while to compile would hold up the first who ask, and all that is under way in the meantime would grow old. */
+/** Compiles the largest schema shortly after the start, since it takes long enough to delay the first request and all others with it. */
 function compileAhead(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', async () => {
-    timer = setTimeout(() => bodyValidators.of(AgentInput), whenAtRestMs).unref();
+    timer = setTimeout(() => bodyValidators.of(AgentInput), compileAheadMs).unref();
   });
   app.addHook('onClose', async () => clearTimeout(timer));
 }

@@ -6,18 +6,18 @@ const common: Options = {
   strictTuples: false,
   strictRequired: false,
   inlineRefs: false,
-  // OpenAPI's own words in schemas.
+  // OpenAPI's own keywords.
   keywords: ['discriminator', 'example'],
   validateFormats: false,
-  // Our own schemas are looked at by tests, and shorter code is hardly faster: both would double the time that compiling takes.
+  // Tests validate our own schemas, and optimised code is hardly faster. Both would double the time of compiling.
   validateSchema: false,
   code: { optimize: false },
 };
 
 /**
- * What checks requests, made of the schemas of endpoints when it is first needed: all at once would be most of what a start takes.
+ * Compiles the schemas of endpoints to validators on first use: compiling all of them would take most of the start.
  *
- * A schema with a name (`$id`) is compiled once, wherever it stands: what an agent may be asked takes longer than all the rest.
+ * A schema with a name (`$id`) is compiled once, wherever it is used. `AgentInput` takes longer to compile than all others.
  */
 class Validators {
   readonly #ajv: Ajv;
@@ -36,13 +36,13 @@ class Validators {
     return compiled;
   }
 
-  /** The schema with references in the place of those that have a name. Another one of a name that is taken stays where it is. */
+  /** The schema with references in place of named subschemas. A different schema with the same name is not replaced. */
   #referring(schema: object): object {
     const name = '$id' in schema && typeof schema.$id === 'string' ? schema.$id : undefined;
     if (name === undefined) return this.#copyOf(schema);
     const known = this.#named.get(name);
     if (known === undefined) {
-      // A recursive schema meets itself on the way: it must be known by then.
+      // Registered first, because a recursive schema contains itself.
       this.#named.set(name, schema);
       this.#ajv.addSchema(this.#copyOf(schema), name);
     } else if (known !== schema && JSON.stringify(known) !== JSON.stringify(schema)) return this.#copyOf(schema);
@@ -60,11 +60,11 @@ class Validators {
   }
 }
 
-/** Of bodies, which are taken as they are. */
+/** For bodies, which are not coerced. */
 export const bodyValidators = new Validators({});
 
 /**
- * Of what stands in the URL: text becomes the numbers and booleans that its schema asks for, and gets its defaults.
- * `Infinity` becomes a number too: strictly taken it is none, and Ajv would leave out the rules for numbers.
+ * For parameters, queries and headers: coerces text to the numbers and booleans of the schema, and inserts defaults.
+ * `strictNumbers: false` because Ajv would otherwise not apply the rules for numbers to `Infinity`.
  */
 export const urlValidators = new Validators({ coerceTypes: true, useDefaults: true, strictNumbers: false });

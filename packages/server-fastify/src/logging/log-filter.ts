@@ -5,7 +5,7 @@ import { severities } from './log-levels.ts';
 
 const ids = ['agentId', 'workflowId', 'executionId', 'conversationId'] as const;
 
-/** @param at what the filter is called in errors. @throws InvalidInputError for times that cannot be read. */
+/** @param at names the filter in errors. @throws InvalidInputError for an invalid timestamp. */
 export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
   const { agentId, conversationId, executionId, level, limit = 100, since, until, workflowId } = query;
   return {
@@ -21,8 +21,8 @@ export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
   };
 }
 
-/** Whether a line that was just written is what an owner asked for. */
-export function isWanted(record: LogRecord, filter: LogFilter, owner: Owner): boolean {
+/** Whether a record matches a filter and is visible to an owner. */
+export function matchesFilter(record: LogRecord, filter: LogFilter, owner: Owner): boolean {
   const { attributes, severityNumber, timestamp } = record;
   const { from = -Infinity, minSeverity = 0, to = Infinity } = filter;
   if (severityNumber < minSeverity || timestamp < from || timestamp > to) return false;

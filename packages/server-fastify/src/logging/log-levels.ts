@@ -1,6 +1,6 @@
 import type { LogRecord } from '@halyard/contracts';
 
-/** The levels of a log by their names, as OpenTelemetry numbers severities. */
+/** The log levels with their severity numbers in OpenTelemetry. */
 export const severities = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 } as const;
 export type LogLevelName = keyof typeof severities;
 
@@ -13,7 +13,7 @@ export const levelNames = [
   'fatal',
 ] as const satisfies readonly LogLevelName[];
 
-/** The name of pino's number: that of the nearest level below it, for levels of an app's own. */
+/** The name of a level number of pino. A custom level gets the name of the next lower one. */
 export function levelOfPino(number: number): LogLevelName {
   return levelNames[Math.min(Math.max(Math.floor(number / 10) - 1, 0), levelNames.length - 1)] ?? 'info';
 }

@@ -1,11 +1,11 @@
 import type { Clock, LogRecord, SpanContext, TelemetrySink } from '@halyard/contracts';
 import { toLogRecord } from './to-log-record.ts';
 
-/** Where the records of a server's log go. */
+/** The receiver of a server's log records. */
 export interface LogTarget {
   readonly sink: Pick<TelemetrySink, 'logged'>;
   readonly exportLog?: ((log: LogRecord) => void) | undefined;
-  /** The span that the calling code runs in. */
+  /** The active span of the calling code. */
   readonly active: () => SpanContext | undefined;
 }
 
@@ -14,20 +14,20 @@ export interface LogRecordsOptions {
   readonly messageKey?: string | undefined;
 }
 
-/** How many lines may wait within one turn, or before the server is built. */
-const maxWaiting = 10_000;
+/** How many lines may be pending within one turn of the event loop, or before a target is connected. */
+const maxPending = 10_000;
 
-/** Marks what the recording says of itself. Recorded, a store that fails would be told so, fail, and so on. */
+/** Marks lines about the recording itself. Recording them could fail again, without end. */
 export const unrecordedComponent = 'telemetry';
 const unrecordedMark = `"component":"${unrecordedComponent}"`;
 
 /**
- * A stream of a logger that makes records of its lines. They are read in the next turn and together: a line costs who writes it no more than
- * its place in a list.
+ * A stream of a logger that converts its lines to records. The lines of one turn of the event loop are converted together in the next
+ * turn, so that logging stays cheap for its callers.
  */
 export class LogRecords {
   readonly #options: LogRecordsOptions;
-  #waiting: string[] = [];
+  #pending: string[] = [];
   #target: LogTarget | undefined;
   #isClosed = false;
   #isScheduled = false;
@@ -36,50 +36,47 @@ export class LogRecords {
     this.#options = options;
   }
 
-  /** From now on lines go there, those from before too; undefined: nowhere. */
+  /** Sends all lines, including pending ones, to `target`; undefined discards them. */
   connect(target: LogTarget | undefined): void {
     this.#target = target;
     this.#isClosed = target === undefined;
-    if (this.#isClosed) this.#waiting = [];
+    if (this.#isClosed) this.#pending = [];
     else this.#schedule();
   }
 
-  /** What tells a line of the span that it was written in. */
+  /** The fields that connect a line with the active span. */
   spanFields(): { readonly traceId?: string; readonly spanId?: string } {
     const span = this.#target?.active();
     return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };
   }
 
   write(line: string): void {
-    if (this.#isClosed || this.#waiting.length >= maxWaiting) return;
-    this.#waiting.push(line);
+    if (this.#isClosed || this.#pending.length >= maxPending) return;
+    this.#pending.push(line);
     if (this.#target !== undefined) this.#schedule();
   }
 
-  /** Makes records of what waits. */
+  /** Converts all pending lines. */
   flush(): void {
     const target = this.#target;
-    if (target === undefined || this.#waiting.length === 0) return;
-    const lines = this.#waiting;
-    this.#waiting = [];
+    if (target === undefined || this.#pending.length === 0) return;
+    const lines = this.#pending;
+    this.#pending = [];
     const format = { messageKey: this.#options.messageKey, takenAt: this.#options.clock.now() };
     for (const line of lines) {
       const record = line.includes(unrecordedMark) ? undefined : toLogRecord(line, format);
-      if (record !== undefined) tell(record, target);
+      if (record === undefined) continue;
+      target.sink.logged(record);
+      target.exportLog?.(record);
     }
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#pending.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
       this.flush();
     });
   }
-}
-
-function tell(record: LogRecord, { exportLog, sink }: LogTarget): void {
-  sink.logged(record);
-  exportLog?.(record);
 }

@@ -2,35 +2,38 @@ import { type DestinationStream, destination, type LoggerOptions, transport } fr
 import { isProduction } from '../production.ts';
 import type { LogRecords } from './log-records.ts';
 
-/** Where an app wants its lines. */
-export interface LogPlace {
+/** The destination of the log in the app's options. */
+export interface LogDestination {
   readonly stream?: DestinationStream | undefined;
   readonly file?: string | undefined;
   readonly transport?: LoggerOptions['transport'] | undefined;
   readonly messageKey?: string | undefined;
 }
 
-/** Writes each line where the app wants it, by default to the standard output, and has a record made of it. */
-export async function logStream(place: LogPlace, records: LogRecords): Promise<DestinationStream> {
-  const written = await openPlace(place);
-  return new LogStream(written, records);
+/** Writes each line to the app's destination (default: the standard output) and to `records`. */
+export async function logStream(to: LogDestination, records: LogRecords): Promise<DestinationStream> {
+  return new LogStream(await openDestination(to), records);
 }
 
-/** Whether people read the log as it is written. */
-function isForPeople(env: NodeJS.ProcessEnv = process.env): boolean {
+/** Whether a developer reads the log in a terminal. */
+function isDevelopment(env: NodeJS.ProcessEnv = process.env): boolean {
   return !isProduction(env) && env['NODE_ENV'] !== 'test';
 }
 
-/** What is logged where nobody says how much. */
 export function defaultLogLevel(): 'info' | 'warn' {
-  return isForPeople() ? 'info' : 'warn';
+  return isDevelopment() ? 'info' : 'warn';
 }
 
-async function openPlace({ file, messageKey, stream, transport: named }: LogPlace): Promise<DestinationStream> {
+async function openDestination({
+  file,
+  messageKey,
+  stream,
+  transport: named,
+}: LogDestination): Promise<DestinationStream> {
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
   const written = destination(file === undefined ? 1 : file);
-  return file === undefined && isForPeople() ? prettyStream(written, messageKey) : written;
+  return file === undefined && isDevelopment() ? prettyStream(written, messageKey) : written;
 }
 
 async function prettyStream(written: DestinationStream, messageKey: string | undefined): Promise<DestinationStream> {
@@ -57,7 +60,7 @@ class LogStream implements DestinationStream {
     this.#records.write(line);
   }
 
-  /** Asked by pino before a process ends that logs something fatal. */
+  /** Called by pino before the process ends after a fatal error. */
   flushSync(): void {
     const flushSync: unknown = Reflect.get(this.#written, 'flushSync');
     if (typeof flushSync === 'function') flushSync.call(this.#written);

@@ -1,7 +1,7 @@
 import type { Recording } from '../telemetry/open-recording.ts';
 import type { LogTarget } from './log-records.ts';
 
-/** Lines are kept beside the spans, and sent where those go. */
+/** Stores log records together with the spans and exports them to the same place. */
 export function logTarget(recording: Recording | undefined): LogTarget | undefined {
   if (recording === undefined) return undefined;
   const { exportLog, recorder, telemetry } = recording;

@@ -4,7 +4,7 @@ import { levelOf } from './log-levels.ts';
 
 const named: ReadonlySet<string> = new Set(Object.keys(LogEntry.properties));
 
-/** A record as clients of the log see it: one flat object, as it was logged. What has a name in the API is a text, whatever an app logged under it. */
+/** A record as the API returns it: one flat object. Fields that the API declares are strings, whatever value the app logged. */
 export function toLogEntry(record: LogRecord): LogEntry {
   const { attributes, body, spanId, timestamp, traceId } = record;
   return {

@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue, LogRecord } from '@halyard/contracts';
 import { levelNames, levelOfPino, type LogLevelName, severities } from './log-levels.ts';
 
 export interface LineFormat {
-  /** The field of the text. Default: `msg`. */
+  /** The field with the message. Default: `msg`. */
   readonly messageKey?: string | undefined;
-  /** When the line was taken, for lines that do not say when they were written. */
+  /** The time for lines without a timestamp. */
   readonly takenAt: number;
 }
 
-/** A line of the log as a record; undefined for what is no JSON object. */
+/** Converts a line of the log to a record; undefined if it is not a JSON object. */
 export function toLogRecord(line: string, { messageKey = 'msg', takenAt }: LineFormat): LogRecord | undefined {
   const fields = parsed(line);
   if (fields === undefined) return undefined;
@@ -39,7 +39,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Pino writes numbers; a formatter of the app's may write names. */
+/** Pino writes numbers; a formatter of the app may write names. */
 function levelNamed(level: JsonValue | undefined): LogLevelName {
   if (typeof level === 'number') return levelOfPino(level);
   return (typeof level === 'string' && levelNames.find((name) => name === level.toLowerCase())) || 'info';

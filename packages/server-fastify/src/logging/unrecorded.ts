@@ -1,7 +1,7 @@
 import type { Logger } from '@halyard/contracts';
 import { unrecordedComponent } from './log-records.ts';
 
-/** The logger of those who record: their lines are written like any other, and not recorded. */
+/** A logger whose lines are written but not recorded, for the code that does the recording. */
 export function unrecorded(logger: Logger): Logger {
   const marked = (fields: object): object => ({ ...fields, component: unrecordedComponent });
   return {

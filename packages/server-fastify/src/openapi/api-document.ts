@@ -2,27 +2,27 @@ import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts'
 import { Components } from './components.ts';
 import { describeOperation, failureSchema } from './operation.ts';
 
-/** What a document says of routes that are not ours. */
-export interface OthersDocument {
+/** The part of a document that describes the app's own routes. */
+export interface AppDocument {
   readonly paths?: Readonly<Record<string, object | undefined>>;
   readonly components?: { readonly schemas?: object };
 }
 
-/** @param taken names of schemas that ours have. */
-export type DescribeOthers = (taken: ReadonlySet<string>) => OthersDocument | undefined;
+/** @param reservedNames schema names that Halyard's routes use. */
+export type DescribeAppRoutes = (reservedNames: ReadonlySet<string>) => AppDocument | undefined;
 
 export interface ApiDocumentOptions {
   readonly version: string;
-  /** What comes before every path. */
+  /** The prefix of every path. */
   readonly prefix: string;
-  /** Routes beside the endpoints. Default: none. */
-  readonly others?: DescribeOthers;
+  /** Describes the app's own routes. Default: none. */
+  readonly describeAppRoutes?: DescribeAppRoutes;
 }
 
-/** The OpenAPI 3.1 document of these endpoints. */
+/** The OpenAPI 3.1 document of the endpoints. */
 export function apiDocument(
   listed: readonly ListedEndpoint[],
-  { others, prefix, version }: ApiDocumentOptions,
+  { describeAppRoutes, prefix, version }: ApiDocumentOptions,
 ): object {
   const endpoints = listed.filter(isDescribed);
   const components = new Components();
@@ -32,8 +32,8 @@ export function apiDocument(
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) };
   }
   const schemas = { ...components.schemas, Failure: failureSchema };
-  const rest = others?.(new Set(Object.keys(schemas)));
-  for (const [path, operations] of Object.entries(rest?.paths ?? {})) paths[path] = { ...operations, ...paths[path] };
+  const app = describeAppRoutes?.(new Set(Object.keys(schemas)));
+  for (const [path, operations] of Object.entries(app?.paths ?? {})) paths[path] = { ...operations, ...paths[path] };
   const tags = [...new Set(endpoints.map(({ tag }) => tag))];
   return {
     openapi: '3.1.0',
@@ -41,15 +41,15 @@ export function apiDocument(
       title: 'Halyard',
       version,
       description:
-        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure answers with `{"success":false,"error":string}` and a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI has no words for, tells that a connection works and gives back the JSON that it gets. MCP servers of the app, whose messages are JSON-RPC, are at `/mcp/<id>`.',
+        'Agents and durable workflows over HTTP and Server-Sent Events. Every failure is `{"success":false,"error":string}` with a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI cannot describe, confirms the connection and echoes the JSON that it receives. The MCP servers of the app are at `/mcp/<id>`; their messages are JSON-RPC.',
     },
     tags: tags.map((name) => ({ name })),
     paths,
-    components: { schemas: { ...rest?.components?.schemas, ...schemas } },
+    components: { schemas: { ...app?.components?.schemas, ...schemas } },
   };
 }
 
-/** What speaks a protocol of its own has its own document. */
+/** Exchanges use other protocols, which OpenAPI cannot describe. */
 function isDescribed(endpoint: ListedEndpoint): endpoint is EndpointDescription {
   return endpoint.kind !== 'exchange';
 }

@@ -15,8 +15,8 @@ const schemas: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns the schemas of endpoints into those of a document: one with an `$id` becomes a named component wherever it stands, a
- * property with a default need not be sent, and a choice between whole schemas is told as `anyOf`.
+ * Converts the schemas of endpoints to those of an OpenAPI document. A schema with an `$id` becomes a named component, a property
+ * with a default becomes optional, and a conditional choice between schemas becomes `anyOf`.
  */
 export class Components {
   readonly #named = new Map<string, Json>();
@@ -29,7 +29,7 @@ export class Components {
     const id = '$id' in schema ? schema.$id : undefined;
     if (typeof id !== 'string') return this.#convert(schema);
     if (!this.#named.has(id)) {
-      // A recursive schema meets itself on the way: it must be known by then.
+      // Reserved first, because a recursive schema contains itself.
       this.#named.set(id, {});
       this.#named.set(id, this.#convert(schema));
     }
@@ -47,7 +47,7 @@ export class Components {
       else if (schemas.has(key) && isObject(value)) converted[key] = this.describe(value);
       else converted[key] = value;
     }
-    return withoutNeedless(converted);
+    return withoutDefaulted(converted);
   }
 
   #convertMap(map: Json): Json {
@@ -62,8 +62,7 @@ export class Components {
 }
 
 /**
- * Validation picks the variant that a value means, by `if`, so that it has one thing to complain of. Generators of clients know only
- * `anyOf`.
+ * Validation selects a variant by `if`, so that it reports one error only. Client generators support `anyOf` only.
  */
 function asAlternatives(schema: object): object {
   const { allOf, description } = schema as Json;
@@ -82,11 +81,11 @@ function referenceTo(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
-function withoutNeedless(schema: Json): Json {
+function withoutDefaulted(schema: Json): Json {
   const { properties, required, ...rest } = schema;
   if (!Array.isArray(required) || !isObject(properties)) return schema;
-  const needed = required.filter((name: string) => !hasDefault(properties[name]));
-  return needed.length === 0 ? { ...rest, properties } : { ...rest, properties, required: needed };
+  const names = required.filter((name: string) => !hasDefault(properties[name]));
+  return names.length === 0 ? { ...rest, properties } : { ...rest, properties, required: names };
 }
 
 function hasDefault(schema: unknown): boolean {

@@ -7,7 +7,7 @@ import type { Components } from './components.ts';
 
 export const failureSchema = {
   type: 'object',
-  description: 'What every failure answers with',
+  description: 'The body of every failure',
   required: ['success', 'error'],
   properties: {
     success: { type: 'boolean', const: false },
@@ -15,8 +15,8 @@ export const failureSchema = {
   },
 };
 
-const anywhere =
-  'What can go wrong with any request: no valid HTTP (400), too slow to arrive (408), its URL or headers too long (414, 431), a fault of the server (500)';
+const anyRequest =
+  'Failures of any request: invalid HTTP (400), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500)';
 
 /** The operation object of an endpoint. */
 export function describeOperation(endpoint: EndpointDescription, components: Components): object {
@@ -58,7 +58,7 @@ function parametersOf(
   }));
 }
 
-/** No body counts as null. */
+/** A missing body is validated as null. */
 function allowsNull({ type }: TSchema): boolean {
   return Array.isArray(type) && type.includes('null');
 }
@@ -80,7 +80,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
       return { [endpoint.status]: { description, headers, content: { 'application/json': { schema } } } };
     }
     case 'stream': {
-      const description = 'A stream of events. The schema is that of one event: the JSON of one `data:` line.';
+      const description = 'A stream of events. The schema describes one event: the JSON of one `data:` line.';
       return {
         200: {
           description,
@@ -116,7 +116,7 @@ function answerHeaders({ answerHeaders: names = [] }: EndpointDescription, requi
 }
 
 const answerHeaderDescriptions: Readonly<Record<AnswerHeader, string>> = {
-  'x-execution-id': 'Id of the execution, from when there is one',
+  'x-execution-id': 'Id of the execution, once it has been created',
 };
 
 function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string, object> {
@@ -132,29 +132,29 @@ function failuresOf(endpoint: EndpointDescription): Record<string, object> {
   if (params !== undefined || query !== undefined) statuses.add(400);
   if (kind !== 'page') statuses.add(503);
   if (kind === 'stream') statuses.add(429);
-  const answers: Record<string, object> = { default: failure(anywhere) };
+  const answers: Record<string, object> = { default: failure(anyRequest) };
   for (const status of statuses) {
-    const told = status >= 500 ? answerHeaders(endpoint, false) : {};
-    answers[status] = failure(http.STATUS_CODES[status] ?? 'Failure', status === 503, told);
+    const headers = status >= 500 ? answerHeaders(endpoint, false) : {};
+    answers[status] = failure(http.STATUS_CODES[status] ?? 'Failure', status === 503, headers);
   }
   return answers;
 }
 
-function failure(description: string, isPassing = false, headers: Record<string, object> = {}): object {
+function failure(description: string, isTemporary = false, headers: Record<string, object> = {}): object {
   return {
     description,
     headers: {
       ...headers,
       'x-request-id': requestIdHeader,
       'x-error-code': errorCodeHeader,
-      ...(isPassing && { 'retry-after': retryAfterHeader }),
+      ...(isTemporary && { 'retry-after': retryAfterHeader }),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
   };
 }
 
-const requestIdHeader = { description: 'Id of the request, as it stands in the log', schema: { type: 'string' } };
-const retryAfterHeader = { description: 'Seconds until it is worth another try', schema: { type: 'integer' } };
+const requestIdHeader = { description: 'Id of the request, which the log contains too', schema: { type: 'string' } };
+const retryAfterHeader = { description: 'Seconds to wait before a retry', schema: { type: 'integer' } };
 const errorCodeHeader = { description: 'Stable code of the failure', schema: { type: 'string' } };
 
 function mediaType(contentType: string): string {

@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** HTML from a template: whatever is put in is escaped, unless it is HTML already. */
+/** Creates HTML from a template. Escapes inserted values, except {@link Html}. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]

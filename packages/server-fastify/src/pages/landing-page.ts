@@ -5,14 +5,14 @@ import { version } from '../version.ts';
 import { Html, html } from './html.ts';
 import { landingStyle } from './landing-style.ts';
 
-/** Made here, since the hash is of every character between the tags. */
+/** Not part of the page's template, because the hash covers every character between the tags. */
 const styleElement = new Html(`<style>${landingStyle}</style>`);
 const styleHash = createHash('sha256').update(landingStyle).digest('base64');
 
-/** Nothing but the page's own style may be loaded or run. */
+/** Allows nothing but the page's own style. */
 export const landingPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** What this server serves, and a first request to try. One page without a script, and nothing from elsewhere. */
+/** A page that lists what this server serves, with a first request to try. It has no scripts and loads nothing. */
 export function landingPage({ agents, tools, workflows }: Registry, { hasExplorer, origin, prefix }: Site): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -77,11 +77,11 @@ export function landingPage({ agents, tools, workflows }: Registry, { hasExplore
 }
 
 const noAgents = html`<p class="none">
-  None yet. Pass one to <code>createServer({ agents: [myAgent] })</code> and it shows up here.
+  None yet. Agents that you pass to <code>createServer({ agents: [myAgent] })</code> appear here.
 </p>`;
 
 const noWorkflows = html`<p class="none">
-  None yet. Pass one to <code>createServer({ workflows: [myWorkflow] })</code> and it shows up here.
+  None yet. Workflows that you pass to <code>createServer({ workflows: [myWorkflow] })</code> appear here.
 </p>`;
 
 function workflowCard({ id, name, purpose, steps }: WorkflowDefinition, prefix: string): Html {
@@ -112,7 +112,7 @@ function firstRequest(agent: Agent | undefined, base: string): Html {
   -d '{"input":"Hello! What can you do?"}'`;
   return html`<section>
     <h2>Say hello</h2>
-    <p>Streams the answer of ${agent.name}, event by event:</p>
+    <p>Stream the answer of ${agent.name}, event by event:</p>
     <pre><code>${command}</code></pre>
   </section>`;
 }

@@ -1,4 +1,4 @@
-/** The style of the landing page: light or dark as the reader's system is. */
+/** The style of the landing page, light or dark as the system is. */
 export const landingStyle = `
 :root{--ink:#0f2530;--soft:#55707d;--line:#d6e2e7;--card:#fff;--page:#f3f8fa;--accent:#0e7490;--code:#e8f1f4}
 @media (prefers-color-scheme:dark){:root{--ink:#e3eff4;--soft:#8fa9b5;--line:#1f3a47;--card:#0f222c;--page:#0a1920;--accent:#4cc3e0;--code:#142d39}}
