@@ -24,7 +24,7 @@ export {
   type ApprovalsOptions,
   type ApprovalSubject,
   createApprovals,
-} from './agent/approvals/approvals.ts';
+} from './services/approvals.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
 export { errorText } from './agent/run/events.ts';
 export { EventStream, type EventStreamLimits } from './agent/run/event-stream.ts';
@@ -85,7 +85,7 @@ export type {
 } from './memory/working-memory/working-memory.ts';
 export type { RetryOptions } from './model/retry-delay.ts';
 export type { EmbeddingModel } from './model/embedding-model.ts';
-export { downloadFile } from './model/file-download.ts';
+export { downloadFile } from './services/file-download.ts';
 export type {
   AgentInput,
   InputUIMessage,

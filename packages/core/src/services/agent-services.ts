@@ -1,6 +1,6 @@
 import type { Clock, Ids, Logger, Recorder } from '@halyard/contracts';
-import type { Approvals } from '../agent/approvals/approvals.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { Approvals } from './approvals.ts';
 
 /** What a run needs from its surroundings: the server brings its own, a script gets defaults. */
 export interface AgentServices {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { createApprovals } from '../agent/approvals/approvals.ts';
-import { downloadFile } from '../model/file-download.ts';
 import type { AgentServices } from './agent-services.ts';
+import { createApprovals } from './approvals.ts';
+import { downloadFile } from './file-download.ts';
 import { newUuid } from './random-ids.ts';
 
 export const systemClock: AgentServices['clock'] = { now: Date.now };

@@ -3,6 +3,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import { createApprovals } from '../../services/approvals.ts';
 import {
   collectEvents,
   fixedClock,
@@ -15,7 +16,6 @@ import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
-import { createApprovals } from './approvals.ts';
 
 const hour = 60 * 60 * 1000;
 const payment = { toolName: 'pay', input: { to: 'Ada', amount: 5 } };

@@ -1,8 +1,8 @@
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { approvalNotAccepted, type ApprovalRequest, placeOfApproval } from '../../services/approvals.ts';
 import type { Agent } from '../agent.ts';
 import type { ApprovalAnswer } from '../run/run.ts';
-import { approvalNotAccepted, type ApprovalRequest, placeOfApproval } from './approvals.ts';
 
 /** What the messages of a request say about calls that wait for a person. */
 export interface AcceptedAnswers {

@@ -4,10 +4,10 @@ import { storageFailure } from '../../memory/turn/storage-failure.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import { toModelMessages } from '../../model/to-model-messages.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { approvalNotAccepted, placeOfApproval } from '../../services/approvals.ts';
 import { acceptInput } from '../agent-input.ts';
 import type { Agent } from '../agent.ts';
 import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
-import { approvalNotAccepted, placeOfApproval } from './approvals.ts';
 
 /** What somebody answered, in the messages of a chat, to an agent at work in an execution. */
 export interface ExecutionAnswer {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
+import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { ApprovalRequest } from '../approvals/approvals.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import type { Emit, Run } from './run.ts';
 import { parseArguments, type RequestedCall } from './step-reader.ts';

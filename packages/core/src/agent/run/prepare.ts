@@ -1,11 +1,11 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
-import { decodeDataUrl } from '../../model/file-download.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { type FetchFile, toPrompt } from '../../model/to-prompt.ts';
 import { abortable } from '../../services/abortable.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { decodeDataUrl } from '../../services/file-download.ts';
 import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { type Tool, toModelTool } from '../../tool/tool.ts';

@@ -1,6 +1,6 @@
 import type { AssistantPart, ModelPart } from '../../model/model-port.ts';
+import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata, SourceEvent } from '../agent-event.ts';
-import type { ApprovalRequest } from '../approvals/approvals.ts';
 import type { GuardedText } from '../guardrails.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
 import type { Emit } from './run.ts';

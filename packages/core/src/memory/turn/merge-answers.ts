@@ -1,7 +1,7 @@
 import { InvalidInputError, type Message, type MessagePart, type ToolPart } from '@halyard/contracts';
-import { approvalNotAccepted } from '../../agent/approvals/approvals.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { outputOfResult } from '../../model/to-ui-messages.ts';
+import { approvalNotAccepted } from '../../services/approvals.ts';
 
 /** What a client may add to a message of the assistant: answers to approvals, and results of the tools that it runs itself. */
 export type ClientAnswer =

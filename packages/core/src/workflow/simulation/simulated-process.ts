@@ -1,7 +1,7 @@
 import type { ExecutionStore, TelemetrySink } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { createApprovals } from '../../agent/approvals/approvals.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { createApprovals } from '../../services/approvals.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import type { FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';

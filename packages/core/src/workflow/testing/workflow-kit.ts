@@ -8,8 +8,8 @@ import {
   type Storage,
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { createApprovals } from '../../agent/approvals/approvals.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, type FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { silentLogger } from '../../testing/silent-logger.ts';

@@ -11,7 +11,7 @@ import type {
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createApprovals } from '../../../agent/approvals/approvals.ts';
+import { createApprovals } from '../../../services/approvals.ts';
 import { fixedClock, sequentialIds, silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';

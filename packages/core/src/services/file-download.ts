@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { AbortedError, InvalidInputError, isHalyardError } from '@halyard/contracts';
-import { abortable } from '../services/abortable.ts';
+import { abortable } from './abortable.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface DownloadFileOptions {
