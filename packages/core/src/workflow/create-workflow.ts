@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
-import { isPriority } from './definition/is-priority.ts';
 import type { StepRetries } from './definition/step.ts';
+import { isPriority } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { Workflow } from './workflow.ts';
 

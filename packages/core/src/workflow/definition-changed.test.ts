@@ -31,17 +31,17 @@ describe('an execution whose workflow has changed', () => {
     [
       'a step that was recorded is gone',
       start.andAll({ id: 'all', steps: [andThen(b), andThen(ask)] }),
-      'step "a" was recorded, and is not there any more',
+      'step "a" was recorded and no longer exists',
     ],
     [
       'a step inside another that was recorded is gone',
       start.andThen(a).andAll({ id: 'all', steps: [andThen(ask)] }),
-      'step "all/b" was recorded, and is not there any more',
+      'step "all/b" was recorded and no longer exists',
     ],
     [
       'a step that was recorded is of another type',
       start.andTap({ id: 'a', execute: () => {} }).andAll({ id: 'all', steps: [andThen(b), andThen(ask)] }),
-      'step "a" was recorded as andThen, and is andTap now',
+      'step "a" was recorded as andThen and is now andTap',
     ],
     [
       'a step was put in front of one that was recorded',
@@ -49,7 +49,7 @@ describe('an execution whose workflow has changed', () => {
         .andThen({ id: 'new', execute: () => 1 })
         .andThen(a)
         .andAll({ id: 'all', steps: [andThen(b), andThen(ask)] }),
-      'step "new" comes before "a" now, which was recorded without it',
+      'step "new" was inserted before "a", which was recorded without it',
     ],
     [
       'a step was put in front of one that began',
@@ -57,17 +57,17 @@ describe('an execution whose workflow has changed', () => {
         .andThen(a)
         .andThen({ id: 'new', execute: () => 1 })
         .andAll({ id: 'all', steps: [andThen(b), andThen(ask)] }),
-      'step "new" comes before "all" now, which was recorded without it',
+      'step "new" was inserted before "all", which was recorded without it',
     ],
     [
       'steps were exchanged',
       start.andAll({ id: 'all', steps: [andThen(b), andThen(ask)] }).andThen(a),
-      'step "all" comes before "a" now, which was recorded without it',
+      'step "all" was inserted before "a", which was recorded without it',
     ],
     [
       'the step that waits is gone',
       start.andThen(a).andAll({ id: 'all', steps: [andThen(b)] }),
-      'step "all/ask" was recorded, and is not there any more',
+      'step "all/ask" was recorded and no longer exists',
     ],
   ])('ends in error, saying where: %s', async (_, to, where) => {
     expect(await changed(to)).toEqual({
@@ -110,7 +110,7 @@ describe('an execution whose workflow has changed', () => {
         .andThen(a)
         .andThen(ask),
     });
-    expect((await changed(inFront, from)).message).toContain('step "sub/new" comes before "a" now');
+    expect((await changed(inFront, from)).message).toContain('step "sub/new" was inserted before "a"');
     expect(
       await changed(start.andWorkflow({ id: 'sub', workflow: child.andThen(a).andThen(ask).andThen(b) }), from),
     ).toMatchObject({ status: 'suspended' });

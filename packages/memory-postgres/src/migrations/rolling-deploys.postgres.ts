@@ -156,22 +156,22 @@ describe('a version that is replaced while it runs', () => {
       [
         'a step that ran is gone',
         begin('order').andThen(ask).andThen(give('ship')),
-        'step "price" was recorded, and is not there any more',
+        'step "price" was recorded and no longer exists',
       ],
       [
         'a step that ran is another',
         begin('order').andTap(give('price')).andThen(ask),
-        'step "price" was recorded as andThen, and is andTap now',
+        'step "price" was recorded as andThen and is now andTap',
       ],
       [
         'a step is new before',
         begin('order').andThen(give('check')).andThen(give('price')).andThen(ask),
-        'step "check" comes before "price" now',
+        'step "check" was inserted before "price"',
       ],
       [
         'the step that waits is gone',
         begin('order').andThen(give('price')).andThen(give('ship')),
-        'step "ask" was recorded, and is not there any more',
+        'step "ask" was recorded and no longer exists',
       ],
     ])('ends in error what does not, and says where: %s', async (_, second, message) => {
       const [old, now] = [start([first]), start([second])];

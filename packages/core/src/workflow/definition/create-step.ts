@@ -6,21 +6,22 @@ import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.t
 
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** What a kind of step brings: how it runs, and what is inside it. */
-export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 'steps' | 'workflow' | 'inSpiteOf'>>;
+/** What each kind of step defines: how it runs, and the steps, agent or workflow inside it. */
+export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 'steps' | 'workflow' | 'outputOnError'>>;
 
 /**
- * A node of a workflow's tree.
+ * Creates a step: one node in the tree of a workflow.
  *
- * @throws ConfigurationError for an id or a schema that cannot be.
+ * @throws ConfigurationError for an invalid id or schema, or for `steps` without a step.
  */
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
-  { agent, inSpiteOf, run, steps = [], workflow }: StepKind,
+  { agent, outputOnError, run, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
   if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
+  if (steps?.length === 0) throw new ConfigurationError(`Step "${id}" (${type}) needs at least one step inside`);
   const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>
     schema === undefined ? undefined : compileSchema(schema, `the ${what} of step "${id}"`);
   return Object.freeze({
@@ -34,10 +35,10 @@ export function createStep<In, Out, F extends Flow>(
     resumeSchema: compile(resumeSchema, 'resumeSchema'),
     retries,
     timeoutMs,
-    steps,
+    steps: steps ?? [],
     ...(workflow !== undefined && { workflow }),
     ...(agent !== undefined && { agent }),
     run,
-    ...(inSpiteOf !== undefined && { inSpiteOf }),
+    ...(outputOnError !== undefined && { outputOnError }),
   });
 }

@@ -81,10 +81,10 @@ export interface AnyStep {
   readonly workflow?: WorkflowDefinition;
   /** The agent that it runs. */
   readonly agent?: Agent;
-  /** Does what the step is there for, on JSON, and gives JSON. A promise only where there is something to wait for. */
-  run(run: StepRun, data: JsonValue): JsonValue | Promise<JsonValue>;
-  /** What a step gives although it failed; absent: its failure is that of whatever it is in. */
-  inSpiteOf?(data: JsonValue): JsonValue;
+  /** Runs the step. Data and output are JSON. */
+  run(run: StepRun, data: JsonValue): Promise<JsonValue>;
+  /** The output when the step fails. Absent: the failure is that of the step or workflow around it. */
+  outputOnError?(data: JsonValue): JsonValue;
 }
 
 /** A step that takes `In` and gives `Out`, in a workflow of the types `F`. Made by the `and…` functions. */

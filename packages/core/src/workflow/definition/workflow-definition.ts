@@ -4,7 +4,7 @@ import type { AnyStep, StepRetries } from './step.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
 import type { WorkflowSchedule } from './workflow-schedule.ts';
 
-/** A workflow as the interpreter sees it. */
+/** A workflow as the runtime sees it. */
 export interface WorkflowDefinition {
   readonly id: string;
   readonly name: string;
@@ -15,12 +15,26 @@ export interface WorkflowDefinition {
   readonly suspendSchema: CompiledSchema<unknown> | undefined;
   readonly resumeSchema: CompiledSchema<unknown> | undefined;
   readonly retries: Partial<StepRetries>;
-  /** Between a start or resumption and the next rest. */
+  /** From a start or resumption until the execution ends or waits. */
   readonly timeoutMs: number | undefined;
   readonly hooks: WorkflowHooks;
-  /** Of executions that wait for a place, the highest begins first. */
+  /** Waiting executions with the highest priority start first. */
   readonly priority: number;
-  /** When it starts by itself. */
+  /** When it is started automatically. */
   readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;
+}
+
+/** Whether a number can be the priority of an execution. */
+export function isPriority(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= 1_000;
+}
+
+/** Workflows by id, including those that run as a step of another. */
+export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
+  const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+  for (const { index } of known.values())
+    for (const { step } of index.values())
+      if (step.workflow !== undefined && !known.has(step.workflow.id)) known.set(step.workflow.id, step.workflow);
+  return known;
 }

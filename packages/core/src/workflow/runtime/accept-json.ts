@@ -2,16 +2,16 @@ import { InvalidInputError, type JsonValue } from '@halyard/contracts';
 import { NotJsonError, toJson } from '../../json/to-json.ts';
 
 /**
- * What the author's code gave, as JSON.
+ * A value of the author's code or of a caller, as JSON.
  *
- * @param how for the error: `it returned`.
- * @throws InvalidInputError saying what of it is not JSON.
+ * @param subject begins the error message: `it returned`.
+ * @throws InvalidInputError naming the part that is not JSON.
  */
-export function givenJson(value: unknown, how: string): JsonValue {
+export function acceptJson(value: unknown, subject: string): JsonValue {
   try {
     return toJson(value);
   } catch (error) {
-    if (error instanceof NotJsonError) throw new InvalidInputError(`${how} ${error.message}, which is not JSON`);
+    if (error instanceof NotJsonError) throw new InvalidInputError(`${subject} ${error.message}, which is not JSON`);
     throw error;
   }
 }

@@ -1,20 +1,24 @@
-import { InvalidInputError, type JsonObject, type JsonValue, type NewExecution } from '@halyard/contracts';
+import {
+  InvalidInputError,
+  type JsonObject,
+  type JsonValue,
+  type NewExecution,
+  type NewExecutionEvent,
+} from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
-import { isPriority } from '../definition/is-priority.ts';
-import { givenJson } from './accept-json.ts';
+import { isoTime } from '../../services/iso-time.ts';
+import { isPriority } from '../definition/workflow-definition.ts';
+import { acceptJson } from './accept-json.ts';
 import type { StartOptions } from './runtime-options.ts';
 
 /** 100 years. */
 const longestDelayMs = 3_155_760_000_000;
 
-/** Most executions are started without; one for all of them is enough. */
-const noFields: JsonObject = Object.freeze({});
-
 /**
- * The input as the workflow's schema has it.
+ * The input of an execution, as the schema of its workflow parses it.
  *
- * @throws InvalidInputError naming the field, its path starting with `at`.
+ * @throws InvalidInputError naming the field; its path starts with `at`.
  */
 export async function acceptInput(
   schema: CompiledSchema<unknown> | undefined,
@@ -27,7 +31,7 @@ export async function acceptInput(
   return result.value === input ? input : toJson(result.value);
 }
 
-/** When an execution begins. @throws InvalidInputError */
+/** When an execution starts. @throws InvalidInputError */
 export function acceptTiming({
   priority,
   startAfterMs,
@@ -39,7 +43,7 @@ export function acceptTiming({
   return { priority, startAfterMs };
 }
 
-/** What an execution begins with, besides its input. */
+/** What an execution starts with besides its input. */
 export function startFields({
   context,
   conversationId,
@@ -49,18 +53,23 @@ export function startFields({
   workflowState,
 }: StartOptions): Pick<NewExecution, 'context' | 'workflowState' | 'metadata' | 'userId' | 'conversationId' | 'user'> {
   return {
-    context: fieldsOf(context, 'context'),
-    workflowState: fieldsOf(workflowState, 'workflowState'),
-    metadata: fieldsOf(metadata, 'metadata'),
+    context: acceptFields(context, 'context'),
+    workflowState: acceptFields(workflowState, 'workflowState'),
+    metadata: acceptFields(metadata, 'metadata'),
     userId,
     conversationId,
-    user: user === undefined ? undefined : fieldsOf(user, 'user'),
+    user: user === undefined ? undefined : acceptFields(user, 'user'),
   };
 }
 
-function fieldsOf(value: object | undefined, what: string): JsonObject {
-  const json = value === undefined ? noFields : givenJson(value, `${what} is`);
-  return typeof json === 'object' && json !== null && !isList(json) ? json : noFields;
+/** The first event of every execution. */
+export function startEvent(workflowId: string, input: JsonValue, now: number): NewExecutionEvent {
+  return { type: 'workflow-start', from: workflowId, timestamp: isoTime(now), input };
+}
+
+function acceptFields(value: object = {}, name: string): JsonObject {
+  const json = acceptJson(value, `${name} is`);
+  return typeof json === 'object' && json !== null && !isList(json) ? json : {};
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

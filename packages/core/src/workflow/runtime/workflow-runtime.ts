@@ -13,10 +13,10 @@ import {
 import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { givenJson } from './accept-json.ts';
+import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
+import { acceptJson } from './accept-json.ts';
+import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
-import { Heartbeat } from './claims/heartbeat.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
@@ -33,11 +33,9 @@ import type {
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
 import { withTrace } from './spans/workflow-traces.ts';
-import { startEvent } from './start-event.ts';
-import { acceptInput, acceptTiming, startFields } from './start.ts';
+import { acceptInput, acceptTiming, startEvent, startFields } from './start.ts';
 import { acceptResumeData } from './waits/accept-resume-data.ts';
 import { chooseSuspension } from './waits/choose-suspension.ts';
-import { withSubWorkflows } from './with-sub-workflows.ts';
 
 /** How often followers ask the store what other processes have done. */
 const pollMs = 1_000;
@@ -54,7 +52,7 @@ export class WorkflowRuntime {
   readonly #bus = new ExecutionBus();
   readonly #polls = new SharedInterval(pollMs);
   readonly #executor: Executor;
-  readonly #heartbeat: Heartbeat;
+  readonly #timers: ExecutorTimers;
   readonly #schedules: ScheduleTimers;
 
   constructor({
@@ -77,8 +75,8 @@ export class WorkflowRuntime {
       workflows: this.#workflows,
       leaseMs,
     });
-    this.#heartbeat = new Heartbeat(this.#executor, this.#store, {
-      beatMs: leaseMs / 3,
+    this.#timers = new ExecutorTimers(this.#executor, this.#store, {
+      intervalMs: leaseMs / 3,
       now: () => services.clock.now(),
     });
     const schedules = workflows.flatMap((workflow) => workflow.schedules);
@@ -88,9 +86,9 @@ export class WorkflowRuntime {
   /** Begins to run executions, those that another process left among them. */
   start(): void {
     this.startByHand();
-    this.#heartbeat.start();
+    this.#timers.start();
     this.#schedules.start();
-    this.#queue.keepSchedules?.(this.#schedules.rules, (tick) => this.#schedules.told(tick));
+    this.#queue.keepSchedules?.(this.#schedules.rules, (tick) => this.#schedules.onTick(tick));
   }
 
   /** Like {@link start}, but keeps no time: sleepers and what others left go on when {@link sweep} is called, and leases are not prolonged. */
@@ -107,7 +105,7 @@ export class WorkflowRuntime {
   async stop(graceMs: number): Promise<void> {
     this.#schedules.stop();
     await this.#executor.drain(graceMs);
-    this.#heartbeat.stop();
+    this.#timers.stop();
   }
 
   /** Whether it runs nothing new, because it is being stopped. */
@@ -149,7 +147,7 @@ export class WorkflowRuntime {
       onBegun?.(executionId);
       // What another process may begin, nobody tells of here.
       const { startAfterMs = 0 } = options;
-      const isOwn = startAfterMs === 0 && (this.#queue.isShared !== true || this.#executor.hasTaken(executionId));
+      const isOwn = startAfterMs === 0 && (this.#queue.isShared !== true || this.#executor.isLocal(executionId));
       return await wait.result(waitOptions, isOwn);
     } finally {
       wait.stop();
@@ -217,7 +215,7 @@ export class WorkflowRuntime {
     const { executionId, owner } = key;
     const isOpen = execution.status === 'running' || execution.status === 'suspended';
     if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
-    const data = resumeData === undefined ? null : givenJson(resumeData, `${at.resumeData} is`);
+    const data = resumeData === undefined ? null : acceptJson(resumeData, `${at.resumeData} is`);
     const suspension = chooseSuspension(execution, stepId);
     if (suspension === undefined) {
       const workflow = this.#workflow(execution.workflowId);
@@ -307,7 +305,7 @@ export class WorkflowRuntime {
     this.#refuseWithoutRoom();
     const workflow = this.#workflow(workflowId);
     const { priority, startAfterMs = 0 } = acceptTiming(options);
-    const accepted = await acceptInput(workflow.input, givenJson(input, `${at} is`), at);
+    const accepted = await acceptInput(workflow.input, acceptJson(input, `${at} is`), at);
     const now = this.#services.clock.now();
     const event = startEvent(workflowId, accepted, now);
     const { traces } = this.#executor;

@@ -114,7 +114,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   { what: 'sub-workflows of losers go on', plant: () => replaced(Children.prototype, 'cancelBelow', () => []) },
   {
     what: 'a body starts before what came before it is saved',
-    plant: () => replaced(CommitWriter.prototype, 'saved', () => undefined),
+    plant: () => replaced(CommitWriter.prototype, 'hasUnsavedEntries', () => false),
   },
 ];
 

@@ -1,5 +1,4 @@
 import { createStep } from '../definition/create-step.ts';
-import { innerSteps } from '../definition/inner-steps.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
 import { allBranches } from '../runtime/branches/branches.ts';
@@ -17,7 +16,7 @@ type OutputOf<S> = S extends Step<never, infer Out, never> ? Out : never;
 export function andAll<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
   options: AllOptions<Steps & readonly Step<In, unknown, F>[]>,
 ): Step<In, OutputsOf<Steps>, F> {
-  const steps = innerSteps('andAll', options.id, options.steps);
+  const steps: readonly Step<In, unknown, F>[] = [...options.steps];
   return createStep('andAll', options, {
     steps,
     run: (run, data) =>

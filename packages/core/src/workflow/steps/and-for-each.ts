@@ -2,7 +2,7 @@ import { ConfigurationError, InvalidInputError, type JsonValue } from '@halyard/
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/accept-json.ts';
+import { acceptJson } from '../runtime/accept-json.ts';
 import { allBranches } from '../runtime/branches/branches.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 
@@ -49,7 +49,7 @@ export function andForEach<In, Item, Out, F extends Flow>(
       const list =
         items === undefined
           ? data
-          : await run.decide('items', async () => givenJson(await askAuthor(run, data, items), 'its items hold'));
+          : await run.decide('items', async () => acceptJson(await askAuthor(run, data, items), 'its items hold'));
       return allBranches(
         run,
         asList(list).map((value, item) => (scope) => run.inner(step, value, { item, scope })),

@@ -2,7 +2,7 @@ import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@haly
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/accept-json.ts';
+import { acceptJson } from '../runtime/accept-json.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 
 /** What a guardrail of a workflow decides. `modify` replaces the data; `block` ends the run with an error that gives the reason. */
@@ -36,7 +36,7 @@ export function andGuardrail<In, F extends Flow = Flow>(options: GuardrailOption
           case 'allow':
             break;
           case 'modify':
-            current = givenJson(verdict.data, `guardrail "${name}" gave`);
+            current = acceptJson(verdict.data, `guardrail "${name}" gave`);
             break;
           case 'block':
             throw new GuardrailBlockedError('output', name, verdict.reason);

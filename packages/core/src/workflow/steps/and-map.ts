@@ -3,7 +3,7 @@ import type { Jsonify } from '../../json/jsonify.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/accept-json.ts';
+import { acceptJson } from '../runtime/accept-json.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 
 /** Where a field comes from: a function, a value, or a place such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
@@ -36,7 +36,7 @@ export function andMap<In, const Sources extends Readonly<Record<string, MapSour
       askAuthor<In, F, JsonValue>(run, data, async (context) => {
         const fields: Record<string, unknown> = {};
         for (const [name, source] of sources) fields[name] = await valueOf(source, context);
-        return givenJson(fields, 'it gave');
+        return acceptJson(fields, 'it gave');
       }),
   });
 }

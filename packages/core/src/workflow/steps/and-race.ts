@@ -1,5 +1,4 @@
 import { createStep } from '../definition/create-step.ts';
-import { innerSteps } from '../definition/inner-steps.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
 import { firstBranch } from '../runtime/branches/branches.ts';
@@ -16,17 +15,17 @@ export interface RaceOptions<Steps> extends StepOptions {
 export function andRace<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
   options: RaceOptions<Steps & readonly Step<In, unknown, F>[]>,
 ): Step<In, OutputsOf<Steps>[number], F> {
-  const steps = innerSteps('andRace', options.id, options.steps);
+  const steps: readonly Step<In, unknown, F>[] = [...options.steps];
   return createStep('andRace', options, {
     steps,
-    run: (run, data) => {
+    run: async (run, data) => {
       const won = steps
         .map((step) => run.executionRun.journal.get(`${run.path}/${step.id}`))
         .find((entry) => entry !== undefined && entry.status !== 'error');
       if (won !== undefined) {
-        // The process ended between the win and the end of the race.
+        // The process died after the winner was recorded and before the race was.
         run.executionRun.closeBelow(run.path, run.scope.open());
-        return Promise.resolve(won.output);
+        return won.output;
       }
       return firstBranch(
         run,

@@ -18,6 +18,6 @@ export function andTap<In, F extends Flow = Flow>(options: TapOptions<In, F>): S
       });
       return data;
     },
-    inSpiteOf: (data) => data,
+    outputOnError: (data) => data,
   });
 }

@@ -3,9 +3,9 @@ import { toJson } from '../../json/to-json.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { givenJson } from '../runtime/accept-json.ts';
+import { acceptJson } from '../runtime/accept-json.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
-import { runChild } from '../runtime/step/run-sub-workflow.ts';
+import { runSubWorkflow } from '../runtime/step/run-sub-workflow.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
 /** Of a workflow that is started with the data. */
@@ -39,10 +39,10 @@ export function andWorkflow<In, ChildIn, Out, F extends Flow>(
     {
       workflow,
       run: (run, data) =>
-        runChild(run, workflow, async () =>
+        runSubWorkflow(run, workflow, async () =>
           acceptInput(
             workflow,
-            input === undefined ? data : givenJson(await askAuthor(run, data, input), 'its input is'),
+            input === undefined ? data : acceptJson(await askAuthor(run, data, input), 'its input is'),
             run.stepId,
           ),
         ),

@@ -1,26 +1,27 @@
 /**
- * A part of an execution that can be closed on its own: a branch of a race, the execution itself.
+ * A part of an execution that can be closed separately: the whole execution, a group of branches, one branch.
  *
- * Counts the strands that are at work in it. A strand that waits for somebody, or for a point in time, has left; when the last one has,
- * the part is quiet. What a closed part still does concerns nobody.
+ * It counts its active branches. A branch that waits for an answer or for a point in time is not active. What a closed scope still does has no
+ * effect.
  */
 export class Scope {
   readonly #parent: Scope | undefined;
-  readonly #onQuiet: (() => void) | undefined;
-  #live = 0;
+  readonly #onInactive: (() => void) | undefined;
+  #activeBranches = 0;
   #isClosed = false;
 
-  constructor(parent?: Scope, onQuiet?: () => void) {
+  /** @param onInactive called when the last active branch ends or starts waiting. */
+  constructor(parent?: Scope, onInactive?: () => void) {
     this.#parent = parent;
-    this.#onQuiet = onQuiet;
+    this.#onInactive = onInactive;
   }
 
   open(): Scope {
     return new Scope(this);
   }
 
-  get isQuiet(): boolean {
-    return this.#live === 0;
+  get isActive(): boolean {
+    return this.#activeBranches > 0;
   }
 
   get isClosed(): boolean {
@@ -31,29 +32,29 @@ export class Scope {
     return this === other || this.#parent?.isWithin(other) === true;
   }
 
-  /** A strand begins, or goes on. */
+  /** A branch starts, or continues after a wait. */
   enter(): void {
     this.#add(1);
   }
 
-  /** A strand ends, or waits. */
+  /** A branch ends, or starts waiting. */
   leave(): void {
     this.#add(-1);
   }
 
-  /** Its strands count no more. Whoever goes on in their place enters before. */
+  /** Its branches no longer count. A branch that takes over from them must enter the parent first. */
   close(): void {
     if (this.isClosed) return;
-    const live = this.#live;
+    const activeBranches = this.#activeBranches;
     this.#isClosed = true;
-    this.#live = 0;
-    if (this.#parent !== undefined) this.#parent.#add(-live);
+    this.#activeBranches = 0;
+    if (this.#parent !== undefined) this.#parent.#add(-activeBranches);
   }
 
-  #add(strands: number): void {
+  #add(branches: number): void {
     if (this.#isClosed) return;
-    this.#live += strands;
-    if (this.#parent !== undefined) this.#parent.#add(strands);
-    if (this.#live === 0) this.#onQuiet?.();
+    this.#activeBranches += branches;
+    if (this.#parent !== undefined) this.#parent.#add(branches);
+    if (this.#activeBranches === 0) this.#onInactive?.();
   }
 }

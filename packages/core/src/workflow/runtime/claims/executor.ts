@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as timer } from 'node:timers/promises';
-import {
-  type ClaimedExecution,
-  type Execution,
-  type ExecutionEvent,
-  type ExecutionStore,
-  HalyardError,
-  type Job,
-  type WorkQueue,
-} from '@halyard/contracts';
+import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
+import { type ClaimedExecution, type ExecutionStore, HalyardError, type Job, type WorkQueue } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
-import { pathOfInstance } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
-import type { ExecutionRunOptions, ReleasedRun, StartedSteps } from '../run/execution-run-options.ts';
-import { ExecutionRun } from '../run/execution-run.ts';
-import { Generations } from '../run/generations.ts';
+import { ExecutionRun, type ExecutionRunOptions } from '../run/execution-run.ts';
+import type { ReleasedRun } from '../run/release.ts';
+import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
-import { Breather } from '../writer/event-loop-yield.ts';
-import { TurnEnd } from '../writer/turn-end.ts';
 
-/** Claims in a row without a commit after which an execution is given up. */
+/** After more claims in a row without a commit, an execution is given up. */
 const maxClaimsWithoutCommit = 5;
-/** How many executions a sweep asks for at a time. */
-const sweepSize = 1_000;
+/** How many due executions a sweep reads. */
+const sweepLimit = 1_000;
+/** After this many commits, timers and sockets get their turn. */
+const commitsPerTurn = 64;
+
+const noStartedSteps: StartedSteps = new Map();
 
 export interface ExecutorOptions {
   readonly store: ExecutionStore;
@@ -33,58 +26,61 @@ export interface ExecutorOptions {
   readonly bus: ExecutionBus;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
-  /** How long a process that died keeps what it ran. */
+  /** How long after the last renewal other processes leave an execution to this one. */
   readonly leaseMs: number;
-  /** Before a commit that the store failed is sent again; doubled each time, up to the length of a lease in all. */
+  /** Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50. */
   readonly commitRetryMs?: number;
   readonly random?: () => number;
-  /** Waits, in milliseconds, or until the signal aborts; default: a timer. */
+  /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
   readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Names this process to others; default: a random one. */
+  /** The name of this process in leases. Default: a random one. */
   readonly runner?: string;
 }
 
 /** An execution that this process claims or runs. */
-interface Taken {
-  executionRun: ExecutionRun | undefined;
-  /** Another job for it arrived since its claim: it is claimed again when this run ends. */
-  isWantedAgain: boolean;
+interface LocalExecution {
+  /** Undefined while it is being claimed. */
+  run: ExecutionRun | undefined;
+  /** Another job for it arrived since the claim: it is claimed again when the run ends. */
+  isRequestedAgain: boolean;
 }
 
-/** Runs executions in this process: claims them, keeps their leases, and takes over what others have left. */
+/** Runs executions in this process: claims them, renews their leases, and takes over executions whose lease has run out. */
 export class Executor {
   readonly waiters: IdleWaiters = new IdleWaiters();
-  /** Undefined where nothing is recorded. */
+  /** Undefined when tracing is off. */
   readonly traces: WorkflowTraces | undefined;
   readonly #options: Required<ExecutorOptions>;
-  readonly #activationOptions: ExecutionRunOptions;
-  /** What is being claimed or runs here. */
-  readonly #taken = new Map<string, Taken>();
-  #active = 0;
+  readonly #runOptions: ExecutionRunOptions;
   readonly #workflowIds: readonly string[];
-  readonly #breather = new Breather();
-  readonly #turnEnd = new TurnEnd();
+  readonly #local = new Map<string, LocalExecution>();
+  #commitsInTurn = 0;
+  #nextTurn: Promise<void> | undefined;
   #isDraining = false;
-  #onIdle: (() => void) | undefined;
-  /** Called when an execution begins to sleep, with when it is due. */
+  #onDrained: (() => void) | undefined;
+  /** Called with the due time when an execution starts to sleep. */
   onSleep: (dueAt: number) => void = () => {};
 
   constructor(options: ExecutorOptions) {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
     this.#workflowIds = [...options.workflows.keys()];
     this.traces = workflowTraces(options.services);
-    this.#activationOptions = {
-      ...this.#options,
+    const { bus, commitRetryMs, delay, leaseMs, random, services, store } = this.#options;
+    this.#runOptions = {
+      store,
+      services,
+      bus,
       traces: this.traces,
-      atTurnEnd: this.#turnEnd.add,
-      breathe: () => this.#breather.breathe(),
-      retryCommit: (executionId, tries, error) => this.#retryCommit(executionId, tries, error),
+      random,
+      commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
+      yieldToEventLoop: () => this.#yieldToEventLoop(),
       onSleep: (dueAt) => this.onSleep(dueAt),
     };
   }
 
+  /** How many executions run here. */
   get activeCount(): number {
-    return this.#active;
+    return this.#runs().length;
   }
 
   get isDraining(): boolean {
@@ -92,133 +88,120 @@ export class Executor {
   }
 
   isRunning(executionId: string): boolean {
-    return this.#taken.get(executionId)?.executionRun !== undefined;
+    return this.#local.get(executionId)?.run !== undefined;
   }
 
-  /** Whether it runs here, or is about to. */
-  hasTaken(executionId: string): boolean {
-    return this.#taken.has(executionId);
+  /** Whether the execution runs here or is being claimed. */
+  isLocal(executionId: string): boolean {
+    return this.#local.has(executionId);
   }
 
   start(): void {
     this.#options.queue.start((job) => this.run(job), this.#workflowIds);
   }
 
-  /** Hints an execution to the queue. */
-  enqueue(executionId: string, workflowId: string, given?: number): void {
-    const priority = given ?? this.#options.workflows.get(workflowId)?.priority ?? 0;
-    this.#options.queue.enqueue(priority === 0 ? { executionId, workflowId } : { executionId, workflowId, priority });
+  /** Adds a job to the queue. Default priority: that of the workflow. */
+  enqueue(executionId: string, workflowId: string, priority?: number): void {
+    const effective = priority ?? this.#options.workflows.get(workflowId)?.priority ?? 0;
+    this.#options.queue.enqueue({ executionId, workflowId, ...(effective !== 0 && { priority: effective }) });
   }
 
-  /** Claims an execution and runs it until it rests, if it wants a runner. Never rejects. */
-  async run(job: Job): Promise<void> {
-    const { executionId, workflowId } = job;
+  /** Claims an execution, if it can be claimed, and runs it until it is released. Never rejects. */
+  async run({ executionId, workflowId }: Job): Promise<void> {
     const workflow = this.#options.workflows.get(workflowId);
     if (workflow === undefined || this.#isDraining) return;
-    const taken = this.#taken.get(executionId);
-    if (taken !== undefined) {
-      taken.isWantedAgain = true;
+    const running = this.#local.get(executionId);
+    if (running !== undefined) {
+      running.isRequestedAgain = true;
       return;
     }
-    const own: Taken = { executionRun: undefined, isWantedAgain: false };
-    this.#taken.set(executionId, own);
+    const local: LocalExecution = { run: undefined, isRequestedAgain: false };
+    this.#local.set(executionId, local);
+    // The loop is here, not in the queue: a queue that duplicates jobs would otherwise duplicate these jobs again and again.
     do {
-      own.isWantedAgain = false;
-      await this.#claim(workflow, executionId, own);
-      // Here and not in the queue: one that doubles hints would have them doubled without end.
-    } while (own.isWantedAgain && !this.#isDraining);
-    this.#taken.delete(executionId);
-    if (this.#taken.size === 0) this.#onIdle?.();
+      local.isRequestedAgain = false;
+      await this.#claim(workflow, executionId, local);
+    } while (local.isRequestedAgain && !this.#isDraining);
+    this.#local.delete(executionId);
+    if (this.#local.size === 0) this.#onDrained?.();
   }
 
-  /** Somebody left an answer or a request on the row: its runner here looks, or it is run here. */
+  /** An answer or a request was written to the row: the run in this process reads it, else the execution is enqueued. */
   async signal(job: Job): Promise<void> {
-    if (!(await this.#look(job))) this.enqueue(job.executionId, job.workflowId);
+    if (!(await this.#readSignals(job))) this.enqueue(job.executionId, job.workflowId);
   }
 
-  /** Like {@link signal}, without waiting for a place in the queue. */
+  /** Like {@link signal}, without waiting for a free place in the queue. */
   async signalNow(job: Job): Promise<void> {
-    if (!(await this.#look(job))) void this.run(job);
+    if (!(await this.#readSignals(job))) void this.run(job);
   }
 
-  /** Prolongs the leases of what runs here. */
+  /** Renews the leases of the executions that run here. */
   async renew(): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
-    const held = this.#running().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
-    if (held.length === 0) return;
+    const leases = this.#runs().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
+    if (leases.length === 0) return;
     try {
-      for (const lost of await store.renew(held, { runner, leaseMs })) {
-        const executionRun = this.#taken.get(lost)?.executionRun;
-        // It may have come to rest meanwhile, and been claimed again.
-        if (held.some(({ epoch, executionId }) => executionId === lost && epoch === executionRun?.epoch))
-          executionRun?.fence();
+      for (const lost of await store.renew(leases, { runner, leaseMs })) {
+        const run = this.#local.get(lost)?.run;
+        // Since the call it may have been released and claimed again, with another epoch.
+        if (leases.some(({ epoch, executionId }) => executionId === lost && epoch === run?.epoch)) run?.fence();
       }
     } catch (error) {
       services.logger.warn({ err: error }, 'leases could not be renewed');
     }
   }
 
-  /** Finds what wants a runner: what another process left, what has slept long enough, hints that were lost. */
+  /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. */
   async sweep(): Promise<void> {
     const { services, store } = this.#options;
     this.traces?.sweep();
     if (this.#isDraining) return;
-    for (const executionRun of this.#running()) executionRun.catchUp();
+    for (const run of this.#runs()) run.catchUp();
     try {
-      for (const { executionId, workflowId } of await store.due(this.#workflowIds, sweepSize))
+      for (const { executionId, workflowId } of await store.due(this.#workflowIds, sweepLimit))
         this.enqueue(executionId, workflowId);
     } catch (error) {
-      services.logger.warn({ err: error }, 'the storage could not be asked for executions that are due');
+      services.logger.warn({ err: error }, 'due executions could not be read from the storage');
     }
   }
 
-  /** Steps that run may finish; then everything is let go. What still runs after the grace is left to others. */
+  /** Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes. */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     await this.#options.queue.close();
-    for (const executionRun of this.#running()) executionRun.drain();
-    await this.#idleWithin(graceMs);
-    for (const executionRun of this.#running()) executionRun.lose('the process is shutting down');
+    for (const run of this.#runs()) run.drain();
+    await this.#untilDrained(graceMs);
+    for (const run of this.#runs()) run.lose('the process is shutting down');
     this.traces?.close();
   }
 
-  async #claim(workflow: WorkflowDefinition, executionId: string, taken: Taken): Promise<void> {
+  async #claim(workflow: WorkflowDefinition, executionId: string, local: LocalExecution): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
     try {
       const claimed = await store.claim(executionId, { runner, leaseMs });
-      if (claimed !== undefined) return await this.#activate(workflow, claimed, taken);
+      if (claimed !== undefined) return await this.#runClaimed(workflow, claimed, local);
       this.traces?.release(executionId);
-      this.waiters.tell(executionId, 'elsewhere');
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
-      this.waiters.tell(executionId, 'elsewhere');
     }
+    this.waiters.tell(executionId, 'elsewhere');
   }
 
-  #running(): readonly ExecutionRun[] {
-    return [...this.#taken.values()].flatMap(({ executionRun }) => executionRun ?? []);
-  }
-
-  /** @returns whether it runs here and has seen what was left. */
-  async #look({ executionId }: Job): Promise<boolean> {
-    return (await this.#taken.get(executionId)?.executionRun?.look()) ?? false;
-  }
-
-  async #activate(workflow: WorkflowDefinition, claimed: ClaimedExecution, taken: Taken): Promise<void> {
+  async #runClaimed(workflow: WorkflowDefinition, claimed: ClaimedExecution, local: LocalExecution): Promise<void> {
     const { execution } = claimed;
-    const started = execution.epoch === 1 ? undefined : await this.#startedSteps(claimed, workflow);
-    const executionRun = new ExecutionRun(workflow, claimed, this.#activationOptions, started);
-    const unwatch = this.#options.store.watch(execution.id, (change) => {
-      if (change === 'signal') void executionRun.look();
+    const { store } = this.#options;
+    const started = execution.epoch === 1 ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
+    const run = new ExecutionRun(workflow, claimed, this.#runOptions, started);
+    const unwatch = store.watch(execution.id, (change) => {
+      if (change === 'signal') void run.readSignals();
     });
-    taken.executionRun = executionRun;
-    this.#active += 1;
-    if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) executionRun.fail(gaveUp());
-    if (this.#isDraining) executionRun.drain();
-    const outcome = await executionRun.run();
+    local.run = run;
+    if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) run.fail(givenUpError());
+    if (this.#isDraining) run.drain();
+    const outcome = await run.run();
     unwatch();
-    taken.executionRun = undefined;
-    this.#active -= 1;
+    local.run = undefined;
     if (outcome.kind === 'released') this.#released(outcome);
     else this.#lost(execution.id, outcome.cause);
   }
@@ -229,7 +212,7 @@ export class Executor {
     const output = ending?.status === 'completed' ? ending.output : undefined;
     const error = ending?.status === 'error' ? ending.error : undefined;
     const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
-    // One that sleeps may wake in another process.
+    // An execution that sleeps may wake in another process.
     this.waiters.tell(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
   }
 
@@ -237,48 +220,37 @@ export class Executor {
     const { logger } = this.#options.services;
     logger.warn(
       { executionId, ...(cause !== undefined && { err: cause }) },
-      'an execution goes on elsewhere, or later',
+      'an execution was lost; it continues in another process, or later',
     );
     this.waiters.tell(executionId, 'elsewhere');
   }
 
-  async #retryCommit(executionId: string, tries: number, error: unknown): Promise<boolean> {
-    const { commitRetryMs, delay, leaseMs, services } = this.#options;
-    const waitMs = commitRetryMs * 2 ** (tries - 1);
-    if (waitMs * 2 > leaseMs || tries > 20) return false;
-    services.logger.warn({ err: error, executionId, tries }, 'the storage failed a commit; it is sent again');
-    await delay(waitMs);
-    return true;
+  #runs(): readonly ExecutionRun[] {
+    return [...this.#local.values()].flatMap(({ run }) => run ?? []);
   }
 
-  /** Which steps were announced already, of an execution that is continued: those that a rewind took back not among them. */
-  async #startedSteps({ children, execution }: ClaimedExecution, { index }: WorkflowDefinition): Promise<StartedSteps> {
-    const started = new Map<string, Set<string>>();
-    const generations = new Generations(execution.rewinds);
-    for (const { event, seq } of await this.#stepStarts(execution)) {
-      const path = pathOfInstance(index, event.from);
-      if (path !== undefined && generations.isOver(path, seq)) continue;
-      addTo(started, execution.id, event.from);
-    }
-    for (const child of children) {
-      if (generations.reachInto(child.path)) continue;
-      for (const { event } of await this.#stepStarts(child)) addTo(started, child.id, event.from);
-    }
-    return started;
+  /** @returns whether the execution runs here and has read its signals. */
+  async #readSignals({ executionId }: Job): Promise<boolean> {
+    return (await this.#local.get(executionId)?.run?.readSignals()) ?? false;
   }
 
-  async #stepStarts({ id, seq }: Execution): Promise<readonly ExecutionEvent[]> {
-    if (seq === 0) return [];
-    const events = await this.#options.store.events('anyone', id, { after: 0, limit: seq });
-    return events.filter(({ event }) => event.type === 'step-start');
+  /** A store in memory answers without leaving the microtask queue: without this, executions would block timers and sockets. */
+  async #yieldToEventLoop(): Promise<void> {
+    this.#commitsInTurn += 1;
+    if (this.#commitsInTurn < commitsPerTurn) return;
+    this.#nextTurn ??= nextTurn().then(() => {
+      this.#commitsInTurn = 0;
+      this.#nextTurn = undefined;
+    });
+    await this.#nextTurn;
   }
 
-  async #idleWithin(graceMs: number): Promise<void> {
-    if (this.#taken.size === 0) return;
-    const idle = new AbortController();
-    this.#onIdle = () => idle.abort();
-    await this.#options.delay(graceMs, idle.signal);
-    this.#onIdle = undefined;
+  async #untilDrained(graceMs: number): Promise<void> {
+    if (this.#local.size === 0) return;
+    const drained = new AbortController();
+    this.#onDrained = () => drained.abort();
+    await this.#options.delay(graceMs, drained.signal);
+    this.#onDrained = undefined;
   }
 }
 
@@ -286,15 +258,10 @@ async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   await timer(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-function addTo(started: Map<string, Set<string>>, executionId: string, step: string): void {
-  const steps = started.get(executionId) ?? new Set();
-  started.set(executionId, steps.add(step));
-}
-
-function gaveUp(): HalyardError {
+function givenUpError(): HalyardError {
   return new HalyardError(
     'failed',
     'EXECUTION_GIVEN_UP',
-    'the execution was given up: who ran it ended, or could record nothing of it, again and again',
+    `the execution was given up: it was claimed more than ${maxClaimsWithoutCommit} times in a row, and no claim could record anything`,
   );
 }

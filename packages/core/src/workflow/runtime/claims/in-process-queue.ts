@@ -2,15 +2,15 @@ import type { Job, WorkQueue } from '@halyard/contracts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface InProcessQueueOptions {
-  /** Executions that run at a time; default 256. */
+  /** How many executions run at a time; default 256. */
   readonly concurrency?: number;
-  /** Executions that wait before new ones are refused; default 100 000. */
+  /** How many executions may wait; further ones are refused. Default: 100 000. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Runs jobs in this process, those of the highest priority first. Of one priority workflows take turns: with any number waiting of one, the first of another
- * waits for one place at most for each workflow that has jobs waiting.
+ * Runs jobs in this process, those with the highest priority first. Within a priority, workflows take turns: however many jobs of one workflow are
+ * waiting, the first job of another waits at most one turn of each workflow.
  */
 export class InProcessQueue implements WorkQueue {
   readonly #concurrency: number;
@@ -29,37 +29,32 @@ export class InProcessQueue implements WorkQueue {
   }
 
   enqueue(job: Job): void {
-    // Mostly nobody waits, and there is nothing to put in order.
-    if (this.#waiting.size === 0 && this.#run !== undefined && this.#running < this.#concurrency)
-      this.#begin(this.#run, job);
-    else this.#waiting.add(job);
+    this.#waiting.add(job);
+    this.#startWaiting();
   }
 
   start(run: (job: Job) => Promise<void>): void {
     this.#run = run;
-    this.#handOut();
+    this.#startWaiting();
   }
 
   async close(): Promise<void> {
     this.#run = undefined;
   }
 
-  #handOut(): void {
+  #startWaiting(): void {
     while (this.#run !== undefined && this.#running < this.#concurrency) {
       const job = this.#waiting.take();
       if (job === undefined) return;
-      this.#begin(this.#run, job);
+      void this.#runJob(this.#run, job);
     }
   }
 
-  #begin(run: (job: Job) => Promise<void>, job: Job): void {
+  /** `run` never rejects. */
+  async #runJob(run: (job: Job) => Promise<void>, job: Job): Promise<void> {
     this.#running += 1;
-    // It never rejects.
-    void run(job).then(this.#onDone);
-  }
-
-  readonly #onDone = (): void => {
+    await run(job);
     this.#running -= 1;
-    this.#handOut();
-  };
+    this.#startWaiting();
+  }
 }

@@ -10,28 +10,28 @@ import {
 import { idOfTick, type WorkflowSchedule } from '../../definition/workflow-schedule.ts';
 import type { StartOptions } from '../runtime-options.ts';
 
-/** A timer of Node holds 24 days at most, and the clock may be set meanwhile. */
+/** Node's timers last 24 days at most, and the system clock may be changed while one runs. */
 const longestTimerMs = 60_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
-/** Where executions are started. */
+/** Starts executions: the workflow runtime. */
 interface Starter {
   begin(workflowId: string, input: unknown, options: StartOptions): Promise<string>;
 }
 
 /**
- * Starts executions when schedules tick. Each process does so: the id of the execution is made of the tick, and the store takes it once.
+ * Starts executions when schedules tick. Every process does this: the execution's id is derived from the tick, and the store accepts it once.
  *
- * Of ticks that pass while nothing could run, the last is started. One that cannot be started is tried again until the next.
+ * When several ticks pass while nothing can run, only the last one is started. A start that fails is retried until the next tick.
  */
 export class ScheduleTimers {
   readonly #schedules: readonly WorkflowSchedule[];
   readonly #starter: Starter;
   readonly #services: { readonly clock: Clock; readonly logger: Logger };
   readonly #retries = new Map<WorkflowSchedule, NodeJS.Timeout>();
-  /** Ticks until then are done. */
-  #seenUntil = 0;
+  /** Ticks up to this time have been handled. */
+  #handledUntil = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStarted = false;
 
@@ -52,7 +52,7 @@ export class ScheduleTimers {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#seenUntil = this.#services.clock.now();
+    this.#handledUntil = this.#services.clock.now();
     this.#arm();
   }
 
@@ -63,10 +63,10 @@ export class ScheduleTimers {
     this.#retries.clear();
   }
 
-  /** A queue noticed a tick. @throws what keeps it from being started, and will not tomorrow. */
-  async told({ name, noticedAt, workflowId }: ScheduleTick): Promise<void> {
+  /** A queue noticed a tick. @throws when it could not be started and should be delivered again. */
+  async onTick({ name, noticedAt, workflowId }: ScheduleTick): Promise<void> {
     const schedule = this.#schedules.find(({ rule }) => rule.name === name && rule.workflowId === workflowId);
-    // Another version of the app has it.
+    // The schedule belongs to another version of the app.
     if (schedule === undefined) return;
     const tick = lastTick(schedule, noticedAt);
     if (tick !== undefined) await this.#begin(schedule, tick);
@@ -77,16 +77,16 @@ export class ScheduleTimers {
     const next = this.#schedules.map(({ ticks }) => ticks.nextRun(new Date(now))?.getTime() ?? Infinity);
     const waitMs = Math.min(...next) - now;
     if (waitMs === Infinity) return;
-    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(waitMs, 0), longestTimerMs)).unref();
+    this.#timer = setTimeout(() => this.#startDue(), Math.min(Math.max(waitMs, 0), longestTimerMs)).unref();
   }
 
-  #look(): void {
+  #startDue(): void {
     const now = this.#services.clock.now();
     for (const schedule of this.#schedules) {
       const tick = lastTick(schedule, now);
-      if (tick !== undefined && tick.getTime() > this.#seenUntil) void this.#try(schedule, tick, firstRetryMs);
+      if (tick !== undefined && tick.getTime() > this.#handledUntil) void this.#try(schedule, tick, firstRetryMs);
     }
-    this.#seenUntil = Math.max(this.#seenUntil, now);
+    this.#handledUntil = Math.max(this.#handledUntil, now);
     if (this.#isStarted) this.#arm();
   }
 
@@ -102,10 +102,10 @@ export class ScheduleTimers {
         this.#services.logger.error(fields, 'a scheduled execution could not be started');
         return;
       }
-      this.#services.logger.warn(fields, 'a scheduled execution could not be started yet; it is tried again');
-      const again = (): void => void this.#try(schedule, tick, Math.min(retryMs * 2, longestRetryMs));
-      // A later tick has its own.
-      if (!this.#retries.has(schedule)) this.#retries.set(schedule, setTimeout(again, retryMs).unref());
+      this.#services.logger.warn(fields, 'a scheduled execution could not be started and is retried');
+      const retry = (): void => void this.#try(schedule, tick, Math.min(retryMs * 2, longestRetryMs));
+      // A later tick has its own retry.
+      if (!this.#retries.has(schedule)) this.#retries.set(schedule, setTimeout(retry, retryMs).unref());
     }
   }
 
@@ -115,14 +115,14 @@ export class ScheduleTimers {
     try {
       await this.#starter.begin(workflowId, input, { executionId: idOfTick(rule, tick), metadata });
     } catch (error) {
-      // Somebody was first.
+      // Another process was first.
       if (!(error instanceof ConflictError)) throw error;
     }
   }
 }
 
-/** The last tick at or before a moment. */
+/** The last tick at or before a point in time. */
 function lastTick({ ticks }: WorkflowSchedule, at: number): Date | undefined {
-  // What it is told is rounded down to a second; itself it does not count.
+  // `previousRuns` rounds its argument down to a second and excludes it.
   return ticks.previousRuns(1, new Date(Math.floor(at / 1_000) * 1_000 + 1_000))[0];
 }

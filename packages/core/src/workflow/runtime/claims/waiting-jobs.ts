@@ -2,16 +2,13 @@ import type { Job } from '@halyard/contracts';
 
 interface Level {
   readonly priority: number;
-  /** Ids of executions by workflow; the workflow whose turn it is comes first. */
+  /** Execution ids by workflow. The workflow whose turn is next comes first. */
   readonly byWorkflow: Map<string, Set<string>>;
 }
 
-/**
- * Jobs in the order in which they are handed out: the highest priority first; of one priority, workflows take turns, and each has its own in the order in
- * which they came.
- */
+/** Waiting jobs. The highest priority comes first; within a priority workflows take turns; within a workflow jobs are in order of arrival. */
 export class WaitingJobs {
-  /** The highest priority first; none is empty. */
+  /** The highest priority first. No level is empty. */
   readonly #levels: Level[] = [];
   #size = 0;
 
@@ -19,7 +16,7 @@ export class WaitingJobs {
     return this.#size;
   }
 
-  /** What is there already stays where it is. */
+  /** A job that is waiting already keeps its place. */
   add({ executionId, priority = 0, workflowId }: Job): void {
     const { byWorkflow } = this.#level(priority);
     let ids = byWorkflow.get(workflowId);
@@ -32,7 +29,7 @@ export class WaitingJobs {
     this.#size += 1;
   }
 
-  /** The workflow that was served goes to the end. */
+  /** Removes the next job. Its workflow moves to the end of its level. */
   take(): Job | undefined {
     const level = this.#levels[0];
     if (level === undefined) return undefined;

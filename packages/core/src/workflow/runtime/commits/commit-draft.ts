@@ -7,53 +7,25 @@ import type {
   Suspension,
   Timer,
 } from '@halyard/contracts';
-import { ScopeClosedSignal } from '../branches/control.ts';
+import { ScopeClosedSignal } from '../branches/control-signals.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What changes in one execution, while it is being gathered. */
+/** A change of one execution that is still being collected. */
 export interface DraftChange extends Writable<Omit<ExecutionChange, 'events'>> {
   readonly events: NewExecutionEvent[];
 }
 
-const none: readonly never[] = [];
-
-/** What the next commit will write. Most drafts hold little: lists are made when there is something to put in them. */
+/** What the next commit will write. */
 export class CommitDraft {
+  readonly entries: JournalEntry[] = [];
+  readonly changes: DraftChange[] = [];
+  readonly settled: string[] = [];
+  suspensions: Suspension[] = [];
+  timers: Timer[] = [];
   requestDone = false;
-  #entries: JournalEntry[] | undefined;
-  #changes: DraftChange[] | undefined;
-  #settled: string[] | undefined;
-  #suspensions: Suspension[] | undefined;
-  #timers: Timer[] | undefined;
-  #saved: PromiseWithResolvers<void> | undefined;
-
-  /** What several drafts hold, in their order; they stay as they are. */
-  static joined(drafts: readonly CommitDraft[]): CommitDraft {
-    const whole = new CommitDraft();
-    for (const draft of drafts) whole.#append(draft);
-    return whole;
-  }
-
-  get entries(): readonly JournalEntry[] {
-    return this.#entries ?? none;
-  }
-
-  get changes(): readonly DraftChange[] {
-    return this.#changes ?? none;
-  }
-
-  get settled(): readonly string[] {
-    return this.#settled ?? none;
-  }
-
-  get suspensions(): readonly Suspension[] {
-    return this.#suspensions ?? none;
-  }
-
-  get timers(): readonly Timer[] {
-    return this.#timers ?? none;
-  }
+  /** Those who wait until this draft is saved. */
+  #waiting: PromiseWithResolvers<void>[] = [];
 
   get isEmpty(): boolean {
     return (
@@ -66,63 +38,43 @@ export class CommitDraft {
     );
   }
 
-  /** Whether something waits to be written that other steps must not run without. */
-  get isMomentous(): boolean {
-    return this.entries.length > 0;
+  /** Resolves when the draft is stored. @throws ScopeClosedSignal when it will never be. */
+  saved(): Promise<void> {
+    const waiting = Promise.withResolvers<void>();
+    this.#waiting.push(waiting);
+    return waiting.promise;
   }
 
-  /** Resolves when it is written. */
-  get saved(): Promise<void> {
-    this.#saved ??= Promise.withResolvers<void>();
-    return this.#saved.promise;
+  resolveSaved(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** It was written, by itself or as a part of another. */
-  written(): void {
-    this.#saved?.resolve();
+  rejectSaved(): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(new ScopeClosedSignal());
   }
 
-  /** It will never be written. */
-  dropped(): void {
-    this.#saved?.reject(new ScopeClosedSignal());
-  }
-
-  addEntry(entry: JournalEntry): void {
-    this.#entries = withOneMore(this.#entries, entry);
-  }
-
-  addSuspension(suspension: Suspension): void {
-    this.#suspensions = withOneMore(this.#suspensions, suspension);
-  }
-
-  addTimer(timer: Timer): void {
-    this.#timers = withOneMore(this.#timers, timer);
-  }
-
-  /** What a path waited for is over, that which this draft would have added included. */
+  /** Deletes what a path waited for, also if this draft was going to add it. */
   settle(path: string): void {
-    this.#settled = withOneMore(this.#settled, path);
-    this.#suspensions = this.#suspensions?.filter((one) => one.path !== path);
-    this.#timers = this.#timers?.filter((one) => one.path !== path);
+    this.settled.push(path);
+    this.suspensions = this.suspensions.filter((one) => one.path !== path);
+    this.timers = this.timers.filter((one) => one.path !== path);
   }
 
   change(executionId: string): DraftChange {
-    for (const change of this.changes) if (change.id === executionId) return change;
-    return this.#addChange({ id: executionId, events: [] });
+    const found = this.changes.find(({ id }) => id === executionId);
+    if (found !== undefined) return found;
+    const change: DraftChange = { id: executionId, events: [] };
+    this.changes.push(change);
+    return change;
   }
 
-  event(executionId: string, event: NewExecutionEvent): void {
-    for (const change of this.changes) {
-      if (change.id !== executionId) continue;
-      change.events.push(event);
-      return;
-    }
-    this.#addChange({ id: executionId, events: [event] });
+  addEvent(executionId: string, event: NewExecutionEvent): void {
+    this.change(executionId).events.push(event);
   }
 
   patchState(executionId: string, patch: JsonObject): void {
     const change = this.change(executionId);
-    change.statePatch = change.statePatch === undefined ? patch : { ...change.statePatch, ...patch };
+    change.statePatch = { ...change.statePatch, ...patch };
   }
 
   setStatus(
@@ -133,27 +85,29 @@ export class CommitDraft {
     Object.assign(this.change(executionId), { status, ...result });
   }
 
-  #addChange(change: DraftChange): DraftChange {
-    this.#changes = withOneMore(this.#changes, change);
-    return change;
+  /** A new draft with the content of this one and a later one. Both stay as they are. */
+  joinedWith(later: CommitDraft): CommitDraft {
+    const whole = new CommitDraft();
+    whole.#append(this);
+    whole.#append(later);
+    return whole;
   }
 
-  #append(draft: CommitDraft): void {
-    for (const entry of draft.entries) this.addEntry(entry);
-    for (const path of draft.settled) this.settle(path);
-    for (const suspension of draft.suspensions) this.addSuspension(suspension);
-    for (const timer of draft.timers) this.addTimer(timer);
-    this.requestDone ||= draft.requestDone;
-    for (const { events, id, statePatch, ...fields } of draft.changes) {
+  /** Adds a later draft, and those who wait for it. */
+  absorb(later: CommitDraft): void {
+    this.#append(later);
+    this.#waiting.push(...later.#waiting.splice(0));
+  }
+
+  #append(later: CommitDraft): void {
+    this.entries.push(...later.entries);
+    for (const path of later.settled) this.settle(path);
+    this.suspensions.push(...later.suspensions);
+    this.timers.push(...later.timers);
+    this.requestDone ||= later.requestDone;
+    for (const { events, id, statePatch, ...fields } of later.changes) {
       Object.assign(this.change(id), fields).events.push(...events);
       if (statePatch !== undefined) this.patchState(id, statePatch);
     }
   }
-}
-
-/** A list that is made with its first item takes no more room than that. */
-function withOneMore<Item>(list: Item[] | undefined, item: Item): Item[] {
-  if (list === undefined) return [item];
-  list.push(item);
-  return list;
 }

@@ -1,13 +1,25 @@
-import type { Commit, CommitOutcome, ExecutionStore, Release } from '@halyard/contracts';
-import { ScopeClosedSignal } from '../branches/control.ts';
+import type { Commit, CommitOutcome, ExecutionStore, Logger, Release } from '@halyard/contracts';
+import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { CommitDraft } from './commit-draft.ts';
 
-/** What goes with a commit that ends an executionRun. */
-export interface Closing {
-  /** Its last words, where they may have to be taken back. */
+const maxTries = 20;
+
+/** What the last commit of a run adds. */
+export interface FinalCommit {
+  /** Added to what was collected. Dropped again when the store refuses the release because signals arrived. */
   readonly draft: CommitDraft | undefined;
-  /** Absent where the execution has ended: nothing can come in any more. */
+  /** Absent when the execution has ended: no signal can arrive any more. */
   readonly release: Release | undefined;
+}
+
+/** How a failed commit is retried. */
+export interface CommitRetryOptions {
+  readonly logger: Logger;
+  /** Retries stop before the lease can run out. */
+  readonly leaseMs: number;
+  /** Wait before the first retry; doubled for each further one. */
+  readonly commitRetryMs: number;
+  readonly delay: (ms: number) => Promise<void>;
 }
 
 export interface CommitWriterOptions {
@@ -15,23 +27,21 @@ export interface CommitWriterOptions {
   readonly executionId: string;
   readonly epoch: number;
   readonly seq: number;
-  /** The last commit of this executionRun, if nothing is at work any more. Asked before each commit. */
-  readonly closing: () => Closing | undefined;
+  readonly retry: CommitRetryOptions;
+  /** The last commit of this run, once no branch is active. Called before each commit. */
+  readonly finalCommit: () => FinalCommit | undefined;
   readonly onCommitted: (draft: CommitDraft, outcome: Extract<CommitOutcome, { status: 'committed' }>) => void;
-  /** Signals came in: look at the row. */
+  /** The release was refused because signals arrived; resolves when they were read. */
   readonly onSignalled: () => Promise<void>;
-  /** No commit follows: the executionRun let go, or was fenced, or the store failed for too long. */
+  /** No commit follows: the run released the execution, was fenced, or the store failed for too long. */
   readonly onStopped: (reason: 'released' | 'fenced' | { readonly failed: unknown }) => void;
-  readonly atTurnEnd: (work: () => void) => void;
-  /** A promise when other work of the process should have its turn. */
-  readonly breathe: () => Promise<void> | undefined;
-  /** Waits before the next try of a commit that the store failed; false when there is none. */
-  readonly retry: (tries: number, error: unknown) => Promise<boolean>;
+  /** Awaited after each commit that is not the last. */
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 /**
- * The one writer of an execution. Strands put what they did into a draft; what has gathered is one commit: the end of a step and the
- * start of the next share it.
+ * The only writer of an execution. All branches write to one draft, and whatever it contains is one commit: the end of a step and the start of the
+ * next are stored together.
  */
 export class CommitWriter {
   readonly #options: CommitWriterOptions;
@@ -39,8 +49,8 @@ export class CommitWriter {
   #commits = 0;
   #draft = new CommitDraft();
   #writing: CommitDraft | undefined;
-  #isFlushing = false;
-  #isWanted = false;
+  #isRunning = false;
+  #isRequested = false;
   #isScheduled = false;
   #isStopped = false;
 
@@ -49,131 +59,92 @@ export class CommitWriter {
     this.#seq = options.seq;
   }
 
-  /** Where to put what happened. It is written soon, or when somebody waits for it. */
+  /** The draft of the next commit. It is written when all branches that can continue now have done so, or on {@link flush}. */
   get draft(): CommitDraft {
     if (!this.#isScheduled) {
       this.#isScheduled = true;
-      this.#options.atTurnEnd(this.#onTick);
+      process.nextTick(() => {
+        this.#isScheduled = false;
+        this.flush();
+      });
     }
     return this.#draft;
   }
 
-  /** A promise while steps have finished that are not recorded yet: it resolves when all of them are. @throws ScopeClosedSignal when they will not be. */
-  saved(): Promise<void> | undefined {
-    if (this.#isStopped) throw new ScopeClosedSignal();
-    if (this.#draft.isMomentous) {
-      const { saved } = this.#draft;
-      this.flush();
-      return saved;
-    }
-    return this.#writing?.isMomentous === true ? this.#writing.saved : undefined;
+  /** Whether journal entries are not stored yet. Steps must not run before the steps ahead of them are stored. */
+  hasUnsavedEntries(): boolean {
+    return this.#draft.entries.length > 0 || (this.#writing !== undefined && this.#writing.entries.length > 0);
   }
 
-  /** Whether a commit is on its way: its answer will tell whether it was fenced. */
+  /** Resolves when all entries recorded so far are stored. @throws ScopeClosedSignal when they will not be. */
+  async saved(): Promise<void> {
+    if (this.#isStopped) throw new ScopeClosedSignal();
+    if (this.#draft.entries.length > 0) {
+      const saved = this.#draft.saved();
+      this.flush();
+      await saved;
+    } else if (this.hasUnsavedEntries()) await this.#writing?.saved();
+  }
+
+  /** Whether a commit is being written: its outcome will show whether this run was fenced. */
   get isWriting(): boolean {
     return this.#writing !== undefined;
   }
 
-  /** Writes what has gathered, and lets go if nothing is at work. */
+  /** Writes the draft now, or releases the execution when no branch is active. */
   flush(): void {
-    // Who asks while a write is being looked for, and found needless, must not be forgotten.
-    this.#isWanted = true;
-    if (!this.#isFlushing) this.#writeNext();
+    this.#isRequested = true;
+    if (!this.#isRunning) void this.#run();
   }
 
+  /** Nothing more is written. */
   stop(): void {
     this.#isStopped = true;
-    for (const draft of [this.#writing, this.#draft]) draft?.dropped();
+    this.#writing?.rejectSaved();
+    this.#draft.rejectSaved();
   }
 
-  readonly #onTick = (): void => {
-    this.#isScheduled = false;
-    this.flush();
-  };
-
-  /** Called again when the store has answered, until nobody wants anything. Not an async function: there is one commit for each step. */
-  #writeNext(): void {
-    this.#isFlushing = true;
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false;
-      const closing = this.#options.closing();
-      if (closing === undefined && this.#draft.isEmpty) continue;
-      this.#send(this.#take(closing), closing);
-      return;
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isRequested && !this.#isStopped) {
+      this.#isRequested = false;
+      const final = this.#options.finalCommit();
+      if (final !== undefined || !this.#draft.isEmpty) await this.#write(final);
     }
-    this.#isFlushing = false;
+    this.#isRunning = false;
   }
 
-  #send(whole: CommitDraft, closing: Closing | undefined): void {
-    const commit = this.#commitOf(whole, closing?.release);
-    const goOn = (outcome: CommitOutcome | undefined): void => this.#goOn(whole, closing, outcome);
-    const sendAgain = async (failure: unknown): Promise<void> => goOn(await this.#sendAgain(commit, failure));
-    try {
-      void this.#options.store.commit(commit).then(goOn, sendAgain);
-    } catch (error) {
-      void sendAgain(error);
-    }
-  }
-
-  #goOn(whole: CommitDraft, closing: Closing | undefined, outcome: CommitOutcome | undefined): void {
-    if (this.#isStopped || outcome === undefined) {
-      this.#isFlushing = false;
-      return;
-    }
-    const turn = this.#answered(whole, closing, outcome);
-    if (turn === undefined) this.#writeNext();
-    else void turn.then(() => this.#writeNext());
-  }
-
-  /** What is written next. The draft itself stays as it is: it may have to be written without the words that end the executionRun. */
-  #take(closing: Closing | undefined): CommitDraft {
+  async #write(final: FinalCommit | undefined): Promise<void> {
     const draft = this.#draft;
     this.#draft = new CommitDraft();
     this.#writing = draft;
-    return closing?.draft === undefined ? draft : CommitDraft.joined([draft, closing.draft]);
-  }
-
-  /** @returns a promise when something has to happen before the next write. */
-  #answered(whole: CommitDraft, closing: Closing | undefined, outcome: CommitOutcome): Promise<void> | undefined {
+    const whole = final?.draft === undefined ? draft : draft.joinedWith(final.draft);
+    const outcome = await this.#send(this.#commitOf(whole, final?.release));
+    if (outcome === undefined || this.#isStopped) return;
     if (outcome.status === 'fenced') {
       this.#end('fenced');
-      return undefined;
+      return;
     }
-    const draft = this.#writing;
     this.#writing = undefined;
-    this.#isWanted = true;
+    this.#isRequested = true;
     if (outcome.status === 'signalled') {
-      if (draft !== undefined) this.#takeBack(draft);
-      return this.#options.onSignalled();
+      draft.absorb(this.#draft);
+      this.#draft = draft;
+      await this.#options.onSignalled();
+      return;
     }
     this.#seq = outcome.seq;
     this.#options.onCommitted(whole, outcome);
-    draft?.written();
-    if (closing === undefined) return this.#options.breathe();
-    this.#end('released');
-    return undefined;
-  }
-
-  #takeBack(draft: CommitDraft): void {
-    const later = this.#draft;
-    this.#draft = CommitDraft.joined([draft, later]);
-    this.#draft.saved.then(
-      () => {
-        draft.written();
-        later.written();
-      },
-      () => {
-        draft.dropped();
-        later.dropped();
-      },
-    );
+    draft.resolveSaved();
+    if (final === undefined) await this.#options.yieldToEventLoop();
+    else this.#end('released');
   }
 
   #commitOf(draft: CommitDraft, release: Release | undefined): Commit {
     const { epoch, executionId } = this.#options;
     const { changes, entries, requestDone, settled, suspensions, timers } = draft;
     this.#commits += 1;
-    const commit: Commit = {
+    return {
       executionId,
       epoch,
       commitId: `${epoch}.${this.#commits}`,
@@ -183,27 +154,32 @@ export class CommitWriter {
       settled,
       suspensions,
       timers,
+      ...(requestDone && { requestDone }),
+      ...(release !== undefined && { release }),
     };
-    return requestDone || release !== undefined
-      ? { ...commit, ...(requestDone && { requestDone }), ...(release && { release }) }
-      : commit;
   }
 
-  /** A commit whose answer was lost is sent again under its own id, so that it is written once. */
-  async #sendAgain(commit: Commit, failure: unknown): Promise<CommitOutcome | undefined> {
-    let error = failure;
+  /** Retries a failed commit with the same id, so that the store writes it only once. @returns undefined when the writer was stopped. */
+  async #send(commit: Commit): Promise<CommitOutcome | undefined> {
     for (let tries = 1; !this.#isStopped; tries += 1) {
-      if (!(await this.#options.retry(tries, error))) {
-        this.#end({ failed: error });
-        break;
-      }
       try {
         return await this.#options.store.commit(commit);
-      } catch (another) {
-        error = another;
+      } catch (error) {
+        if (!this.#isStopped && !(await this.#waitBeforeRetry(tries, error))) this.#end({ failed: error });
       }
     }
     return undefined;
+  }
+
+  /** @returns false when the commit is not retried any more. */
+  async #waitBeforeRetry(tries: number, error: unknown): Promise<boolean> {
+    const { executionId, retry } = this.#options;
+    const { commitRetryMs, delay, leaseMs, logger } = retry;
+    const waitMs = commitRetryMs * 2 ** (tries - 1);
+    if (waitMs * 2 > leaseMs || tries > maxTries) return false;
+    logger.warn({ err: error, executionId, tries }, 'a commit failed and is retried');
+    await delay(waitMs);
+    return true;
   }
 
   #end(reason: Parameters<CommitWriterOptions['onStopped']>[0]): void {

@@ -8,10 +8,10 @@ import {
   type Owner,
 } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { givenJson } from '../accept-json.ts';
+import { acceptJson } from '../accept-json.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
-import { startEvent } from '../start-event.ts';
+import { startEvent } from '../start.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
 import { planReplay } from './replay.ts';
 import { planRewind } from './rewind-plan.ts';
@@ -78,7 +78,7 @@ export async function createReplay(
 ): Promise<string> {
   const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
     stepId,
-    inputData: inputData === undefined ? undefined : givenJson(inputData, 'inputData is'),
+    inputData: inputData === undefined ? undefined : acceptJson(inputData, 'inputData is'),
   });
   if (plan === undefined)
     throw new InvalidInputError(`${at.stepId} names no step that the execution has come to: ${stepId}`);
@@ -88,7 +88,7 @@ export async function createReplay(
       : await acceptResumeData(
           workflow,
           { kind: 'step', stepId },
-          givenJson(resumeData, `${at.resumeData} is`),
+          acceptJson(resumeData, `${at.resumeData} is`),
           at.resumeData,
         );
   const id = ids.next();

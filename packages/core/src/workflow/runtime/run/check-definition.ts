@@ -4,10 +4,10 @@ import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
- * Whether what is recorded of an execution fits the steps that its workflow has now: each recorded step is still there, of the same type, and none was
- * put in front of it.
+ * Checks that the journal of an execution fits the current steps of its workflow: each recorded step still exists, has the same type, and no step was
+ * inserted before it.
  *
- * @param waiting paths of steps that began and wait.
+ * @param waiting paths of steps that have started and wait.
  * @throws DefinitionChangedError
  */
 export function checkDefinition(
@@ -20,7 +20,7 @@ export function checkDefinition(
   for (const { path, type } of journal) {
     const step = checkPath(workflow, path, recorded);
     if (step !== undefined && !path.includes('#') && step.type !== type)
-      throw new DefinitionChangedError(workflow.id, `step "${path}" was recorded as ${type}, and is ${step.type} now`);
+      throw new DefinitionChangedError(workflow.id, `step "${path}" was recorded as ${type} and is now ${step.type}`);
   }
   for (const path of waiting) checkPath(workflow, path, recorded);
 }
@@ -36,7 +36,7 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
     const [id, item] = segment.split(':');
     step = steps.find((candidate) => candidate.id === id);
     if (step === undefined || (item !== undefined && !isLoop(step)))
-      throw new DefinitionChangedError(root.id, `step "${path}" was recorded, and is not there any more`);
+      throw new DefinitionChangedError(root.id, `step "${path}" was recorded and no longer exists`);
     if (workflow !== undefined) checkOrder(root, workflow, step, at, recorded);
     workflow = step.workflow;
     steps = workflow?.steps ?? step.steps;
@@ -45,21 +45,21 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
   return step;
 }
 
-/** Steps of a workflow run one after the other: those before one that began are recorded. */
+/** Steps of a workflow run in order, so all steps before one that has started are recorded. */
 function checkOrder(
   root: WorkflowDefinition,
   { steps }: WorkflowDefinition,
-  began: AnyStep,
+  started: AnyStep,
   at: string,
   recorded: ReadonlySet<string>,
 ): void {
   for (const before of steps) {
-    if (before === began) return;
+    if (before === started) return;
     const path = at === '' ? before.id : `${at}/${before.id}`;
     if (!recorded.has(path))
       throw new DefinitionChangedError(
         root.id,
-        `step "${path}" comes before "${began.id}" now, which was recorded without it`,
+        `step "${path}" was inserted before "${started.id}", which was recorded without it`,
       );
   }
 }

@@ -2,21 +2,21 @@ import type { Logger, Span } from '@halyard/contracts';
 import { CorrelatedLogger, idsOf } from '../../../telemetry/correlated-logger.ts';
 import type { LiveExecution } from './live-execution.ts';
 
-interface Place {
+interface LogSource {
   readonly stepId?: string;
   readonly span?: Span | undefined;
 }
 
 /**
- * A logger whose lines say which execution they are of, and which step.
+ * A logger whose lines name the execution, and the step if `source` is one.
  *
- * @param place the step that logs; default: the workflow itself.
+ * @param source what logs; default: the workflow itself.
  */
-export function executionLogger(logger: Logger, execution: LiveExecution, place: Place = execution): Logger {
-  return new CorrelatedLogger(logger, () => executionIds(execution, place));
+export function executionLogger(logger: Logger, execution: LiveExecution, source: LogSource = execution): Logger {
+  return new CorrelatedLogger(logger, () => executionIds(execution, source));
 }
 
-function executionIds({ conversationId, id, userId, workflow }: LiveExecution, { span, stepId }: Place): object {
+function executionIds({ conversationId, id, userId, workflow }: LiveExecution, { span, stepId }: LogSource): object {
   return {
     workflowId: workflow.id,
     executionId: id,

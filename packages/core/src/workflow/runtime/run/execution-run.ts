@@ -2,46 +2,69 @@ import {
   type ClaimedExecution,
   type ExecutionRequest,
   type ExecutionStatus,
+  type ExecutionStore,
   HalyardError,
   type JournalEntry,
+  type JsonValue,
   type Suspension,
   TimeLimitError,
 } from '@halyard/contracts';
-import { copyJson } from '../../../json/to-json.ts';
+import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { ScopeClosedSignal } from '../branches/control.ts';
+import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { Scope } from '../branches/scope.ts';
 import { CommitDraft } from '../commits/commit-draft.ts';
-import { type Closing, CommitWriter } from '../commits/commit-writer.ts';
+import { type CommitRetryOptions, CommitWriter, type FinalCommit } from '../commits/commit-writer.ts';
+import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { ExecutionRunSpans } from '../spans/execution-run-spans.ts';
+import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import type { Attempt } from '../step/attempt.ts';
 import type { StepRun } from '../step/step-run.ts';
-import { suspendedResult, suspensionEvent } from '../waits/suspension-report.ts';
+import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
 import { retryPath, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
-import type { Ending } from './ending.ts';
-import { executionError } from './execution-error.ts';
+import { type Ending, failedEnding } from './ending.ts';
 import { executionLogger } from './execution-logger.ts';
-import type {
-  ExecutionRunOptions,
-  ExecutionRunOutcome,
-  ReleasedRun,
-  StartedSteps,
-  SuspendWish,
-} from './execution-run-options.ts';
 import { Generations } from './generations.ts';
-import { callEndHooks, callWorkflowHook } from './hooks.ts';
+import { callEndHooks, callSuspendHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
+import { planRelease, type Release, type ReleasedRun } from './release.ts';
 import { runWorkflow } from './run-workflow.ts';
+import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
 
-const noRelease = { status: 'running', suspensions: [], dueAt: null, endedAt: null } as const;
+/** What all runs of one process share. */
+export interface ExecutionRunOptions {
+  readonly store: ExecutionStore;
+  readonly services: AgentServices;
+  readonly bus: ExecutionBus;
+  /** Undefined when tracing is off. */
+  readonly traces: WorkflowTraces | undefined;
+  /** 0 to 1: spreads the waits before retries. */
+  readonly random: () => number;
+  readonly commitRetry: CommitRetryOptions;
+  readonly yieldToEventLoop: () => Promise<void>;
+  /** Called when a step starts to sleep, with its wake-up time in milliseconds since the epoch. */
+  readonly onSleep: (wakeAt: number) => void;
+}
+
+/** `lost`: another process runs the execution now, or the store failed for too long. */
+export type ExecutionRunOutcome = ReleasedRun | { readonly kind: 'lost'; readonly cause: unknown };
+
+/** What a step suspends with. */
+export interface SuspendOptions {
+  readonly kind: Suspension['kind'];
+  readonly reason: string;
+  readonly data?: JsonValue | undefined;
+  /** Default: the path of the step. */
+  readonly path?: string;
+}
 
 /**
- * One stretch of an execution's life in this process: from a claim until it rests, sleeps, or is lost to another process.
+ * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is lost to another process.
  *
- * Nothing outlives it: strands that wait hold no timer and no listener, and are dropped with it.
+ * Nothing outlives the run. Waiting branches hold no timer and no listener and are dropped with it.
  */
 export class ExecutionRun {
   readonly root: LiveExecution;
@@ -53,149 +76,156 @@ export class ExecutionRun {
   readonly generations: Generations;
   readonly commits: CommitWriter;
   readonly options: ExecutionRunOptions;
-  readonly started: StartedSteps | undefined;
+  readonly startedSteps: StartedSteps;
+  /** Bodies that are running now. */
   readonly attempts: Set<Attempt> = new Set();
   readonly limits: TimeLimits = new TimeLimits();
-  /** Undefined where nothing is recorded. */
+  /** Undefined when tracing is off. */
   readonly spans: ExecutionRunSpans | undefined;
   readonly #claimedAt: number;
   readonly #request: ExecutionRequest | null;
-  readonly #done = Promise.withResolvers<ExecutionRunOutcome>();
+  readonly #outcome = Promise.withResolvers<ExecutionRunOutcome>();
   #signals: number;
-  #suspended = 0;
-  #halt: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
+  #suspensionCount = 0;
+  #stopRequest: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
   #isSuspendedFromOutside = false;
-  #mustLook = false;
+  #mustReadSignals = false;
+  #hasStopped = false;
   #ending: Ending | undefined;
-  #released: Omit<ReleasedRun, 'kind' | 'root' | 'ending'> = noRelease;
+  #release: Release & Pick<ReleasedRun, 'endedAt'> = { status: 'running', suspensions: [], dueAt: null, endedAt: null };
 
   constructor(
     workflow: WorkflowDefinition,
-    claimed: ClaimedExecution,
+    { children, execution, journal, now }: ClaimedExecution,
     options: ExecutionRunOptions,
-    started: StartedSteps | undefined,
+    startedSteps: StartedSteps,
   ) {
-    const { children, execution, journal, now } = claimed;
-    const { atTurnEnd, breathe, bus, retryCommit, store, traces } = options;
-    this.started = started;
+    const { bus, commitRetry, store, traces, yieldToEventLoop } = options;
+    this.startedSteps = startedSteps;
     this.options = options;
     this.epoch = execution.epoch;
     this.#claimedAt = now;
     this.#request = execution.request;
     this.#signals = execution.signals;
-    this.root = new LiveExecution(workflow, execution, started?.get(execution.id) ?? new Set());
+    this.root = new LiveExecution(workflow, execution, startedSteps.get(execution.id) ?? new Set());
     this.spans = traces && new ExecutionRunSpans(traces, this.root, execution);
     this.children = new Children(children);
-    this.journal = new Map(journal.length === 0 ? undefined : journal.map((entry) => [entry.path, entry]));
+    this.journal = new Map(journal.map((entry) => [entry.path, entry]));
     this.generations = new Generations(execution.rewinds);
     this.waits = new Waits(execution);
     this.scope = new Scope(undefined, () => this.commits.flush());
-    // From the beginning: it is not quiet before it has run.
+    // Active from the start: the run must not be released before its first step.
     this.scope.enter();
     this.commits = new CommitWriter({
       store,
       executionId: execution.id,
       epoch: execution.epoch,
       seq: execution.seq,
-      closing: () => this.#closing(),
+      retry: commitRetry,
+      yieldToEventLoop,
+      finalCommit: () => this.#finalCommit(),
       onCommitted: (draft, { childSeqs, seq, signals }) => {
         bus.committed(draft.changes, (id) => (id === execution.id ? seq : childSeqs?.[id]));
-        if (signals !== this.#signals) void this.look();
+        if (signals !== this.#signals) void this.readSignals();
       },
       onSignalled: async () => {
-        await this.look();
+        await this.readSignals();
       },
-      atTurnEnd,
-      breathe,
-      onStopped: (reason) => this.#stopped(reason),
-      retry: (tries, error) => retryCommit(execution.id, tries, error),
+      onStopped: (reason) => void this.#stopped(reason),
     });
   }
 
-  /** Runs until it ends, one way or the other. Never rejects. */
-  run(): Promise<ExecutionRunOutcome> {
-    const { timeoutMs } = this.root.workflow;
-    if (timeoutMs !== undefined) this.limits.add(timeoutMs, () => this.#timeUp(timeoutMs));
-    if (this.#request !== null) this.#obey(this.#request);
-    const { span } = this.root;
-    void (span === undefined ? this.#runRoot() : span.run(() => this.#runRoot()));
-    return this.#done.promise;
+  /** Runs until the execution is released or lost. Never rejects. */
+  async run(): Promise<ExecutionRunOutcome> {
+    const { span, workflow } = this.root;
+    const { timeoutMs } = workflow;
+    if (timeoutMs !== undefined)
+      this.limits.add(timeoutMs, () => this.fail(new TimeLimitError(`Workflow "${workflow.id}"`, timeoutMs)));
+    if (this.#request !== null) this.#apply(this.#request);
+    void (span === undefined ? this.#runSteps() : span.run(() => this.#runSteps()));
+    return this.#outcome.promise;
   }
 
-  /** Milliseconds since the epoch. The store's clock may be ahead of ours: what it calls due is due. */
+  /** Milliseconds since the epoch, never before the store's time of the claim: what the store reports as due must be due here. */
   now(): number {
     return Math.max(this.options.services.clock.now(), this.#claimedAt);
   }
 
   /** Whether steps must stop at their next boundary. */
-  get isHalting(): boolean {
-    return this.#halt !== undefined || this.waits.isHeld;
+  get isStopping(): boolean {
+    return this.#stopRequest !== undefined || this.waits.isSuspendedFromOutside;
   }
 
   /**
-   * Reads what others have left on the row: answers and requests.
+   * Reads the answers and requests that others wrote to the row.
    *
-   * @returns false where it is not in charge any more, or the store failed.
+   * @returns false when this run no longer owns the execution, or the store failed.
    */
-  async look(): Promise<boolean> {
+  async readSignals(): Promise<boolean> {
     const row = await this.options.store.find('anyone', this.root.id).catch(() => undefined);
-    this.#mustLook = row === undefined;
-    if (row !== undefined && row.epoch !== this.epoch) this.fence();
-    if (row === undefined || row.epoch !== this.epoch || row.runner === null) return false;
+    this.#mustReadSignals = row === undefined;
+    if (row === undefined) return false;
+    if (row.epoch !== this.epoch) {
+      this.fence();
+      return false;
+    }
+    if (row.runner === null) return false;
     if (this.#ending !== undefined) return true;
     this.#signals = row.signals;
     for (const resumption of row.resumptions) this.waits.answer(resumption);
-    if (row.request !== null) this.#obey(row.request);
+    if (row.request !== null) this.#apply(row.request);
     return true;
   }
 
-  /** From time to time: sleepers whose time has come go on, and what could not be read is read. */
+  /** Called with each sweep: wakes steps that are due, and reads signals again if that failed. */
   catchUp(): void {
-    if (this.#mustLook) void this.look();
+    if (this.#mustReadSignals) void this.readSignals();
     this.waits.wakeDue(this.now());
   }
 
-  /** Lets the steps that run finish, and lets go: it goes on elsewhere, or later. */
+  /** Lets running steps finish, then releases the execution for another process. */
   drain(): void {
-    this.#haltFor({ kind: 'drain', reason: 'the process is shutting down' });
+    this.#stop({ kind: 'drain', reason: 'the process is shutting down' });
   }
 
-  /** The store has it that somebody else is in charge, or nobody: a commit that is on its way knows better. */
+  /** The store reports another owner, or none. A commit that is being written finds out for certain. */
   fence(): void {
     if (!this.commits.isWriting) this.lose(undefined);
   }
 
-  /** Nothing more is written: the execution is left to others. */
+  /** Stops without writing anything more. Another process continues the execution. */
   lose(cause: unknown): void {
     this.commits.stop();
-    this.#stopped({ failed: cause });
+    void this.#stopped({ failed: cause });
   }
 
   cancel(reason: string): void {
-    this.#finish({ status: 'cancelled', reason });
+    this.#end({ status: 'cancelled', reason });
   }
 
-  /** Ends the execution with what was thrown. */
+  /** Ends the execution with an error. */
   fail(cause: unknown): void {
     executionLogger(this.options.services.logger, this.root).error({ err: cause }, 'a workflow failed');
-    this.#finish({ status: 'error', error: executionError(this.root.workflow.id, cause), cause });
+    this.#end(failedEnding(this.root.workflow.id, cause));
   }
 
+  /** Adds an entry to the journal. What its step waited for is settled. */
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
-    this.commits.draft.addEntry(entry);
+    this.commits.draft.entries.push(entry);
     this.#settle(entry.path);
-    if (this.waits.timers.size > 0) this.#settle(retryPath(entry.path));
+    this.#settle(retryPath(entry.path));
   }
 
-  /** A step has seen what came with the resumption after a suspension from outside. */
-  useHandedOn(): void {
-    for (let one = this.waits.handedOn; one !== undefined; one = this.waits.handedOn) this.#settle(one.path);
+  /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */
+  consumeOutsideResumption(): void {
+    for (let one = this.waits.outsideResumption; one !== undefined; one = this.waits.outsideResumption)
+      this.#settle(one.path);
   }
 
   suspend(
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
-    { data, kind, path = stepPath, reason }: SuspendWish,
+    { data, kind, path = stepPath, reason }: SuspendOptions,
   ): void {
     this.#settle(path);
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
@@ -203,63 +233,61 @@ export class ExecutionRun {
     this.#addSuspension({ ...place, kind, reason, ...(data !== undefined && { data }) });
   }
 
+  /** @param attempts for a retry: how many attempts have failed. */
   sleep(path: string, wakeAt: number, attempts?: number): void {
     this.#settle(path);
     const timer = { path, wakeAt, ...(attempts !== undefined && { attempts }) };
     this.waits.timers.set(path, timer);
-    this.commits.draft.addTimer(timer);
+    this.commits.draft.timers.push(timer);
     this.options.onSleep(wakeAt);
   }
 
-  /** Ends everything inside a step that nobody waits for any more. Who goes on in its place has entered already. */
+  /** Ends everything in a scope below a step: bodies, waits and sub-workflows. The branch that continues must have entered its own scope. */
   closeBelow(path: string, scope: Scope): void {
-    const { draft } = this.commits;
     scope.close();
     this.spans?.dropWithin(scope);
-    for (const settled of this.waits.settleBelow(path)) draft.settle(settled);
-    for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.stop(new ScopeClosedSignal());
+    for (const settled of this.waits.settleBelow(path)) this.commits.draft.settle(settled);
+    for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.cancel(new ScopeClosedSignal());
     this.#cancelChildren(path, 'no longer needed');
   }
 
-  async #runRoot(): Promise<void> {
+  async #runSteps(): Promise<void> {
     try {
-      if (this.epoch > 1 || this.journal.size > 0)
-        checkDefinition(this.root.workflow, [...this.journal.values()], this.waits.paths);
+      checkDefinition(this.root.workflow, [...this.journal.values()], this.waits.paths);
       if (this.epoch === 1) await callWorkflowHook(this.root, this.options.services.logger, 'onStart');
-      this.#finish({ status: 'completed', output: await runWorkflow(this, this.root, this.scope) });
+      this.#end({ status: 'completed', output: await runWorkflow(this, this.root, this.scope) });
     } catch (error) {
       if (!(error instanceof ScopeClosedSignal)) this.fail(error);
     }
   }
 
-  #obey({ kind, reason }: ExecutionRequest): void {
+  #apply({ kind, reason }: ExecutionRequest): void {
     if (kind === 'cancel') this.cancel(reason);
-    else this.#haltFor({ kind, reason });
+    else this.#stop({ kind, reason });
   }
 
-  #haltFor(halt: { readonly kind: 'suspend' | 'drain'; readonly reason: string }): void {
-    if (this.#ending !== undefined || this.#halt !== undefined) return;
-    this.#halt = halt;
-    for (const attempt of this.attempts) attempt.halt(halt.reason);
+  /** Stops at the next boundary of each step. */
+  #stop(request: { readonly kind: 'suspend' | 'drain'; readonly reason: string }): void {
+    if (this.#ending !== undefined || this.#stopRequest !== undefined) return;
+    this.#stopRequest = request;
+    for (const attempt of this.attempts) attempt.interrupt(request.reason);
     this.commits.flush();
   }
 
-  #timeUp(limitMs: number): void {
-    this.fail(new TimeLimitError(`Workflow "${this.root.workflow.id}"`, limitMs));
-  }
-
-  #finish(ending: Ending): void {
+  #end(ending: Ending): void {
     if (this.#ending !== undefined) return;
     this.#ending = ending;
-    for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
-    const reason = ending.status === 'cancelled' ? ending.reason : 'its parent has ended';
-    this.#cancelChildren('', reason);
+    this.#cancelAttempts();
+    this.#cancelChildren('', ending.status === 'cancelled' ? ending.reason : 'its parent has ended');
     this.scope.close();
     this.commits.flush();
   }
 
+  #cancelAttempts(): void {
+    for (const attempt of this.attempts) attempt.cancel(new ScopeClosedSignal());
+  }
+
   #cancelChildren(path: string, reason: string): void {
-    if (this.children.isEmpty) return;
     const { logger } = this.options.services;
     for (const child of this.children.cancelBelow(path, reason, this.commits.draft, this.now())) {
       this.spans?.endChild(child);
@@ -273,84 +301,64 @@ export class ExecutionRun {
 
   #addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
     const { draft } = this.commits;
-    this.#suspended += 1;
-    const suspension = { ...fields, id: `${this.epoch}.${this.#suspended}`, suspendedAt: this.now() };
+    this.#suspensionCount += 1;
+    const suspension = { ...fields, id: `${this.epoch}.${this.#suspensionCount}`, suspendedAt: this.now() };
     this.waits.suspensions.set(suspension.path, suspension);
-    draft.addSuspension(suspension);
+    draft.suspensions.push(suspension);
     for (const execution of [...this.children.around(suspension.path), this.root])
-      execution.tell(suspensionEvent(execution, suspension), draft);
+      execution.emit(suspensionEvent(execution, suspension), draft);
   }
 
-  /** The last words of this executionRun, when nothing is at work in it any more. */
-  #closing(): Closing | undefined {
+  /** The last commit of this run, once the execution has ended or no branch is active. */
+  #finalCommit(): FinalCommit | undefined {
     if (this.#ending !== undefined) {
       const endedAt = this.now();
       this.root.end(this.#ending, this.commits.draft, endedAt);
-      this.#released = { ...noRelease, status: this.#ending.status, endedAt };
+      this.#release = { status: this.#ending.status, suspensions: [], dueAt: null, endedAt };
       return { draft: undefined, release: undefined };
     }
-    if (!this.scope.isQuiet) return undefined;
+    if (this.scope.isActive) return undefined;
 
-    const draft = new CommitDraft();
-    if (this.#halt?.kind === 'suspend' && !this.#isSuspendedFromOutside) this.#suspendFromOutside(this.#halt.reason);
-    draft.requestDone = this.#isSuspendedFromOutside;
-    const isDraining = this.#mustGoOnElsewhere;
-    const suspensions = this.waits.suspensions.values();
-    const dueAt = isDraining ? 0 : this.waits.nextWakeAt;
-    if (suspensions.length === 0 && dueAt === null) {
-      this.fail(new HalyardError('internal', 'INTERNAL', 'the workflow waits for nothing'));
-      return this.#closing();
+    if (this.#stopRequest?.kind === 'suspend' && !this.#isSuspendedFromOutside)
+      this.#suspendFromOutside(this.#stopRequest.reason);
+    const release = planRelease(this.waits, { isDraining: this.#stopRequest?.kind === 'drain' });
+    if (release === undefined) {
+      this.fail(new HalyardError('internal', 'INTERNAL', 'no branch of the workflow is active and none waits'));
+      return this.#finalCommit();
     }
-    if (!isDraining) this.#tellOfRest(suspensions, draft);
-    const status = isDraining || suspensions.length === 0 ? 'running' : 'suspended';
-    this.#released = { ...noRelease, status, suspensions, dueAt };
+    const { dueAt, status, suspensions } = release;
+    const draft = new CommitDraft();
+    draft.requestDone = this.#isSuspendedFromOutside;
+    if (status === 'suspended') addSuspendedResults([this.root, ...this.children.live], suspensions, draft, this.now());
+    this.#release = { ...release, endedAt: null };
     return { draft, release: { dueAt, expectedSignals: this.#signals } };
   }
 
-  /** Whether steps were stopped here that nothing holds: by the end of the process, or by a suspension that was answered already. */
-  get #mustGoOnElsewhere(): boolean {
-    return this.waits.hasHalted && (this.#halt?.kind === 'drain' || !this.waits.isHeld);
-  }
-
-  /** Goes with the commit that is about to be made. */
+  /** Part of the commit that is about to be made. */
   #suspendFromOutside(reason: string): void {
     this.#isSuspendedFromOutside = true;
-    const place = this.waits.isHeld ? undefined : this.waits.firstHalted();
+    const place = this.waits.isSuspendedFromOutside ? undefined : this.waits.placeOfOutsideSuspension();
     if (place !== undefined) this.#addSuspension({ ...place, kind: 'request', reason });
   }
 
-  #tellOfRest(suspensions: readonly Suspension[], draft: CommitDraft): void {
-    for (const execution of [this.root, ...this.children.live]) {
-      const earliest = suspensions.find(({ path }) => execution.contains(path));
-      if (earliest === undefined || execution.status !== 'running') continue;
-      draft.setStatus(execution.id, 'suspended');
-      draft.event(execution.id, suspendedResult(execution, earliest, this.now()));
-    }
-  }
-
-  #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): void {
+  async #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {
+    if (this.#hasStopped) return;
+    this.#hasStopped = true;
     this.limits.clear();
     this.scope.close();
-    for (const attempt of this.attempts) attempt.stop(new ScopeClosedSignal());
-    if (reason === 'released') {
-      const outcome: ReleasedRun = {
-        kind: 'released',
-        root: this.root,
-        ending: this.#ending,
-        ...this.#released,
-      };
-      const told = this.#callLastHooks(outcome);
-      if (told === undefined) this.#end(outcome);
-      else void told.then(() => this.#end(outcome));
-    } else {
+    this.#cancelAttempts();
+    if (reason !== 'released') {
       this.#endSpans();
-      this.#done.resolve({ kind: 'lost', cause: reason === 'fenced' ? undefined : reason.failed });
+      this.#outcome.resolve({ kind: 'lost', cause: reason === 'fenced' ? undefined : reason.failed });
+      return;
     }
-  }
-
-  #end(outcome: ReleasedRun): void {
-    this.#endSpans(outcome.status, outcome.ending);
-    this.#done.resolve(outcome);
+    const { logger } = this.options.services;
+    const outcome: ReleasedRun = { kind: 'released', root: this.root, ending: this.#ending, ...this.#release };
+    const { ending, status, suspensions } = outcome;
+    if (ending === undefined) await callSuspendHooks([...this.children.live, this.root], logger, suspensions);
+    else await callEndHooks(this.root, logger, ending);
+    this.#endSpans(status, ending);
+    this.#outcome.resolve(outcome);
   }
 
   #endSpans(status?: ExecutionStatus, ending?: Ending): void {
@@ -359,22 +367,8 @@ export class ExecutionRun {
       if (ending !== undefined || status === undefined) return 'dropped';
       if (suspensions.has(path)) return 'suspended';
       if (timers.has(path) || timers.has(retryPath(path))) return 'sleeping';
-      if (this.#halt !== undefined) return 'halted';
+      if (this.#stopRequest !== undefined) return 'halted';
       return status === 'suspended' ? 'suspended' : 'sleeping';
     });
-  }
-
-  #callLastHooks({ ending, suspensions }: ReleasedRun): void | Promise<void> {
-    if (ending !== undefined) return callEndHooks(this.root, this.options.services.logger, ending);
-    return suspensions.length === 0 ? undefined : this.#callSuspendHooks(suspensions);
-  }
-
-  async #callSuspendHooks(suspensions: readonly Suspension[]): Promise<void> {
-    const { logger } = this.options.services;
-    for (const execution of [...this.children.live, this.root]) {
-      const suspension = suspensions.find(({ path }) => execution.contains(path));
-      if (suspension !== undefined && execution.workflow.hooks.onSuspend !== undefined)
-        await callWorkflowHook(execution, logger, 'onSuspend', copyJson(suspension));
-    }
   }
 }

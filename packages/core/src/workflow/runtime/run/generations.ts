@@ -1,7 +1,7 @@
 import type { Rewind } from '@halyard/contracts';
 import { isBelow } from '../waits/waits.ts';
 
-/** How often parts of an execution were rewound: steps there are other steps than before, with other idempotency keys. */
+/** How often parts of an execution were rewound. A rewound step runs again with another idempotency key. */
 export class Generations {
   readonly #rewinds: readonly Rewind[];
 
@@ -9,10 +9,9 @@ export class Generations {
     this.#rewinds = rewinds;
   }
 
+  /** How often the step at this path was rewound. */
   of(path: string): number {
-    let generation = 0;
-    for (const { paths } of this.#rewinds) if (covers(paths, path)) generation += 1;
-    return generation;
+    return this.#rewinds.filter(({ paths }) => covers(paths, path)).length;
   }
 
   /** Whether something inside this step was rewound. */
@@ -20,8 +19,8 @@ export class Generations {
     return this.#rewinds.some(({ paths }) => paths.some((rewound) => isBelow(rewound, path)));
   }
 
-  /** Whether what was told of this step up to an event was of an earlier generation. */
-  isOver(path: string, seq: number): boolean {
+  /** Whether an event of this step is from before its last rewind. */
+  isOutdated(path: string, seq: number): boolean {
     return this.#rewinds.some((rewind) => seq <= rewind.seq && covers(rewind.paths, path));
   }
 }

@@ -8,7 +8,7 @@ import type { WorkflowSpan } from '../spans/workflow-traces.ts';
 import { isBelow } from '../waits/waits.ts';
 import { type Ending, writeEnding } from './ending.ts';
 
-/** What an execution begins with. */
+/** What an execution starts with. */
 export type ExecutionStart = Pick<
   Execution,
   | 'id'
@@ -24,11 +24,11 @@ export type ExecutionStart = Pick<
   | 'status'
 >;
 
-/** An execution while it runs here: a root, or the sub-workflow of a step. */
+/** An execution while this process runs it: a root, or the sub-workflow of a step. */
 export class LiveExecution {
   readonly id: string;
   readonly workflow: WorkflowDefinition;
-  /** Where in the root's journal its steps are; `''` for a root. */
+  /** The path of its step in the root's journal; `''` for a root. */
   readonly path: string;
   readonly input: JsonValue;
   readonly context: JsonObject;
@@ -37,12 +37,12 @@ export class LiveExecution {
   readonly conversationId: string | undefined;
   readonly user: JsonObject | undefined;
   readonly createdAt: number;
-  /** As of the last commit and all that is on its way. */
+  /** Includes patches that are not committed yet. */
   state: JsonObject;
   status: ExecutionStatus;
-  /** Step instances that were announced already. */
+  /** Step instances whose `step-start` was written. */
   readonly started: Set<string>;
-  /** Of this stretch of it; undefined where nothing is recorded. */
+  /** The span of this run; undefined when tracing is off. */
   traced: WorkflowSpan | undefined = undefined;
 
   constructor(workflow: WorkflowDefinition, start: ExecutionStart, started: Set<string>) {
@@ -69,17 +69,22 @@ export class LiveExecution {
     return this.status !== 'running' && this.status !== 'suspended';
   }
 
-  /** The path of one of its top-level steps. */
-  pathOf(stepId: string): string {
-    return this.path === '' ? stepId : `${this.path}/${stepId}`;
+  /** The path in the root's journal of a path in this execution. */
+  pathOf(ownPath: string): string {
+    return this.path === '' ? ownPath : `${this.path}/${ownPath}`;
   }
 
-  /** Whether a path is one of its own, or of its sub-workflows. */
+  /** Where the journal records that a step bailed. */
+  get bailPath(): string {
+    return `${this.path}#bail`;
+  }
+
+  /** Whether a path belongs to this execution or to one of its sub-workflows. */
   contains(path: string): boolean {
     return this.path === '' || isBelow(path, this.path);
   }
 
-  /** For the author's code, which may change it. */
+  /** A copy for the author's code. */
   get info(): ExecutionInfo {
     return {
       executionId: this.id,
@@ -97,13 +102,13 @@ export class LiveExecution {
     draft.patchState(this.id, patch);
   }
 
-  /** Writes an event. An execution that was suspended is running again with it. */
-  tell(event: NewExecutionEvent, draft: CommitDraft): void {
+  /** Writes an event. A suspended execution becomes `running` with it. */
+  emit(event: NewExecutionEvent, draft: CommitDraft): void {
     if (this.status === 'suspended') {
       this.status = 'running';
       draft.setStatus(this.id, 'running');
     }
-    draft.event(this.id, event);
+    draft.addEvent(this.id, event);
   }
 
   end(ending: Ending, draft: CommitDraft, now: number): void {

@@ -1,7 +1,6 @@
 import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
-import type { CompiledSchema } from '../../../schema/compile-schema.ts';
-import { BailSignal } from '../branches/control.ts';
+import { BailSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
 import { runStep } from '../step/run-step.ts';
 import { StepRun } from '../step/step-run.ts';
@@ -9,35 +8,29 @@ import type { ExecutionRun } from './execution-run.ts';
 import type { LiveExecution } from './live-execution.ts';
 
 /**
- * Runs the steps of a workflow one after the other, those that are recorded from their records.
+ * Runs the steps of a workflow in order. Recorded steps are not run again: their output is read from the journal.
  *
- * @returns its result, as its schema has it.
+ * @returns the result, as the workflow's schema parses it.
  */
-export function runWorkflow(executionRun: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
-  const ended = runSteps(executionRun, execution, scope);
-  const { result } = execution.workflow;
-  return result === undefined ? ended : ended.then((given) => acceptResult(execution, result, given));
-}
-
-/** Where it is recorded that a step ended its workflow. */
-export function bailPath({ path }: LiveExecution): string {
-  return `${path}#bail`;
+export async function runWorkflow(
+  executionRun: ExecutionRun,
+  execution: LiveExecution,
+  scope: Scope,
+): Promise<JsonValue> {
+  return acceptResult(execution, await runSteps(executionRun, execution, scope));
 }
 
 async function runSteps(executionRun: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {
-  const bailed = executionRun.journal.get(bailPath(execution));
-  if (bailed !== undefined) {
+  const bail = executionRun.journal.get(execution.bailPath);
+  if (bail !== undefined) {
     executionRun.closeBelow(execution.path, scope.open());
-    return bailed.output;
+    return bail.output;
   }
   let data = execution.input;
-  let stepIndex = 0;
   try {
-    const { steps } = execution.workflow;
-    for (let step = steps[0]; step !== undefined; step = steps[stepIndex]) {
+    for (const [stepIndex, step] of execution.workflow.steps.entries()) {
       const place = { path: execution.pathOf(step.id), items: '', stepIndex };
       data = await runStep(new StepRun({ executionRun, execution, span: execution.span }, scope, step, place), data);
-      stepIndex += 1;
     }
     return data;
   } catch (error) {
@@ -47,12 +40,9 @@ async function runSteps(executionRun: ExecutionRun, execution: LiveExecution, sc
 }
 
 /** @throws StepFailedError naming the last step. */
-async function acceptResult(
-  { workflow }: LiveExecution,
-  schema: CompiledSchema<unknown>,
-  result: JsonValue,
-): Promise<JsonValue> {
-  const accepted = await schema.validate(result, 'result');
+async function acceptResult({ workflow }: LiveExecution, result: JsonValue): Promise<JsonValue> {
+  if (workflow.result === undefined) return result;
+  const accepted = await workflow.result.validate(result, 'result');
   if (!accepted.ok)
     throw new StepFailedError(workflow.steps.at(-1)?.id ?? workflow.id, {
       cause: new InvalidInputError(accepted.message),

@@ -1,26 +1,25 @@
 import { longestTimerMs } from '../../../services/longest-timer.ts';
 
-/** The time limits of the workflows that run in one executionRun: gone with it, so that those that wait hold none. */
+/** The time limits of the workflows in one run. They are cleared when the run ends, so that a waiting execution holds no timer. */
 export class TimeLimits {
-  /** Most have none. */
-  #timers: Set<NodeJS.Timeout> | undefined;
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   /**
-   * Calls back after this long, and again after as long each.
+   * Calls back after each period of `limitMs`.
    *
    * @returns a function that stops it.
    */
   add(limitMs: number, onTimeUp: () => void): () => void {
     const timer = setInterval(onTimeUp, Math.min(limitMs, longestTimerMs));
-    (this.#timers ??= new Set()).add(timer);
+    this.#timers.add(timer);
     return () => {
       clearInterval(timer);
-      this.#timers?.delete(timer);
+      this.#timers.delete(timer);
     };
   }
 
   clear(): void {
-    for (const timer of this.#timers ?? []) clearInterval(timer);
-    this.#timers = undefined;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers.clear();
   }
 }

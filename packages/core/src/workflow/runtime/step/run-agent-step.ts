@@ -11,8 +11,8 @@ import type { AgentInput } from '../../../model/message.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { isoTime } from '../../../services/iso-time.ts';
 import type { DataContext, Flow } from '../../definition/step-context.ts';
-import { givenJson } from '../accept-json.ts';
-import { ScopeClosedSignal } from '../branches/control.ts';
+import { acceptJson } from '../accept-json.ts';
+import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { askAuthor } from './ask-author.ts';
 import { runBody } from './run-body.ts';
 import type { StepRun } from './step-run.ts';
@@ -26,11 +26,11 @@ export interface AgentWork<In, F extends Flow> {
 }
 
 /**
- * Runs an agent for a step: its calls are entries of the execution's journal, its events are told live to whoever watches, each once.
+ * Runs an agent for a step. Its model and tool calls are entries of the execution's journal; its events are published live, each once.
  *
- * A step that is tried again, resumed or taken over repeats its run from the journal up to where it was left. A tool that needs approval, or suspends the
- * workflow, suspends the run. What is answered on the resume route is checked against the pending suspension alone, not against the expiry of its signature:
- * the row is the server's own. An answer in a chat must be in time.
+ * A step that is retried, resumed or taken over repeats the recorded calls from the journal and continues after them. A tool that needs approval, or
+ * that suspends the workflow, suspends the step. An answer sent to the resume route is checked against the pending suspension only, not against the
+ * expiry of its signature, because the server stored that suspension itself. An answer sent in a chat must not be expired.
  */
 export async function runAgentStep<In, F extends Flow>(
   run: StepRun,
@@ -53,12 +53,12 @@ export async function runAgentStep<In, F extends Flow>(
       journal,
       services: { ...services, logger: run.logger },
     };
-    // Another try of the step is another try at an answer that fits: the one that did not is recorded.
+    // An answer that did not fit is recorded: each retry of the step allows the agent one more answer.
     const object = schema === undefined ? undefined : objectRequest(schema, 1 + retryCount);
     const { result } = await startRun(agent, input, runOptions, {
       operation: schema === undefined ? 'text' : 'object',
       object,
-      output: { emit: (event) => tellLive(run, event), isStreaming: () => bus.hasListeners(execution.id) },
+      output: { emit: (event) => publishLive(run, event), isStreaming: () => bus.hasListeners(execution.id) },
     });
     const { answer, lastText } = await result;
     return schema === undefined ? answer.text : fittingObject(lastText, schema, agent.id);
@@ -71,13 +71,13 @@ async function promptOf<In, F extends Flow>(
   prompt: AgentWork<In, F>['prompt'],
 ): Promise<AgentInput> {
   if (typeof prompt !== 'function') return prompt;
-  // What the author's code gave is messages, and stays so as JSON.
+  // The author's code returned messages; as JSON they are still messages.
   return (await run.decide('prompt', async () =>
-    givenJson(await askAuthor(run, data, prompt), 'its prompt is'),
+    acceptJson(await askAuthor(run, data, prompt), 'its prompt is'),
   )) as AgentInput;
 }
 
-function tellLive({ executionRun, execution, scope, stepId }: StepRun, event: AgentEvent): undefined {
+function publishLive({ executionRun, execution, scope, stepId }: StepRun, event: AgentEvent): undefined {
   const { bus } = executionRun.options;
   if (scope.isClosed || !bus.hasListeners(execution.id)) return;
   bus.live(execution.id, { type: 'agent-event', from: stepId, timestamp: isoTime(executionRun.now()), event });
@@ -87,7 +87,7 @@ function tellLive({ executionRun, execution, scope, stepId }: StepRun, event: Ag
 class StepJournal implements AgentJournal {
   readonly suspensions: NonNullable<AgentJournal['suspensions']>;
   readonly #run: StepRun;
-  /** What this run has recorded itself. */
+  /** Paths that this attempt recorded itself. */
   readonly #recorded = new Set<string>();
 
   constructor(run: StepRun) {
@@ -115,7 +115,7 @@ class StepJournal implements AgentJournal {
     const { executionRun, scope } = this.#run;
     const path = this.#path(key);
     const entry = executionRun.journal.get(path);
-    // It is what the same call recorded.
+    // The same call recorded it, so it has the same type.
     if (entry !== undefined) return copyJson(entry.output) as Value;
     const value = await work();
     if (scope.isClosed) throw new ScopeClosedSignal();

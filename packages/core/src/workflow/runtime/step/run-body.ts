@@ -3,11 +3,10 @@ import { RunSuspended } from '../../../agent/run/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
-import { givenJson } from '../accept-json.ts';
-import { BailSignal, ScopeClosedSignal } from '../branches/control.ts';
-import { bailPath } from '../run/run-workflow.ts';
+import { acceptJson } from '../accept-json.ts';
+import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import { retryPath } from '../waits/waits.ts';
-import { Attempt, type AttemptOutcome } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import type { StepRun } from './step-run.ts';
 
 type Body = (context: StepContext<unknown>) => unknown;
@@ -20,69 +19,60 @@ const defaultStepRetries: StepRetries = {
 };
 
 /**
- * Calls the body of a step until it gives something: again when it was resumed, again after a failure that is worth it. A promise only where
- * there is something to wait for.
+ * Calls the body of a step until it returns a value: again after it was resumed or interrupted, and again after a failure that its retries cover.
  *
- * @throws whatever the last try threw; a ControlSignal.
+ * @throws the error of the last attempt; a ControlSignal.
  */
-export function runBody(run: StepRun, data: JsonValue, body: Body): JsonValue | Promise<JsonValue> {
-  const wait = hindrance(run);
-  if (wait !== undefined) return wait.then(() => runBody(run, data, body));
-  const called = tryOnce(run, data, body);
-  return called instanceof Promise
-    ? called.then((outcome) => settled(run, data, body, outcome))
-    : settled(run, data, body, called);
+export async function runBody(run: StepRun, data: JsonValue, body: Body): Promise<JsonValue> {
+  const { executionRun, path, scope, step } = run;
+  for (;;) {
+    while (!isReady(run)) await waitForChange(run);
+    const retryCount = executionRun.waits.failuresOf(path);
+    run.attempts = retryCount + 1;
+    const outcome = await new Attempt(run, data, { retryCount }).call(body, step.timeoutMs);
+    if (scope.isClosed) throw new ScopeClosedSignal();
+    if (outcome.kind !== 'interrupted' && outcome.kind !== 'error') executionRun.consumeOutsideResumption();
+    switch (outcome.kind) {
+      case 'value':
+        return acceptJson(outcome.value, 'it returned');
+      case 'suspend':
+        await suspend(run, outcome);
+        break;
+      case 'bail':
+        throw bail(run, outcome.result);
+      case 'abort':
+        executionRun.cancel(outcome.reason);
+        throw new ScopeClosedSignal();
+      case 'interrupted':
+        break;
+      case 'error':
+        if (outcome.error instanceof RunSuspended) await suspendForAgent(run, outcome.error);
+        else scheduleRetry(run, outcome.error);
+        break;
+      default:
+        outcome satisfies never;
+    }
+  }
 }
 
-function settled(run: StepRun, data: JsonValue, body: Body, outcome: AttemptOutcome): JsonValue | Promise<JsonValue> {
+/** Waits until the step may continue. @throws ScopeClosedSignal */
+export async function untilReady(run: StepRun): Promise<void> {
+  while (!isReady(run)) await waitForChange(run);
+}
+
+/** Whether the step may continue now: nothing holds it up, and all steps before it are stored. @throws ScopeClosedSignal */
+function isReady(run: StepRun): boolean {
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-  if (outcome.kind === 'value') {
-    run.executionRun.useHandedOn();
-    return givenJson(outcome.value, 'it returned');
-  }
-  const later = goOn(run, outcome);
-  return later === undefined ? runBody(run, data, body) : later.then(() => runBody(run, data, body));
+  return !mustWait(run) && !run.executionRun.commits.hasUnsavedEntries();
 }
 
-function tryOnce(run: StepRun, data: JsonValue, body: Body): AttemptOutcome | Promise<AttemptOutcome> {
-  const retryCount = run.executionRun.waits.failuresOf(run.path);
-  run.attempts = retryCount + 1;
-  return new Attempt(run, data, { retryCount }).call(body, run.step.timeoutMs);
+function mustWait({ executionRun, path }: StepRun): boolean {
+  return executionRun.isStopping || executionRun.waits.isPending(path, executionRun.now());
 }
 
-/** What follows from a try that gave no value. @throws its error, where that is not worth another try; a ControlSignal. */
-function goOn(run: StepRun, outcome: Exclude<AttemptOutcome, { kind: 'value' }>): void | Promise<void> {
-  const { executionRun } = run;
-  if (outcome.kind !== 'halted' && outcome.kind !== 'error') executionRun.useHandedOn();
-  switch (outcome.kind) {
-    case 'suspend':
-      return suspend(run, outcome);
-    case 'bail':
-      throw bail(run, outcome.result);
-    case 'abort':
-      executionRun.cancel(outcome.reason);
-      throw new ScopeClosedSignal();
-    case 'halted':
-      return undefined;
-    case 'error':
-      if (outcome.error instanceof RunSuspended) return suspendForAgent(run, outcome.error);
-      return retryLater(run, run.attempts, outcome.error);
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** Waits until the step may go on. @throws ScopeClosedSignal */
-export async function ready(run: StepRun): Promise<void> {
-  for (let wait = hindrance(run); wait !== undefined; wait = hindrance(run)) await wait;
-}
-
-/** What keeps a step from going on, for now: it waits for somebody or something, or what came before it is not recorded yet. */
-function hindrance(run: StepRun): Promise<void> | undefined {
-  const { executionRun, path, scope } = run;
-  if (scope.isClosed) throw new ScopeClosedSignal();
-  if (executionRun.isHalting || executionRun.waits.holds(path, executionRun)) return executionRun.waits.park(run);
-  return executionRun.commits.saved();
+async function waitForChange(run: StepRun): Promise<void> {
+  const { commits, waits } = run.executionRun;
+  await (mustWait(run) ? waits.wait(run) : commits.saved());
 }
 
 /** Suspends the step for each call that its agent waits for. One answer is enough for the agent to continue. */
@@ -98,17 +88,17 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
     if (answer === undefined || answer.suspensionId === answerId)
       executionRun.suspend(run, { path, kind, reason, data });
   }
-  if (paths.every((path) => suspensions.has(path))) await executionRun.waits.park(run, paths);
+  if (paths.every((path) => suspensions.has(path))) await executionRun.waits.wait(run, paths);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
 }
 
-/** Of several steps that bail at a time the first counts: its result is that of the workflow, whichever of them gets there first. */
+/** When several steps bail at the same time, the first result counts, whichever of them arrives first. */
 function bail(run: StepRun, result: JsonValue): BailSignal {
-  const { executionRun, execution, path } = run;
-  const at = bailPath(execution);
-  const earlier = executionRun.journal.get(at);
-  if (earlier !== undefined) return new BailSignal(execution.id, at, earlier.output);
-  run.recordAt(at, 'bail', result);
+  const { execution, executionRun, path } = run;
+  const { bailPath } = execution;
+  const earlier = executionRun.journal.get(bailPath);
+  if (earlier !== undefined) return new BailSignal(execution.id, bailPath, earlier.output);
+  run.recordAt(bailPath, 'bail', result);
   return new BailSignal(execution.id, path, result);
 }
 
@@ -132,24 +122,21 @@ async function acceptSuspendData(
   return toJson(result.value);
 }
 
-/** @throws the error, when it is not worth another try. */
-function retryLater(run: StepRun, failed: number, error: unknown): void {
-  const { executionRun, execution, path, step } = run;
+/** @throws the error when it is not retried. */
+function scheduleRetry(run: StepRun, error: unknown): void {
+  const { attempts: failed, execution, executionRun, path, step } = run;
   const { attempts, delayMs, maxDelayMs, retryOn } = {
     ...defaultStepRetries,
     ...execution.workflow.retries,
     ...step.retries,
   };
   if (failed >= attempts || !retryOn(error)) throw error;
-  const wait = Math.min(maxDelayMs, delayMs * 2 ** (failed - 1));
-  const shortened = Math.round(wait * (1 - executionRun.options.random() / 2));
-  run.tell('step-retry', {
-    attempt: failed,
-    error: new StepFailedError(run.stepId, { cause: error }).message,
-    delayMs: shortened,
-  });
-  run.span?.addEvent('retry', retryAttributes(failed, shortened, error));
-  executionRun.sleep(retryPath(path), executionRun.now() + shortened, failed);
+  const longestMs = Math.min(maxDelayMs, delayMs * 2 ** (failed - 1));
+  const waitMs = Math.round(longestMs * (1 - executionRun.options.random() / 2));
+  const { message } = new StepFailedError(run.stepId, { cause: error });
+  run.emit('step-retry', { attempt: failed, error: message, delayMs: waitMs });
+  run.span?.addEvent('retry', retryAttributes(failed, waitMs, error));
+  executionRun.sleep(retryPath(path), executionRun.now() + waitMs, failed);
 }
 
 function retryAttributes(attempt: number, delayMs: number, error: unknown): Attributes {

@@ -1,17 +1,11 @@
-import {
-  type ExecutionError,
-  InvalidInputError,
-  type JournalEntry,
-  type JsonValue,
-  StepFailedError,
-} from '@halyard/contracts';
+import { InvalidInputError, type JournalEntry, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
-import { BailSignal, ControlSignal, ScopeClosedSignal } from '../branches/control.ts';
+import { BailSignal, ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
- * Runs a step, or reads what it gave if that is recorded.
+ * Runs a step, or returns its recorded output.
  *
  * @throws StepFailedError naming the innermost step that failed; a ControlSignal.
  */
@@ -23,15 +17,11 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   const { spans } = executionRun;
   spans?.beginStep(run, data);
   try {
-    const told = run.start(data);
-    if (told !== undefined) await told;
-    const input = step.input === undefined ? data : await accept(step.input, data, 'input');
-    const given = step.run(run, input);
-    const output = given instanceof Promise ? await given : given;
+    await run.start(data);
+    const output = await step.run(run, await accept(step.input, data, 'input'));
     if (scope.isClosed) throw new ScopeClosedSignal();
-    const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
-    const ended = run.finish(accepted);
-    if (ended !== undefined) await ended;
+    const accepted = await accept(step.output, output, 'output');
+    await run.finish(accepted);
     spans?.stepSucceeded(run, accepted);
     return accepted;
   } catch (error) {
@@ -44,24 +34,29 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
       spans?.stepLeft(run, 'bailed');
       throw error;
     }
-    return failed(run, error, data);
+    return failStep(run, error, data);
   }
 }
 
 /** @throws InvalidInputError */
-async function accept(schema: CompiledSchema<unknown>, value: JsonValue, at: string): Promise<JsonValue> {
+async function accept(
+  schema: CompiledSchema<unknown> | undefined,
+  value: JsonValue,
+  at: 'input' | 'output',
+): Promise<JsonValue> {
+  if (schema === undefined) return value;
   const result = await schema.validate(value, at);
   if (!result.ok) throw new InvalidInputError(result.message);
   return result.value === value ? value : toJson(result.value);
 }
 
-async function failed(run: StepRun, cause: unknown, data: JsonValue): Promise<JsonValue> {
+async function failStep(run: StepRun, cause: unknown, data: JsonValue): Promise<JsonValue> {
   const failure = cause instanceof StepFailedError ? cause : new StepFailedError(run.stepId, { cause });
   await run.finishFailed(failure);
   run.executionRun.spans?.stepFailed(run, cause);
-  if (run.step.inSpiteOf === undefined) throw failure;
-  logSurvived(run, failure);
-  return run.step.inSpiteOf(data);
+  if (run.step.outputOnError === undefined) throw failure;
+  run.logger.warn({ err: failure }, 'a step failed, and its workflow continues');
+  return run.step.outputOnError(data);
 }
 
 function recordedOutput(
@@ -70,14 +65,6 @@ function recordedOutput(
   data: JsonValue,
 ): JsonValue {
   if (status !== 'error') return output;
-  if (step.inSpiteOf !== undefined) return step.inSpiteOf(data);
-  throw recordedFailure(stepId, error);
-}
-
-function recordedFailure(stepId: string, error: ExecutionError | undefined): StepFailedError {
-  return new StepFailedError(error?.stepId ?? stepId, error === undefined ? {} : { message: error.message });
-}
-
-function logSurvived({ logger }: StepRun, failure: StepFailedError): void {
-  logger.warn({ err: failure }, 'a step failed that its workflow does without');
+  if (step.outputOnError !== undefined) return step.outputOnError(data);
+  throw new StepFailedError(error?.stepId ?? stepId, error === undefined ? {} : { message: error.message });
 }

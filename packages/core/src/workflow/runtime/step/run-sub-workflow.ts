@@ -1,14 +1,13 @@
 import { type Execution, type JsonValue, StepFailedError, TimeLimitError } from '@halyard/contracts';
-import { isoTime } from '../../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { limitedBranch } from '../branches/branches.ts';
-import { ControlSignal, ScopeClosedSignal } from '../branches/control.ts';
+import { ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
-import type { Ending } from '../run/ending.ts';
-import { executionError } from '../run/execution-error.ts';
+import { type Ending, failedEnding } from '../run/ending.ts';
 import { callEndHooks, callWorkflowHook } from '../run/hooks.ts';
 import { LiveExecution } from '../run/live-execution.ts';
 import { runWorkflow } from '../run/run-workflow.ts';
+import { startEvent } from '../start.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
@@ -16,7 +15,7 @@ import type { StepRun } from './step-run.ts';
  *
  * @throws StepFailedError when it fails; a ControlSignal.
  */
-export async function runChild(
+export async function runSubWorkflow(
   run: StepRun,
   workflow: WorkflowDefinition,
   chooseInput: () => Promise<JsonValue>,
@@ -25,7 +24,7 @@ export async function runChild(
   if (row?.status === 'completed') return row.output ?? null;
   if (row?.status === 'error')
     throw new StepFailedError(run.stepId, { message: `Step "${run.stepId}" failed: ${row.error?.message}` });
-  const child = row === undefined ? await newChild(run, workflow, chooseInput) : childOf(run, workflow, row);
+  const child = row === undefined ? await startChild(run, workflow, chooseInput) : continueChild(run, workflow, row);
   const { timeoutMs } = workflow;
   if (timeoutMs === undefined) return runToEnd(run, child, run.scope);
   return limitedBranch(
@@ -34,7 +33,7 @@ export async function runChild(
     timeoutMs,
     () => {
       const cause = new TimeLimitError(`Workflow "${workflow.id}"`, timeoutMs);
-      void end(run, child, { status: 'error', error: executionError(workflow.id, cause), cause });
+      void endChild(run, child, failedEnding(workflow.id, cause));
       return new StepFailedError(run.stepId, { cause });
     },
   );
@@ -44,24 +43,23 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
   try {
     const output = await runWorkflow(run.executionRun, child, scope);
     if (scope.isClosed) throw new ScopeClosedSignal();
-    await end(run, child, { status: 'completed', output });
+    await endChild(run, child, { status: 'completed', output });
     return output;
   } catch (cause) {
     if (cause instanceof ControlSignal) throw cause;
     if (scope.isClosed) throw new ScopeClosedSignal();
-    const error = executionError(child.workflow.id, cause);
-    await end(run, child, { status: 'error', error, cause });
+    await endChild(run, child, failedEnding(child.workflow.id, cause));
     throw new StepFailedError(run.stepId, { cause });
   }
 }
 
-async function end({ executionRun }: StepRun, child: LiveExecution, ending: Ending): Promise<void> {
+async function endChild({ executionRun }: StepRun, child: LiveExecution, ending: Ending): Promise<void> {
   child.end(ending, executionRun.commits.draft, executionRun.now());
   await callEndHooks(child, executionRun.options.services.logger, ending);
   executionRun.spans?.endChild(child, ending);
 }
 
-/** The journal links a step to its sub-workflow, so that a rewind of the step unlinks it. */
+/** The journal links a step to its sub-workflow, so that a rewind of the step removes the link. */
 const link = 'execution';
 
 function recordedRow({ executionRun, path }: StepRun): Execution | undefined {
@@ -69,24 +67,25 @@ function recordedRow({ executionRun, path }: StepRun): Execution | undefined {
   return entry === undefined ? undefined : executionRun.children.row(entry.output);
 }
 
-function childOf(run: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
+function continueChild(run: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
   const { executionRun } = run;
-  const child = new LiveExecution(workflow, row, executionRun.started?.get(row.id) ?? new Set());
+  const child = new LiveExecution(workflow, row, executionRun.startedSteps.get(row.id) ?? new Set());
   executionRun.spans?.beginChild(run, child, { isNew: false });
   executionRun.children.add(child);
   return child;
 }
 
-async function newChild(
+async function startChild(
   run: StepRun,
   workflow: WorkflowDefinition,
   chooseInput: () => Promise<JsonValue>,
 ): Promise<LiveExecution> {
-  const { executionRun, execution: parent, path, scope } = run;
+  const { execution: parent, executionRun, path, scope } = run;
   const input = await chooseInput();
   if (scope.isClosed) throw new ScopeClosedSignal();
   const now = executionRun.now();
-  const id = executionRun.options.services.ids.next();
+  const { ids, logger } = executionRun.options.services;
+  const id = ids.next();
   const { context, conversationId, metadata, user, userId } = parent;
   const fields = { path, input, context, workflowState: {}, metadata, userId, conversationId, user };
   const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
@@ -100,9 +99,9 @@ async function newChild(
     workflowName: workflow.name,
     parentExecutionId: parent.id,
   };
-  change.events.push({ type: 'workflow-start', from: workflow.id, timestamp: isoTime(now), input });
-  // At once: it has begun, also when the execution ends before it gets further.
+  change.events.push(startEvent(workflow.id, input, now));
+  // Before the hook: the execution may end while the hook runs, and must then cancel this child.
   executionRun.children.add(child);
-  await callWorkflowHook(child, executionRun.options.services.logger, 'onStart');
+  await callWorkflowHook(child, logger, 'onStart');
   return child;
 }

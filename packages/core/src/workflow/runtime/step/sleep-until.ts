@@ -1,17 +1,17 @@
-import { ScopeClosedSignal } from '../branches/control.ts';
-import { ready } from './run-body.ts';
+import { ScopeClosedSignal } from '../branches/control-signals.ts';
+import { untilReady } from './run-body.ts';
 import type { StepRun } from './step-run.ts';
 
-/** Waits until a point in time (milliseconds since the epoch) that is recorded when the wait begins. */
+/** Waits until a point in time, in milliseconds since the epoch. It is chosen once and recorded when the wait begins. */
 export async function sleepUntil(run: StepRun, chooseWakeAt: () => Promise<number>): Promise<void> {
   const { executionRun, path, scope } = run;
-  // Stopped here and resumed: the time that was chosen still holds.
+  // After an interruption, the time chosen before still holds.
   if (!executionRun.waits.timers.has(path)) {
-    await ready(run);
+    await untilReady(run);
     const wakeAt = await chooseWakeAt();
     if (scope.isClosed) throw new ScopeClosedSignal();
     run.span?.addEvent('sleeping', { 'halyard.step.wake_at': wakeAt });
     executionRun.sleep(path, wakeAt);
   }
-  await ready(run);
+  await untilReady(run);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
@@ -76,12 +77,11 @@ describe('getStepData', () => {
   });
 
   it('sees the sibling of the same item', async () => {
-    const gate = new Gate();
     const first = andThen({ id: 'first', execute: ({ data }: StepContext<unknown>) => data });
     const second = andThen({
       id: 'second',
       execute: async (context: StepContext<unknown>) => {
-        await gate.pass(context);
+        await eventLoopTurn();
         return context.getStepData('first')?.output;
       },
     });
@@ -92,9 +92,7 @@ describe('getStepData', () => {
         step: andAll({ id: 'both', steps: [first, second] }),
       }),
     );
-    const id = await kit.begin();
-    gate.open();
-    expect(await kit.rest(id)).toMatchObject({
+    expect(await kit.run()).toMatchObject({
       result: [
         ['x', 'x'],
         ['y', 'y'],
@@ -317,10 +315,10 @@ describe('writer', () => {
 
   it('refuses other types, and what is not JSON, naming the step', async () => {
     for (const [event, text] of [
-      [{ type: 'workflow-complete' }, 'starts with "custom-"'],
+      [{ type: 'workflow-complete' }, 'start with "custom-"'],
       [{ type: 'custom-x', map: new Map() }, 'a Map in "map"'],
-      [{}, 'starts with "custom-"'],
-      [null, 'starts with "custom-"'],
+      [{}, 'start with "custom-"'],
+      [null, 'start with "custom-"'],
     ] as const) {
       const kit = new WorkflowKit(
         createWorkflow({ id: 'w' }).andThen({ id: 'work', execute: ({ writer }) => writer.write(event as never) }),

@@ -3,7 +3,7 @@ import { toJson } from '../../../json/to-json.ts';
 import { compileSchema } from '../../../schema/compile-schema.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
-/** What a person answers to a tool call that needs approval. */
+/** The answer to a tool call that needs approval. */
 const approvalAnswer = compileSchema(
   {
     type: 'object',
@@ -14,9 +14,9 @@ const approvalAnswer = compileSchema(
 );
 
 /**
- * An answer as the schema of the step has it, else that of its workflow. After a suspension from outside none is needed.
+ * Parses an answer with the `resumeSchema` of the step, else that of its workflow. A suspension from outside needs no answer.
  *
- * @throws InvalidInputError naming the field, its path starting with `at`.
+ * @throws InvalidInputError naming the field; its path starts with `at`.
  */
 export async function acceptResumeData(
   workflow: WorkflowDefinition | undefined,

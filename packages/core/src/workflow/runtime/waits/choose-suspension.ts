@@ -1,9 +1,9 @@
 import type { Execution, JsonValue, Suspension } from '@halyard/contracts';
 
 /**
- * The suspension that somebody means: the earliest, or the one of a step. A step is named by its instance id (`approve:3`), or, where only one of its
- * instances waits or it is the step around one, by its own id. Of several approvals that one step waits for, each is named by its `approvalId`: a yes is
- * never taken for another one.
+ * Finds the suspension that `stepId` names; without one, the earliest. A step is named by its instance id (`approve:3`), or by its own id if only one
+ * of its instances is suspended or if it contains the suspended step. If one step waits for several approvals, each is named by its `approvalId`, so
+ * that an approval never applies to another tool call.
  */
 export function chooseSuspension(
   { path, suspensions }: Pick<Execution, 'path' | 'suspensions'>,
@@ -22,7 +22,7 @@ function approvalIdOf({ data, kind }: Suspension): JsonValue | undefined {
   return data.approvalId;
 }
 
-/** Ids of the steps that a path runs through, below an execution. */
+/** Ids of the steps along a path, below an execution. */
 function stepsOf(executionPath: string, path: string): readonly string[] {
   const own = executionPath === '' ? path : path.slice(executionPath.length + 1);
   return (

@@ -1,9 +1,10 @@
-import type { JsonObject, NewExecutionEvent, Suspension } from '@halyard/contracts';
+import type { JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
 import { isoTime } from '../../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
 
-/** A suspension as results and events tell it. */
+/** A suspension as results and events contain it. */
 export interface SuspensionReport {
   /** ISO 8601. */
   readonly suspendedAt: string;
@@ -11,21 +12,22 @@ export interface SuspensionReport {
   /** Position of the top-level step that it is in. */
   readonly suspendedStepIndex: number;
   readonly stepId: string;
-  readonly suspendData?: JsonObject[string];
+  readonly suspendData?: JsonValue;
 }
 
-/** A suspension as seen from an execution: the one that it is in, or one around that. */
+/** Describes a suspension from the view of an execution: the one it is in, or one around that. */
 export function reportSuspension(
   { id, path }: { readonly id: string; readonly path: string },
   workflow: Pick<WorkflowDefinition, 'index'> | undefined,
   suspension: Suspension,
 ): SuspensionReport {
   const { data, executionId, reason, stepId, stepIndex, suspendedAt } = suspension;
+  const ownIndex =
+    executionId === id ? stepIndex : workflow?.index.get(topLevelStepOf(path, suspension.path))?.stepIndex;
   return {
     suspendedAt: isoTime(suspendedAt),
     reason,
-    suspendedStepIndex:
-      executionId === id ? stepIndex : (workflow?.index.get(topStepOf(path, suspension.path))?.stepIndex ?? stepIndex),
+    suspendedStepIndex: ownIndex ?? stepIndex,
     stepId,
     ...(data !== undefined && { suspendData: data }),
   };
@@ -40,20 +42,31 @@ export function suspensionEvent(execution: LiveExecution, suspension: Suspension
   };
 }
 
-export function suspendedResult(execution: LiveExecution, suspension: Suspension, now: number): NewExecutionEvent {
-  return {
-    type: 'workflow-result',
-    from: execution.workflow.id,
-    timestamp: isoTime(now),
-    status: 'suspended',
-    result: null,
-    startAt: isoTime(execution.createdAt),
-    endAt: null,
-    suspension: { ...reportSuspension(execution, execution.workflow, suspension) },
-  };
+/** Writes `suspended`, with the earliest suspension as its result, to each running execution that contains one. */
+export function addSuspendedResults(
+  executions: readonly LiveExecution[],
+  suspensions: readonly Suspension[],
+  draft: CommitDraft,
+  now: number,
+): void {
+  for (const execution of executions) {
+    const earliest = suspensions.find(({ path }) => execution.contains(path));
+    if (earliest === undefined || execution.status !== 'running') continue;
+    draft.setStatus(execution.id, 'suspended');
+    draft.addEvent(execution.id, {
+      type: 'workflow-result',
+      from: execution.workflow.id,
+      timestamp: isoTime(now),
+      status: 'suspended',
+      result: null,
+      startAt: isoTime(execution.createdAt),
+      endAt: null,
+      suspension: { ...reportSuspension(execution, execution.workflow, earliest) },
+    });
+  }
 }
 
-function topStepOf(executionPath: string, path: string): string {
+function topLevelStepOf(executionPath: string, path: string): string {
   const own = executionPath === '' ? path : path.slice(executionPath.length + 1);
   return own.split(/[/:#]/u, 1)[0] ?? '';
 }

@@ -1,19 +1,19 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
-import { SparseMap } from '../run/sparse-map.ts';
 import type { StepRun } from '../step/step-run.ts';
 
-interface Parked {
+/** A branch that waits at a step until one of these paths is woken. */
+interface WaitingBranch {
   readonly run: StepRun;
   readonly paths: readonly string[];
-  readonly resume: () => void;
+  readonly wake: () => void;
 }
 
-/** What the steps of one executionRun wait for, by path, and the strands that do. */
+/** What the steps of one run of an execution wait for, by path, and the branches that wait. */
 export class Waits {
-  readonly suspensions: SparseMap<string, Suspension>;
-  readonly resumptions: SparseMap<string, Resumption>;
-  readonly timers: SparseMap<string, Timer>;
-  readonly #parked = new SparseMap<string, Parked>();
+  readonly suspensions: Map<string, Suspension>;
+  readonly resumptions: Map<string, Resumption>;
+  readonly timers: Map<string, Timer>;
+  readonly #branches = new Map<string, WaitingBranch>();
 
   constructor({ resumptions, suspensions, timers }: Pick<Execution, 'suspensions' | 'resumptions' | 'timers'>) {
     this.suspensions = byPath(suspensions);
@@ -21,137 +21,130 @@ export class Waits {
     this.timers = byPath(timers);
   }
 
-  /** Whether the step at this path cannot go on yet. */
-  holds(path: string, clock: { now(): number }): boolean {
-    if (this.suspensions.has(path)) return true;
-    if (this.timers.size === 0) return false;
-    const now = clock.now();
-    return isAhead(this.timers.get(path), now) || isAhead(this.timers.get(retryPath(path)), now);
+  /** Whether the step at this path must wait: it is suspended, or its time has not come. */
+  isPending(path: string, now: number): boolean {
+    return this.suspensions.has(path) || this.#isAhead(path, now) || this.#isAhead(retryPath(path), now);
   }
 
-  /** Whether somebody has suspended it all from outside: nothing goes on until that is answered. */
-  get isHeld(): boolean {
-    if (this.suspensions.size === 0) return false;
+  /** Whether the execution was suspended from outside and has not been resumed yet: no step may continue. */
+  get isSuspendedFromOutside(): boolean {
     return this.suspensions.values().some(({ kind }) => kind === 'request');
   }
 
-  /** How often the step at this path has failed so far. */
+  /** What was sent to resume the execution after a suspension from outside: for the step that runs next. */
+  get outsideResumption(): Resumption | undefined {
+    return this.resumptions.values().find(({ path }) => path.endsWith(requestSuffix));
+  }
+
+  /** How many attempts of the step at this path have failed. */
   failuresOf(path: string): number {
-    return this.timers.size === 0 ? 0 : (this.timers.get(retryPath(path))?.attempts ?? 0);
+    return this.timers.get(retryPath(path))?.attempts ?? 0;
   }
 
-  /** What it was resumed with after it was suspended from outside: for the step that runs next. */
-  get handedOn(): Resumption | undefined {
-    if (this.resumptions.size === 0) return undefined;
-    return this.resumptions.values().find(({ path }) => path.endsWith(request));
-  }
-
-  /** The strand waits until one of these paths is woken: it holds nothing, and may be dropped. */
-  park(run: StepRun, paths: readonly string[] = [run.path, retryPath(run.path)]): Promise<void> {
+  /** Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it may be dropped. */
+  wait(run: StepRun, paths: readonly string[] = [run.path, retryPath(run.path)]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const parked = { run, paths, resume: resolve };
-    for (const path of paths) this.#parked.set(path, parked);
+    const branch = { run, paths, wake: resolve };
+    for (const path of paths) this.#branches.set(path, branch);
     run.scope.leave();
     return promise;
   }
 
-  /** The strand that waits at this path, if there is one, looks again whether it can go on. */
+  /** Lets the branch that waits at this path, if any, check again whether it may continue. */
   wake(path: string): void {
-    const parked = this.#parked.get(path);
-    if (parked === undefined) return;
-    for (const one of parked.paths) this.#parked.delete(one);
-    parked.run.scope.enter();
-    parked.resume();
-  }
-
-  /** Whether a strand waits for nothing of its own: it was stopped at the boundary of a step. */
-  get hasHalted(): boolean {
-    return this.#parked.values().some((parked) => !this.#waits(parked));
-  }
-
-  /** Where an execution that is suspended from outside goes on: the first strand that was stopped, else the first that waits. */
-  firstHalted(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
-    const all = this.#parked.values();
-    const first = all.find((parked) => !this.#waits(parked)) ?? all.find((parked) => !this.#isSuspended(parked));
-    if (first === undefined) return undefined;
-    const { execution, path, stepId, stepIndex } = first.run;
-    return { path: `${path}${request}`, stepId, stepIndex, executionId: execution.id };
-  }
-
-  /** An answer came in. @returns whether it was for what waits here now. */
-  answer(resumption: Resumption): boolean {
-    const { path, suspensionId } = resumption;
-    if (this.suspensions.get(path)?.id !== suspensionId) return false;
-    this.suspensions.delete(path);
-    this.resumptions.set(path, resumption);
-    this.wake(path);
-    return true;
+    const branch = this.#branches.get(path);
+    if (branch === undefined) return;
+    for (const one of branch.paths) this.#branches.delete(one);
+    branch.run.scope.enter();
+    branch.wake();
   }
 
   wakeDue(now: number): void {
     for (const { path, wakeAt } of this.timers.values()) if (wakeAt <= now) this.wake(path);
   }
 
-  /** When the next strand wakes that waits for a point in time only. */
+  /** An answer arrived. It is ignored unless it belongs to the suspension that is pending at its path. */
+  answer(resumption: Resumption): void {
+    const { path, suspensionId } = resumption;
+    if (this.suspensions.get(path)?.id !== suspensionId) return;
+    this.suspensions.delete(path);
+    this.resumptions.set(path, resumption);
+    this.wake(path);
+  }
+
+  /** Whether a branch was stopped at the boundary of a step, with nothing to wait for. */
+  get hasStoppedBranch(): boolean {
+    return this.#branches.values().some((branch) => !this.#isWaiting(branch));
+  }
+
+  /** Where an execution that is suspended from outside will continue: at the first stopped branch, else at the first one with only a timer. */
+  placeOfOutsideSuspension(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
+    const branches = [...this.#branches.values()];
+    const first =
+      branches.find((branch) => !this.#isWaiting(branch)) ?? branches.find((branch) => !this.#isSuspended(branch));
+    if (first === undefined) return undefined;
+    const { execution, path, stepId, stepIndex } = first.run;
+    return { path: `${path}${requestSuffix}`, stepId, stepIndex, executionId: execution.id };
+  }
+
+  /** When the next branch wakes that waits for a point in time only; null when there is none. */
   get nextWakeAt(): number | null {
-    if (this.isHeld) return null;
+    if (this.isSuspendedFromOutside) return null;
     let next: number | null = null;
     for (const { path, wakeAt } of this.timers.values()) {
-      const parked = this.#parked.get(path);
-      if (parked === undefined || this.#isSuspended(parked)) continue;
+      const branch = this.#branches.get(path);
+      if (branch === undefined || this.#isSuspended(branch)) continue;
       if (next === null || wakeAt < next) next = wakeAt;
     }
     return next;
   }
 
-  /** Where steps wait, or have been answered. */
+  /** The paths with a suspension, a resumption or a timer. */
   get paths(): readonly string[] {
     return [...new Set([...this.suspensions.keys(), ...this.resumptions.keys(), ...this.timers.keys()])];
   }
 
-  /** Forgets what this path waited for. @returns whether it did. */
+  /** Deletes what the step at this path waited for. @returns whether there was anything. */
   settle(path: string): boolean {
-    if (this.suspensions.size + this.resumptions.size + this.timers.size === 0) return false;
-    const had = [this.suspensions.delete(path), this.resumptions.delete(path), this.timers.delete(path)];
-    return had.includes(true);
+    const deleted = [this.suspensions.delete(path), this.resumptions.delete(path), this.timers.delete(path)];
+    return deleted.includes(true);
   }
 
-  /** Forgets everything below a step. @returns the paths that waited. */
+  /** Deletes everything below a step. @returns the paths that were settled. */
   settleBelow(path: string): readonly string[] {
-    for (const parked of this.#parked.keys()) if (isBelow(parked, path)) this.#parked.delete(parked);
-    return this.paths.filter((waits) => isBelow(waits, path) && this.settle(waits));
+    for (const waiting of this.#branches.keys()) if (isBelow(waiting, path)) this.#branches.delete(waiting);
+    return this.paths.filter((waiting) => isBelow(waiting, path) && this.settle(waiting));
   }
 
-  #waits({ paths }: Parked): boolean {
+  #isAhead(path: string, now: number): boolean {
+    const timer = this.timers.get(path);
+    return timer !== undefined && timer.wakeAt > now;
+  }
+
+  #isWaiting({ paths }: WaitingBranch): boolean {
     return paths.some((path) => this.suspensions.has(path) || this.timers.has(path));
   }
 
-  #isSuspended({ paths }: Parked): boolean {
+  #isSuspended({ paths }: WaitingBranch): boolean {
     return paths.some((path) => this.suspensions.has(path));
   }
 }
 
-/** Where an execution waits that was suspended from outside: beside the sleep or the next try that its step may wait for. */
-const request = '#request';
+/** Ends the path of a suspension from outside. It has its own path because its step may also have a timer. */
+const requestSuffix = '#request';
 
-/** Where a step waits before its next try: beside what it was resumed with, which that try needs as well. */
+/** Where a step waits for its next attempt. It has its own path because that attempt still needs the step's resumption. */
 export function retryPath(path: string): string {
   return `${path}#retry`;
 }
 
-function isAhead(timer: Timer | undefined, now: number): boolean {
-  return timer !== undefined && timer.wakeAt > now;
-}
-
-/** Whether a path belongs to the inside of a step: its inner steps, its loop's items, its decisions. */
+/** Whether a path is inside a step: one of its inner steps, loop items or decisions. */
 export function isBelow(path: string, step: string): boolean {
   if (!path.startsWith(step)) return false;
   const next = path.charAt(step.length);
   return next === '/' || next === ':' || next === '#' || (step === '' && next !== '');
 }
 
-function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): SparseMap<string, Wait> {
-  const map = new SparseMap<string, Wait>();
-  for (const wait of waits) map.set(wait.path, wait);
-  return map;
+function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): Map<string, Wait> {
+  return new Map(waits.map((wait) => [wait.path, wait]));
 }

@@ -1,17 +1,17 @@
 import type { JsonValue } from '@halyard/contracts';
 
-/** Thrown through the interpreter; none of them is a failure of a step. */
+/** Thrown to unwind the steps of an execution. A control signal is never a failure of a step. */
 export abstract class ControlSignal extends Error {
   override readonly name: string = 'ControlSignal';
 }
 
-/** The part of the execution that this happened in was closed: nobody waits for it. */
+/** The scope was closed: its result is no longer needed. */
 export class ScopeClosedSignal extends ControlSignal {}
 
-/** A step ended its workflow. */
+/** A step ended its workflow early, with a result. */
 export class BailSignal extends ControlSignal {
   readonly executionId: string;
-  /** Of the step. */
+  /** The path of the step. */
   readonly path: string;
   readonly result: JsonValue;
 
@@ -23,5 +23,5 @@ export class BailSignal extends ControlSignal {
   }
 }
 
-/** What a body throws when it suspends, bails or aborts: only to leave, what it wants is known already. */
-export class LeaveSignal extends ControlSignal {}
+/** Leaves a body that called `suspend`, `bail` or `abort`. Its attempt already knows which one. */
+export class ExitSignal extends ControlSignal {}

@@ -1,0 +1,66 @@
+import type { ExecutionStore } from '@halyard/contracts';
+import type { Executor } from './executor.ts';
+
+/** An execution that is due later than this gets no timer: a sweep finds it in time. */
+const longestTimerMs = 60_000;
+/** Between two sweeps while more executions are due than the queue has room for. */
+const sweepGapMs = 100;
+
+/** Renews an executor's leases and sweeps at an interval, and wakes sleeping executions on time with one timer for the next that is due. */
+export class ExecutorTimers {
+  readonly #executor: Executor;
+  readonly #store: ExecutionStore;
+  readonly #intervalMs: number;
+  readonly #now: () => number;
+  #interval: NodeJS.Timeout | undefined;
+  #next: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+
+  constructor(
+    executor: Executor,
+    store: ExecutionStore,
+    { intervalMs, now }: { readonly intervalMs: number; readonly now: () => number },
+  ) {
+    this.#executor = executor;
+    this.#store = store;
+    this.#intervalMs = intervalMs;
+    this.#now = now;
+    executor.onSleep = (dueAt) => this.#sweepAt(dueAt);
+  }
+
+  start(): void {
+    this.#interval ??= setInterval(() => void this.#renewAndSweep(), this.#intervalMs).unref();
+    void this.#sweep();
+  }
+
+  stop(): void {
+    clearInterval(this.#interval);
+    clearTimeout(this.#next?.timer);
+    this.#interval = undefined;
+    this.#next = undefined;
+  }
+
+  async #renewAndSweep(): Promise<void> {
+    await Promise.all([this.#executor.renew(), this.#sweep()]);
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#executor.sweep();
+    const dueInMs = await this.#store.nextDue().catch(() => undefined);
+    if (dueInMs !== undefined) this.#sweepAt(this.#now() + (dueInMs === 0 ? sweepGapMs : dueInMs));
+  }
+
+  #sweepAt(at: number): void {
+    const waitMs = at - this.#now();
+    if (this.#interval === undefined || waitMs > longestTimerMs) return;
+    if (this.#next !== undefined && this.#next.at <= at) return;
+    clearTimeout(this.#next?.timer);
+    const timer = setTimeout(
+      () => {
+        this.#next = undefined;
+        void this.#sweep();
+      },
+      Math.max(0, waitMs),
+    );
+    this.#next = { at, timer };
+  }
+}
