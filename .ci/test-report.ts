@@ -1,5 +1,5 @@
-// node test-report.ts <report> <failures>: of vitest's JSON report, prints "<passed> <failed>" and adds to the second
-// file what failed, and why.
+// node test-report.ts <report> <failures>: reads vitest's JSON report, prints "<passed> <failed>", and appends the failed
+// tests with their messages to the second file.
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { JsonTestResults } from 'vitest/node';
 
@@ -9,14 +9,14 @@ const { numFailedTests, numPassedTests, testResults } = JSON.parse(readFileSync(
 for (const { assertionResults, message, name } of testResults) {
   const failed = assertionResults.filter(({ status }) => status === 'failed');
   for (const { failureMessages, fullName } of failed) {
-    tell(`${name}: ${fullName}`, (failureMessages ?? []).join('\n'));
+    appendFailure(`${name}: ${fullName}`, (failureMessages ?? []).join('\n'));
   }
-  if (failed.length === 0 && message !== '') tell(name, message);
+  if (failed.length === 0 && message !== '') appendFailure(name, message);
 }
 process.stdout.write(`${numPassedTests} ${numFailedTests}\n`);
 
-function tell(what: string, why: string): void {
-  const lines = why.split('\n').filter((line) => !/node_modules|<anonymous>/.test(line));
+function appendFailure(name: string, reason: string): void {
+  const lines = reason.split('\n').filter((line) => !/node_modules|<anonymous>/.test(line));
   const brief = lines.slice(0, 12).map((line) => `  ${line.slice(0, 300)}\n`);
-  appendFileSync(failures, `FAILED: ${what}\n${brief.join('')}`);
+  appendFileSync(failures, `FAILED: ${name}\n${brief.join('')}`);
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Steps as people write them: each kind of data flow, on what the step before gave. */
+/** Typical steps: each kind of data flow, based on the output of the previous step. */
 const steps: readonly ((id: string) => string)[] = [
   (id) => `.andThen({ id: '${id}', execute: async ({ data }) => ({ ...data, ${id}: 1, at: new Date() }) })`,
   (id) => `.andTap({ id: '${id}', execute: ({ data, workflowState }) => [data.id, workflowState] })`,
@@ -29,8 +29,8 @@ const steps: readonly ((id: string) => string)[] = [
     `.andRace({ id: '${id}', steps: [andThen({ id: '${id}a', execute: ({ data }) => data }), andThen({ id: '${id}b', execute: ({ data }) => data })] })`,
 ];
 
-/** How many types the compiler works out for a chain of so many steps: a measure of its work that is the same on each machine. */
-async function workOf(length: number): Promise<number> {
+/** The number of type instantiations for a chain of `length` steps: a measure of the compiler's work that does not depend on the machine. */
+async function countInstantiations(length: number): Promise<number> {
   const chain = Array.from({ length }, (_, index) => steps[index % steps.length]?.(`s${index}`)).join('\n');
   const file = join(folder, `chain-${length}.ts`);
   await writeFile(
@@ -65,8 +65,12 @@ async function compile(file: string): Promise<number> {
   return Number(/^Instantiations:\s+(\d+)/mu.exec(stdout)?.[1]);
 }
 
-it('checks the types of a chain in time that grows with its length, not faster', async () => {
-  const [none, half, whole] = [await workOf(0), await workOf(25), await workOf(50)];
+it('type-checks a chain in time linear in its length', async () => {
+  const [none, half, whole] = [
+    await countInstantiations(0),
+    await countInstantiations(25),
+    await countInstantiations(50),
+  ];
   expect(half).toBeGreaterThan(none);
   expect((whole - none) / (half - none)).toBeLessThan(3);
 });

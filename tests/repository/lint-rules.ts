@@ -2,7 +2,7 @@ import type { RuleTester } from 'oxlint/plugins-dev';
 
 type Rule = Parameters<RuleTester['run']>[1];
 
-/** A thrown `Error` has no kind and no code, so the server could only answer 500. */
+/** A plain `Error` has no kind and no code, so the server can only answer with 500. */
 export const noBareError: Rule = {
   create: (context) => ({
     ThrowStatement({ argument }) {
@@ -17,7 +17,7 @@ export const noBareError: Rule = {
   }),
 };
 
-/** `x as unknown as Y` states a type that nothing checks. */
+/** `x as unknown as Y` disables type checking. */
 export const noDoubleAssertion: Rule = {
   create: (context) => ({
     TSAsExpression(node) {
@@ -27,19 +27,19 @@ export const noDoubleAssertion: Rule = {
   }),
 };
 
-/** What a package exports is a list that a person reads. */
+/** The exports of a package are listed explicitly. */
 export const noExportAll: Rule = {
   create: (context) => ({
     ExportAllDeclaration(node) {
-      context.report({ node, message: 'Name what is exported.' });
+      context.report({ node, message: 'List the exports by name.' });
     },
   }),
 };
 
-/** Tests decide what time it is. To hand `Date.now` on as a `Clock` is fine; to call it is not. */
+/** Tests control the clock. Passing `Date.now` as a `Clock` is allowed; calling it is not. */
 export const noWallClock: Rule = {
   create: (context) => {
-    const message = 'Ask the Clock that was passed in: tests decide what time it is.';
+    const message = 'Use the injected Clock, so that tests can control the time.';
     return {
       CallExpression(node) {
         const { callee } = node;

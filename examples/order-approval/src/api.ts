@@ -1,8 +1,8 @@
-/** The server's answer to a request that it did not fulfil. */
+/** A failed request: status, code and message of the server's answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** Stable: what `x-error-code` said. */
+  /** The stable code of the header `x-error-code`. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An event of an execution, as a stream brings it. Those without `seq` are only live. */
+/** An event of an execution's stream. Live events, which are not stored, have no `seq`. */
 export interface StreamEvent {
   readonly type: string;
   readonly from: string;
@@ -21,7 +21,7 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** As little of a client as this example needs. */
+/** A minimal HTTP client for this example. */
 export class Api {
   readonly #url: string;
 
@@ -29,24 +29,24 @@ export class Api {
     this.#url = url;
   }
 
-  /** What the server has in `data`. @throws ApiError */
+  /** @returns the `data` of the answer. @throws ApiError */
   async get<Data>(path: string): Promise<Data> {
-    return dataOf<Data>(await fetch(`${this.#url}${path}`));
+    return readData<Data>(await fetch(`${this.#url}${path}`));
   }
 
-  /** @throws ApiError */
+  /** @returns the `data` of the answer. @throws ApiError */
   async post<Data>(path: string, body: unknown): Promise<Data> {
-    return dataOf<Data>(await this.#post(path, body));
+    return readData<Data>(await this.#post(path, body));
   }
 
-  /** Events as they come, until the execution is at rest. @throws ApiError */
+  /** Streams the events of a request until the execution is suspended or finished. @throws ApiError */
   async *postStream(path: string, body: unknown): AsyncGenerator<StreamEvent, void, undefined> {
-    yield* eventsOf(await this.#post(path, body));
+    yield* readEvents(await this.#post(path, body));
   }
 
-  /** The events of an execution after `lastEventId`, until it is at rest. @throws ApiError */
+  /** Streams the events of an execution after `lastEventId` until it is suspended or finished. @throws ApiError */
   async *attach(path: string, lastEventId: number): AsyncGenerator<StreamEvent, void, undefined> {
-    yield* eventsOf(await fetch(`${this.#url}${path}`, { headers: { 'last-event-id': String(lastEventId) } }));
+    yield* readEvents(await fetch(`${this.#url}${path}`, { headers: { 'last-event-id': String(lastEventId) } }));
   }
 
   #post(path: string, body: unknown): Promise<Response> {
@@ -55,14 +55,14 @@ export class Api {
   }
 }
 
-async function dataOf<Data>(response: Response): Promise<Data> {
-  if (!response.ok) throw await failureOf(response);
+async function readData<Data>(response: Response): Promise<Data> {
+  if (!response.ok) throw await toApiError(response);
   const { data } = (await response.json()) as { readonly data: Data };
   return data;
 }
 
-async function* eventsOf(response: Response): AsyncGenerator<StreamEvent, void, undefined> {
-  if (!response.ok || response.body === null) throw await failureOf(response);
+async function* readEvents(response: Response): AsyncGenerator<StreamEvent, void, undefined> {
+  if (!response.ok || response.body === null) throw await toApiError(response);
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
@@ -75,7 +75,7 @@ async function* eventsOf(response: Response): AsyncGenerator<StreamEvent, void, 
   }
 }
 
-async function failureOf(response: Response): Promise<ApiError> {
+async function toApiError(response: Response): Promise<ApiError> {
   const { error } = (await response.json()) as { readonly error: string };
   return new ApiError(response.status, response.headers.get('x-error-code') ?? '', error);
 }

@@ -13,7 +13,7 @@ export function createClerk(model: LanguageModel): Agent {
       'You write to customers of a small shop. Look up when their parcel arrives, and thank them by name. Two sentences.',
     model,
     tools: [deliveryDay],
-    // Reasoning models refuse some sampling settings: none is sent.
+    // Reasoning models reject some sampling settings, so none is sent.
     generation: {
       temperature: null,
       maxOutputTokens: null,

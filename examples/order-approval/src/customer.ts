@@ -2,10 +2,10 @@ import type { RunResult } from '@halyard/core';
 import type { Api, StreamEvent } from './api.ts';
 import type { Order, Receipt } from './schemas.ts';
 
-/** Where an order stands, as far as its customer knows. */
-export interface OrderSoFar {
+/** The state of an order that its customer has received. */
+export interface OrderProgress {
   readonly executionId: string;
-  /** Number of the last event that came. */
+  /** The number of the last received event. */
   readonly lastEventId: number;
   readonly status: RunResult['status'];
   readonly receipt: Receipt | null;
@@ -14,31 +14,31 @@ export interface OrderSoFar {
 /** Places orders and follows them. */
 export class Customer {
   readonly #api: Api;
-  readonly #watch: (event: StreamEvent) => void;
+  readonly #onEvent: (event: StreamEvent) => void;
 
-  /** @param watch is told each event. */
-  constructor(api: Api, watch: (event: StreamEvent) => void) {
+  /** @param onEvent is called with each event. */
+  constructor(api: Api, onEvent: (event: StreamEvent) => void) {
     this.#api = api;
-    this.#watch = watch;
+    this.#onEvent = onEvent;
   }
 
-  /** Places an order and watches until it is done, or waits for somebody. */
-  async order(order: Order): Promise<OrderSoFar> {
+  /** Places an order and follows it until it is suspended or finished. */
+  async order(order: Order): Promise<OrderProgress> {
     const input = { input: order, options: { userId: order.customer.toLowerCase() } };
     return this.#follow(this.#api.postStream('/workflows/order/stream', input), 0);
   }
 
-  /** Comes back: what happened meanwhile is told first. */
-  async comeBack({ executionId, lastEventId }: OrderSoFar): Promise<OrderSoFar> {
+  /** Reconnects to an order: missed events first, then live ones. */
+  async reconnect({ executionId, lastEventId }: OrderProgress): Promise<OrderProgress> {
     const path = `/workflows/order/executions/${executionId}/stream`;
     return this.#follow(this.#api.attach(path, lastEventId), lastEventId);
   }
 
-  async #follow(events: AsyncIterable<StreamEvent>, after: number): Promise<OrderSoFar> {
+  async #follow(events: AsyncIterable<StreamEvent>, after: number): Promise<OrderProgress> {
     let lastEventId = after;
     let last: StreamEvent | undefined;
     for await (const event of events) {
-      this.#watch(event);
+      this.#onEvent(event);
       lastEventId = event.seq ?? lastEventId;
       if (event.type === 'workflow-result') last = event;
     }

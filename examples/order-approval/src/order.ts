@@ -4,15 +4,15 @@ import { shipping } from './shipping.ts';
 import { approvalFromCents, inEuros, shop } from './shop.ts';
 
 /**
- * Checks stock and price side by side, asks a person about large orders, ships, and lets an agent write to the customer.
+ * Checks stock and price in parallel, requires approval for large orders, ships the order, and lets an agent write to the customer.
  *
- * Steps tell in events of their own (`custom-note`) what they found, in words for those who watch.
+ * Steps report their results to clients in custom events (`custom-note`).
  */
 export function createOrder(clerk: Agent): AnyWorkflow<Order> {
   return createWorkflow({
     id: 'order',
     name: 'Order',
-    purpose: 'Takes an order, asks a person about large ones, ships it and tells the customer',
+    purpose: 'Takes an order, requires approval for large ones, ships it and writes to the customer',
     input: Order,
     result: Receipt,
     suspendSchema: ApprovalRequest,
@@ -57,13 +57,16 @@ export function createOrder(clerk: Agent): AnyWorkflow<Order> {
       condition: ({ data }) => data.cents >= approvalFromCents,
       step: andThen({
         id: 'approve',
-        purpose: 'Waits until a person has agreed',
+        purpose: 'Waits for a person to approve or decline',
         execute: ({ bail, data, logger, resumeData, suspend, writer }) => {
           const { cents, customer } = data;
-          if (resumeData === undefined) return suspend(`${inEuros(cents)} need approval`, { customer, cents });
+          if (resumeData === undefined) return suspend(`${inEuros(cents)} needs approval`, { customer, cents });
           const { approved, by, reason = 'no reason given' } = resumeData;
-          logger.info({ approved, by }, 'a person has decided about a large order');
-          writer.write({ type: 'custom-note', text: approved ? `${by} has agreed` : `${by} has declined: ${reason}` });
+          logger.info({ approved, by }, 'a person approved or declined a large order');
+          writer.write({
+            type: 'custom-note',
+            text: approved ? `${by} has approved` : `${by} has declined: ${reason}`,
+          });
           return approved ? data : bail({ status: 'declined', by, reason });
         },
       }),
@@ -72,7 +75,7 @@ export function createOrder(clerk: Agent): AnyWorkflow<Order> {
     .andTap({
       id: 'parcel',
       execute: ({ data, writer }) =>
-        writer.write({ type: 'custom-note', text: `${data.carrier} takes it as ${data.parcel}` }),
+        writer.write({ type: 'custom-note', text: `${data.carrier} ships it as ${data.parcel}` }),
     })
     .andAgent({
       id: 'thank',

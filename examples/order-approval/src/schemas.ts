@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { shop } from './shop.ts';
 
-/** What a customer sends. */
+/** The input of the workflow. */
 export const Order = Type.Object({
   customer: Type.String({ minLength: 1 }),
   city: Type.String({ minLength: 1 }),
@@ -15,11 +15,11 @@ export const Order = Type.Object({
 });
 export type Order = Static<typeof Order>;
 
-/** What the person who approves gets to see. */
+/** The data shown to the approver. */
 export const ApprovalRequest = Type.Object({ customer: Type.String(), cents: Type.Integer() });
 export type ApprovalRequest = Static<typeof ApprovalRequest>;
 
-/** What that person answers. */
+/** The approver's answer. */
 export const Approval = Type.Object({
   approved: Type.Boolean(),
   by: Type.String({ minLength: 1 }),
@@ -27,7 +27,7 @@ export const Approval = Type.Object({
 });
 export type Approval = Static<typeof Approval>;
 
-/** What comes of an order. */
+/** The result of the workflow. */
 export const Receipt = Type.Union([
   Type.Object({
     status: Type.Literal('shipped'),

@@ -4,7 +4,7 @@ import { createClerk } from './clerk.ts';
 import { createOrder } from './order.ts';
 import { shipping } from './shipping.ts';
 
-/** The server of this example, not listening yet. */
+/** Creates the server of this example; it is not listening yet. */
 export async function createOrderApproval(
   model: LanguageModel,
   options: Omit<ServerOptions, 'agents' | 'workflows'> = {},

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { andThen, createWorkflow, type Step } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 
-/** A workflow of its own, which that of an order uses: the first carrier that answers gets the parcel. */
+/** The sub-workflow of an order: the first carrier that answers gets the parcel. */
 export const shipping = createWorkflow({
   id: 'shipping',
   name: 'Shipping',
@@ -14,11 +14,11 @@ export const shipping = createWorkflow({
   .andRace({ id: 'carriers', steps: [carrier('Northwind', 40), carrier('Slowboat', 5_000)] })
   .andThen({
     id: 'label',
-    // The same for each repetition of this step: a parcel never gets two numbers.
+    // The key is the same for each repetition of this step, so a parcel never gets two numbers.
     execute: ({ data, idempotencyKey }) => ({ carrier: data.carrier, parcel: parcelNumber(idempotencyKey) }),
   });
 
-/** Stands in for a call to a carrier; the slower one is told to stop. */
+/** Simulates a call to a carrier. The signal of the slower one is aborted. */
 function carrier(name: string, answersInMs: number): Step<unknown, { carrier: string }> {
   return andThen({
     id: name,

@@ -1,4 +1,4 @@
-/** What the shop sells; stands in for a data base. */
+/** The products of the shop, in place of a database. */
 export const shop: ReadonlyMap<string, { readonly name: string; readonly cents: number; readonly stock: number }> =
   new Map([
     ['lamp', { name: 'Desk lamp', cents: 4_900, stock: 40 }],
@@ -6,7 +6,7 @@ export const shop: ReadonlyMap<string, { readonly name: string; readonly cents: 
     ['piano', { name: 'Grand piano', cents: 890_000, stock: 1 }],
   ]);
 
-/** From here on a person has to agree. */
+/** Orders of at least this amount need approval. */
 export const approvalFromCents = 100_000;
 
 export function inEuros(cents: number): string {

@@ -1,8 +1,8 @@
-/** The first thing a person sees: where everything is, which model speaks, one order to place, and the script that plays both roles. */
+/** The text that is printed at start: URLs, the model, the script that plays both roles, and a command that places an order. */
 export function startScreen(url: string, model: string, hint?: string): string {
   const lines = [
     '',
-    '  Halyard is up, and takes orders.',
+    '  Halyard is running and accepts orders.',
     '',
     `  Start page          ${url}/`,
     `  API explorer        ${url}/ui`,
@@ -12,7 +12,7 @@ export function startScreen(url: string, model: string, hint?: string): string {
     `  Model               ${model}`,
     ...(hint === undefined ? [] : [`                      ${hint}`]),
     '',
-    '  Watch a customer and an approver, in another terminal:',
+    '  Run a customer and an approver in another terminal:',
     '    npx pnpm@12 --filter @halyard/example-order-approval play',
     '',
     '  Or place an order yourself:',

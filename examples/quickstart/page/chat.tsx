@@ -24,7 +24,12 @@ interface AgentSummary {
   readonly model: string;
 }
 
-const tries = ['What time is it in Tokyo?', 'Convert 26.2 miles to kilometres', 'Note: buy oars', 'Delete all notes'];
+const suggestions = [
+  'What time is it in Tokyo?',
+  'Convert 26.2 miles to kilometres',
+  'Note: buy oars',
+  'Delete all notes',
+];
 
 function Page(): ReactNode {
   const [agents, setAgents] = useState<readonly AgentSummary[]>([]);
@@ -56,12 +61,12 @@ function Page(): ReactNode {
   );
 }
 
-/** The conversations with one agent, and the one that is open. */
+/** The list of conversations with one agent, and the open one. */
 function Conversations({ agentId, about }: { readonly agentId: string; readonly about: string }): ReactNode {
   const [conversations, setConversations] = useState<readonly Conversation[]>([]);
   const [openId, setOpenId] = useState(() => currentConversation(agentId));
   const [stored, setStored] = useState<{ readonly id: string; readonly messages: UIMessage[] }>();
-  const [trouble, setTrouble] = useState<string>();
+  const [problem, setProblem] = useState<string>();
 
   useEffect(() => {
     let isCurrent = true;
@@ -72,13 +77,13 @@ function Conversations({ agentId, about }: { readonly agentId: string; readonly 
       setConversations(found);
       setStored({ id: openId, messages });
     };
-    load().catch((error: unknown) => setTrouble(String(error)));
+    load().catch((error: unknown) => setProblem(String(error)));
     return () => {
       isCurrent = false;
     };
   }, [agentId, openId]);
   const refresh = (): void => {
-    listConversations(agentId).then(setConversations, (error: unknown) => setTrouble(String(error)));
+    listConversations(agentId).then(setConversations, (error: unknown) => setProblem(String(error)));
   };
   const open = (conversationId: string): void => setOpenId(enterConversation(agentId, conversationId));
   const isStored = conversations.some(({ id }) => id === openId);
@@ -103,9 +108,9 @@ function Conversations({ agentId, about }: { readonly agentId: string; readonly 
           New
         </button>
       </nav>
-      {trouble !== undefined && (
+      {problem !== undefined && (
         <p className="error" role="alert">
-          {trouble}
+          {problem}
         </p>
       )}
       {stored?.id === openId && (
@@ -126,7 +131,7 @@ interface ChatProps {
   readonly agentId: string;
   readonly about: string;
   readonly conversationId: string;
-  /** What was said in it so far. */
+  /** The stored messages of the conversation. */
   readonly stored: UIMessage[];
   readonly onAnswer: () => void;
 }
@@ -142,30 +147,30 @@ function Chat({ about, agentId, conversationId, onAnswer, stored }: ChatProps): 
     id: conversationId,
     messages: stored,
     transport,
-    // A reload, or another tab, goes on reading the answer that is being given.
+    // After a reload, or in another tab, continue to read an answer that is still being generated.
     resume: true,
     onFinish: onAnswer,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const stopAnswer = (): void => {
-    // The answer goes on without its readers until it is told to stop.
+    // A resumable answer continues without readers, so it has to be stopped on the server.
     void fetch(`/agents/${agentId}/chat/${conversationId}/stop`, { method: 'POST' });
     void stop();
   };
   const busy = status === 'submitted' || status === 'streaming';
   useEffect(() => {
-    // Not returned: newer browsers give a promise, which React would take for a clean-up.
+    // The result is not returned: in newer browsers it is a promise, which React would treat as a clean-up function.
     end.current?.scrollIntoView({ block: 'end' });
   }, [messages]);
 
-  const say = (text: string): void => {
+  const send = (text: string): void => {
     if (text.trim() === '' || busy) return;
     setDraft('');
     void sendMessage({ text });
   };
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
-    say(draft);
+    send(draft);
   };
 
   return (
@@ -175,8 +180,8 @@ function Chat({ about, agentId, conversationId, onAnswer, stored }: ChatProps): 
           <div className="empty">
             <p>{about}</p>
             <div className="tries">
-              {tries.map((text) => (
-                <button key={text} type="button" onClick={() => say(text)}>
+              {suggestions.map((text) => (
+                <button key={text} type="button" onClick={() => send(text)}>
                   {text}
                 </button>
               ))}
@@ -260,15 +265,15 @@ function describe(state: string): string {
     case 'input-available':
       return 'is running';
     case 'approval-requested':
-      return 'wants your approval';
+      return 'needs your approval';
     case 'approval-responded':
-      return 'has your answer';
+      return 'received your answer';
     case 'output-denied':
       return 'was denied';
     case 'output-error':
       return 'failed';
     default:
-      return 'has answered';
+      return 'has finished';
   }
 }
 

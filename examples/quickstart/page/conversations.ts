@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai';
 
-/** Nobody signs in here: everything is said by one user. */
+/** This page has no sign-in, so all conversations belong to one user. */
 export const userId = 'demo';
 
 export interface Conversation {
@@ -9,7 +9,7 @@ export interface Conversation {
   readonly createdAt: string;
 }
 
-/** The user's conversations with an agent, the latest first. */
+/** The user's conversations with an agent, newest first. */
 export async function listConversations(agentId: string): Promise<readonly Conversation[]> {
   const query = new URLSearchParams({ agentId, resourceId: agentId, userId, limit: '200' });
   const response = await fetch(`/api/memory/conversations?${query}`);
@@ -18,7 +18,7 @@ export async function listConversations(agentId: string): Promise<readonly Conve
   return data.conversations;
 }
 
-/** What was said in a conversation. */
+/** The stored messages of a conversation. */
 export async function loadMessages(agentId: string, conversationId: string): Promise<UIMessage[]> {
   const query = new URLSearchParams({ agentId, userId, limit: '1000' });
   const response = await fetch(`/api/memory/conversations/${conversationId}/messages?${query}`);
@@ -27,7 +27,7 @@ export async function loadMessages(agentId: string, conversationId: string): Pro
   return data.messages;
 }
 
-/** The conversation that this browser was in, so that a reload goes on with it; a new one where there was none. */
+/** The conversation that was last open in this browser, or a new one, so that a reload continues the conversation. */
 export function currentConversation(agentId: string): string {
   return localStorage.getItem(keyOf(agentId)) ?? enterConversation(agentId, crypto.randomUUID());
 }

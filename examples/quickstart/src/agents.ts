@@ -3,7 +3,7 @@ import { Agent, type GenerationSettings, type LanguageModel } from '@halyard/cor
 import { convertUnits, getTime } from './everyday-tools.ts';
 import { createNoteTools } from './notes.ts';
 
-/** Reasoning models refuse some sampling settings: none is sent, and each provider's own defaults apply. */
+/** No sampling settings are sent, because reasoning models reject some of them. The provider's defaults apply. */
 const providerDefaults: GenerationSettings = {
   temperature: null,
   maxOutputTokens: null,
@@ -22,7 +22,7 @@ export function createAgents(model: LanguageModel, workingMemory: WorkingMemoryS
     model,
     tools: [getTime, convertUnits, ...createNoteTools(workingMemory)],
     generation: providerDefaults,
-    // Who asks again does not want to wait for the first answer.
+    // A new message replaces the answer that is still being generated.
     liveAnswer: 'interrupt',
   });
   const concierge = new Agent({

@@ -5,7 +5,7 @@ import { context } from 'esbuild';
 
 const page = fileURLToPath(new URL('../page/', import.meta.url));
 
-/** Serves the chat page at `/chat`. The script is bundled when it is asked for, so that a reload shows the newest. */
+/** Serves the chat page at `/chat`. Each request bundles the script again, so a reload shows the latest changes. */
 export async function serveChatPage({ app }: HalyardServer): Promise<void> {
   const bundle = await context({
     entryPoints: [`${page}chat.tsx`],

@@ -25,7 +25,7 @@ export const getTime = createTool({
   },
 });
 
-/** Factors to metres, kilograms; temperatures go through kelvin. */
+/** Conversions to and from the base units metre, kilogram and kelvin. */
 const units: Readonly<
   Record<
     string,

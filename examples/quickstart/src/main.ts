@@ -14,27 +14,28 @@ try {
   process.exit(1);
 }
 
-/** Options of the command: `--port 4000`, `--data-dir /tmp/data`. */
+/** Command-line options: `--port 4000`, `--data-dir /tmp/data`. */
 async function start(): Promise<void> {
-  const { values: given } = parseArgs({ options: { port: { type: 'string' }, 'data-dir': { type: 'string' } } });
+  const { values: args } = parseArgs({ options: { port: { type: 'string' }, 'data-dir': { type: 'string' } } });
   const { hint, label, model } = await chooseModel();
-  const { label: memory, storage } = openStorage(undefined, given['data-dir']);
+  const { label: memory, storage } = openStorage(undefined, args['data-dir']);
   const server = await createQuickstart(model, storage);
   server.app.addHook('onClose', () => storage.close());
 
-  const url = await server.listen(given.port === undefined ? {} : { port: Number(given.port) });
+  const url = await server.listen(args.port === undefined ? {} : { port: Number(args.port) });
   console.log(startScreen({ url, model: label, memory, ...(hint !== undefined && { hint }) }));
-  await tellWhenOpen(storage);
+  await reportOpening(storage);
 }
 
-/** The server listens while its database is made, which takes some seconds the first time. */
-async function tellWhenOpen(storage: Storage): Promise<void> {
+/** The server listens while its database is opened. Creating the database takes some seconds. */
+async function reportOpening(storage: Storage): Promise<void> {
   const startedAt = performance.now();
   const opening = storage.conversations.isTaken('').then(
     () => true,
     () => false,
   );
   if (await Promise.race([opening, delay(1_000, false, { ref: false })])) return;
-  console.log('  The database is being opened; requests that need it wait …');
-  if (await opening) console.log(`  It is there, after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.\n`);
+  console.log('  The database is being opened. Requests that need it wait …');
+  if (await opening)
+    console.log(`  The database is ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.\n`);
 }

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue, WorkingMemoryStore } from '@halyard/contrac
 import { createTool, type Tool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 
-/** Who has the notes of a request that does not say whom it is for. */
-const nobody = 'nobody';
+/** The owner of notes from requests without a user id. */
+const anonymous = 'nobody';
 
-/** Tools that keep the notes of each user, in the storage: they outlive the process. */
+/** Tools that store the notes of each user in the storage, so that they survive a restart. */
 export function createNoteTools(workingMemory: WorkingMemoryStore): readonly Tool[] {
-  const keyOf = (userId = nobody): Parameters<WorkingMemoryStore['read']> => ['anyone', { scope: 'user', userId }];
+  const keyOf = (userId = anonymous): Parameters<WorkingMemoryStore['read']> => ['anyone', { scope: 'user', userId }];
 
   const addNote = createTool({
     name: 'addNote',
@@ -34,7 +34,7 @@ export function createNoteTools(workingMemory: WorkingMemoryStore): readonly Too
     },
   });
 
-  /** A person has to agree before anything is deleted. */
+  /** Deleting needs a person's approval. */
   const deleteNotes = createTool({
     name: 'deleteNotes',
     description: 'Delete, erase or clear all notes',

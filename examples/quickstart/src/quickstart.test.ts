@@ -22,7 +22,7 @@ afterEach(async () => {
 interface Started {
   readonly child: ChildProcess;
   readonly url: string;
-  /** All that it has printed. */
+  /** Everything that the process has printed. */
   readonly screen: () => string;
 }
 
@@ -33,10 +33,10 @@ function spawnQuickstart(): { readonly child: ChildProcess; readonly screen: () 
     { env: { ...process.env, HALYARD_MODEL: 'demo', DATABASE_URL: '', NODE_ENV: 'development' } },
   );
   running.push(child);
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  return { child, screen: () => printed };
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return { child, screen: () => output };
 }
 
 async function startQuickstart(): Promise<Started> {
@@ -52,7 +52,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await once(child, 'exit');
 }
 
-async function say(url: string, input: string): Promise<string> {
+async function ask(url: string, input: string): Promise<string> {
   const response = await fetch(`${url}/agents/assistant/text`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -63,29 +63,35 @@ async function say(url: string, input: string): Promise<string> {
   return data.text;
 }
 
-it('listens before its database is made, and remembers across restarts and kills', { timeout: 120_000 }, async () => {
-  const first = await startQuickstart();
-  expect(first.screen()).toContain(`embedded PostgreSQL in ${join(dataDir, 'data')}`);
-  expect((await fetch(`${first.url}/readyz`)).status).toBe(503);
-  expect((await fetch(`${first.url}/agents`)).status).toBe(200);
-  await say(first.url, 'My name is Ada');
-  await say(first.url, 'Note: buy oars');
-  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-  await end(first.child, 'SIGKILL');
+it(
+  'listens before its database is ready, and keeps its data after a restart and a kill',
+  { timeout: 120_000 },
+  async () => {
+    const first = await startQuickstart();
+    expect(first.screen()).toContain(`embedded PostgreSQL in ${join(dataDir, 'data')}`);
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${first.url}/agents`)).status).toBe(200);
+    await ask(first.url, 'My name is Ada');
+    await ask(first.url, 'Note: buy oars');
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    await end(first.child, 'SIGKILL');
 
-  const second = await startQuickstart();
-  expect(await say(second.url, 'What is my name?')).toContain('Your name is Ada.');
-  expect(await say(second.url, 'List all the notes')).toContain('buy oars');
-  await end(second.child, 'SIGTERM');
-  expect(second.child.exitCode).toBe(0);
+    const second = await startQuickstart();
+    expect(await ask(second.url, 'What is my name?')).toContain('Your name is Ada.');
+    expect(await ask(second.url, 'List all the notes')).toContain('buy oars');
+    await end(second.child, 'SIGTERM');
+    expect(second.child.exitCode).toBe(0);
 
-  const third = await startQuickstart();
-  const response = await fetch(`${third.url}/api/memory/conversations/boats/messages`);
-  const { data } = (await response.json()) as { data: { messages: { role: string }[] } };
-  expect(data.messages.map(({ role }) => role)).toEqual(Array.from({ length: 4 }, () => ['user', 'assistant']).flat());
-});
+    const third = await startQuickstart();
+    const response = await fetch(`${third.url}/api/memory/conversations/boats/messages`);
+    const { data } = (await response.json()) as { data: { messages: { role: string }[] } };
+    expect(data.messages.map(({ role }) => role)).toEqual(
+      Array.from({ length: 4 }, () => ['user', 'assistant']).flat(),
+    );
+  },
+);
 
-it('says that another process has the directory, and stops', { timeout: 60_000 }, async () => {
+it('stops with a message if another process uses the directory', { timeout: 60_000 }, async () => {
   const first = await startQuickstart();
   const second = spawnQuickstart();
   await once(second.child, 'exit');

@@ -4,13 +4,13 @@ import { createServer, type ServerOptions, type HalyardServer } from '@halyard/s
 import { createAgents } from './agents.ts';
 import { serveChatPage } from './chat-page.ts';
 
-/** The server of this example, not listening yet. The storage is its owner's to close. */
+/** Creates the server of this example; it is not listening yet. The caller closes the storage. */
 export async function createQuickstart(
   model: LanguageModel,
   storage: Storage,
   options: Omit<ServerOptions, 'agents' | 'memory' | 'storage'> = {},
 ): Promise<HalyardServer> {
-  // The demo model has no gift for titles.
+  // The demo model cannot generate titles.
   const memory = createMemory({ storage, titles: model.provider !== 'halyard-demo' });
   const agents = createAgents(model, storage.workingMemory);
   const server = await createServer({ agents, memory, storage, enableSwaggerUI: true, ...options });

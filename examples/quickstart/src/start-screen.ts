@@ -1,19 +1,19 @@
-/** What the start screen tells. */
-export interface Started {
+/** The contents of the start screen. */
+export interface StartInfo {
   readonly url: string;
-  /** Name of the model. */
+  /** The name of the model. */
   readonly model: string;
-  /** How to get another model. */
+  /** How to use another model. */
   readonly hint?: string;
-  /** Where everything is kept. */
+  /** Where data is stored. */
   readonly memory: string;
 }
 
-/** The first thing a person sees: where everything is, which model speaks, and two commands to try. */
-export function startScreen({ hint, memory, model, url }: Started): string {
+/** The text that is printed at start: URLs, the model, the storage, and commands to try. */
+export function startScreen({ hint, memory, model, url }: StartInfo): string {
   const lines = [
     '',
-    '  Halyard is up.',
+    '  Halyard is running.',
     '',
     `  Chat in a browser   ${url}/chat`,
     `  Start page          ${url}/`,
@@ -27,7 +27,7 @@ export function startScreen({ hint, memory, model, url }: Started): string {
     '  Try:',
     `    curl -s ${url}/agents/assistant/text -H 'content-type: application/json' -d '{"input":"What time is it in Tokyo?"}'`,
     '',
-    '  It remembers what a user says in a conversation:',
+    '  The agent remembers earlier messages of a conversation:',
     ...['My boat is called Wanderer', 'What did I say?'].map(
       (input) =>
         `    curl -s ${url}/agents/assistant/text -H 'content-type: application/json' -d '${JSON.stringify({ input, options: { userId: 'ada', conversationId: 'boats' } })}'`,

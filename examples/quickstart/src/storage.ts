@@ -4,14 +4,14 @@ import { createPostgresStorage } from '@halyard/memory-postgres';
 
 export interface OpenedStorage {
   readonly storage: Storage;
-  /** Where it is, for people to read: without user or password. */
+  /** A readable location without user and password. */
   readonly label: string;
 }
 
 /**
- * Keeps everything on the server that `DATABASE_URL` names, else in a database embedded in this process, in a directory of its own.
+ * Opens the database server in `DATABASE_URL`, or else a database embedded in this process, in its own directory.
  *
- * @throws ConfigurationError while another process has the directory.
+ * @throws ConfigurationError if another process uses the directory.
  */
 export function openStorage(
   databaseUrl = process.env['DATABASE_URL']?.trim() || undefined,

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium, without the traffic it makes of its own accord. `CHROMIUM` names another one. */
+/** Debian's Chromium without background traffic. `CHROMIUM` overrides the path. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

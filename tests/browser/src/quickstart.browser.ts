@@ -18,43 +18,43 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A page of a fresh quickstart; whatever goes wrong in it, or leaves this machine, is collected. */
+/** Opens a page of a new quickstart. Errors of the page and requests to other hosts are collected in `problems`. */
 async function open(
   path: string,
   model: LanguageModel = demoModel({ delayMs: 1 }),
-): Promise<{ page: Page; url: string; troubles: string[] }> {
+): Promise<{ page: Page; url: string; problems: string[] }> {
   const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, signals: false });
   closing.push(() => server.close());
   const url = await server.listen({ port: 0 });
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 }, colorScheme: 'light' });
   closing.push(() => page.close());
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on(
     'request',
     (request) =>
       !/^(data:|blob:)/.test(request.url()) &&
       !request.url().startsWith(url) &&
-      troubles.push(`request to ${request.url()}`),
+      problems.push(`request to ${request.url()}`),
   );
   await page.goto(url + path);
-  return { page, url, troubles };
+  return { page, url, problems };
 }
 
-async function say(page: Page, text: string): Promise<void> {
+async function send(page: Page, text: string): Promise<void> {
   await page.fill('#draft', text);
   await page.click('#send');
 }
 
-async function picture(page: Page, name: string): Promise<void> {
+async function takeScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-it('answers a message with the help of a tool, and shows the tool', async () => {
-  const { page, troubles } = await open('/chat');
-  await say(page, 'What time is it in Tokyo?');
+it('answers a message with a tool call and shows the call', async () => {
+  const { page, problems } = await open('/chat');
+  await send(page, 'What time is it in Tokyo?');
 
   const tool = page.locator('.tool[data-state="output-available"]');
   await tool.waitFor();
@@ -62,20 +62,20 @@ it('answers a message with the help of a tool, and shows the tool', async () => 
   expect(await tool.textContent()).toContain('Asia/Tokyo');
   await page.waitForSelector('#send');
   expect(await page.locator('.message.assistant p').last().textContent()).toContain('demo');
-  await say(page, 'Convert 26.2 miles to kilometres');
+  await send(page, 'Convert 26.2 miles to kilometres');
   await page.getByText('42.165').first().waitFor();
   await page.waitForSelector('#send');
-  await picture(page, 'chat');
-  expect(troubles).toEqual([]);
+  await takeScreenshot(page, 'chat');
+  expect(problems).toEqual([]);
 });
 
-it('shows the answer while it is written, and stops when asked to', async () => {
+it('shows the answer while it is generated, and stops it on request', async () => {
   const model: ScriptedModel = scriptedModel({
     text: Array.from({ length: 500 }, (_, index) => `word${index} `),
     pieceDelayMs: 20,
   });
-  const { page, troubles } = await open('/chat', model);
-  await say(page, 'Tell me a long story');
+  const { page, problems } = await open('/chat', model);
+  await send(page, 'Tell me a long story');
   await page.getByText('word3').first().waitFor();
   expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
 
@@ -83,46 +83,46 @@ it('shows the answer while it is written, and stops when asked to', async () => 
   await page.waitForSelector('#send');
   await expect.poll(() => model.abortsSeen).toBe(1);
   expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-it('asks before it deletes, and does what the person says', async () => {
-  const { page, troubles } = await open('/chat');
-  await say(page, 'Note: buy oars');
+it('asks for approval before it deletes, and respects the answer', async () => {
+  const { page, problems } = await open('/chat');
+  await send(page, 'Note: buy oars');
   await page.locator('.tool[data-state="output-available"]').first().waitFor();
   await page.waitForSelector('#send');
 
-  await say(page, 'Delete all notes');
+  await send(page, 'Delete all notes');
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.locator('.tool[data-state="output-denied"]').waitFor();
   await page.waitForSelector('#send');
 
-  await say(page, 'Delete all notes');
+  await send(page, 'Delete all notes');
   await page.getByRole('button', { name: 'Approve' }).waitFor();
-  await picture(page, 'approval');
+  await takeScreenshot(page, 'approval');
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('"deleted":1').waitFor();
   await page.waitForSelector('#send');
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-it('delegates from one agent to another', async () => {
-  const { page, troubles } = await open('/chat');
+it('delegates to another agent', async () => {
+  const { page, problems } = await open('/chat');
   await page.selectOption('#agent', 'concierge');
-  await say(page, 'What time is it in Lisbon?');
+  await send(page, 'What time is it in Lisbon?');
   const tool = page.locator('.tool[data-state="output-available"]');
   await tool.waitFor();
   expect(await tool.textContent()).toContain('ask_assistant');
   await page.waitForSelector('#send');
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-it('shows a conversation again when the page is loaded anew, and goes on with it', async () => {
-  const { page, troubles } = await open('/chat');
-  await say(page, 'My name is Ada');
+it('shows a conversation again after a reload, and continues it', async () => {
+  const { page, problems } = await open('/chat');
+  await send(page, 'My name is Ada');
   await page.getByText('Hello Ada').waitFor();
   await page.waitForSelector('#send');
-  await say(page, 'Note: buy oars');
+  await send(page, 'Note: buy oars');
   await page.locator('.tool[data-state="output-available"]').waitFor();
   await page.waitForSelector('#send');
   const before = await page.locator('.messages').textContent();
@@ -130,22 +130,22 @@ it('shows a conversation again when the page is loaded anew, and goes on with it
   await page.reload();
   await page.getByText('Hello Ada').waitFor();
   expect(await page.locator('.messages').textContent()).toBe(before);
-  await say(page, 'What is my name?');
+  await send(page, 'What is my name?');
   await page.getByText('Your name is Ada').waitFor();
   await page.waitForSelector('#send');
   await page.reload();
   await page.getByText('Your name is Ada').waitFor();
   expect(await page.locator('.message').count()).toBe(6);
-  await picture(page, 'memory');
-  expect(troubles).toEqual([]);
+  await takeScreenshot(page, 'memory');
+  expect(problems).toEqual([]);
 });
 
-it('asks again for an approval that was not given before the page was left', async () => {
-  const { page, troubles } = await open('/chat');
-  await say(page, 'Note: buy oars');
+it('asks again for a pending approval after a reload', async () => {
+  const { page, problems } = await open('/chat');
+  await send(page, 'Note: buy oars');
   await page.locator('.tool[data-state="output-available"]').waitFor();
   await page.waitForSelector('#send');
-  await say(page, 'Delete all notes');
+  await send(page, 'Delete all notes');
   await page.getByRole('button', { name: 'Approve' }).waitFor();
   await page.waitForSelector('#send');
 
@@ -156,17 +156,17 @@ it('asks again for an approval that was not given before the page was left', asy
   await page.reload();
   await page.getByText('"deleted":1').waitFor();
   expect(await page.locator('.message').count()).toBe(4);
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-it('keeps conversations apart, and leads back to earlier ones', async () => {
-  const { page, troubles } = await open('/chat');
-  await say(page, 'My name is Ada');
+it('separates conversations, and can open earlier ones', async () => {
+  const { page, problems } = await open('/chat');
+  await send(page, 'My name is Ada');
   await page.getByText('Hello Ada').waitFor();
   await page.waitForSelector('#send');
   await page.click('#new');
   await page.getByText('Tells the time anywhere').waitFor();
-  await say(page, 'What is my name?');
+  await send(page, 'What is my name?');
   await page.getByText('You have not told me your name').waitFor();
   await page.waitForSelector('#send');
 
@@ -174,21 +174,21 @@ it('keeps conversations apart, and leads back to earlier ones', async () => {
   await page.locator('#conversation').selectOption({ index: 1 });
   await page.getByText('Hello Ada').waitFor();
   expect(await page.locator('.message').count()).toBe(2);
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-it('has a start page that names the agents and what to try', async () => {
-  const { page, troubles } = await open('/');
+it('shows the agents and examples on the start page', async () => {
+  const { page, problems } = await open('/');
   await page.getByText('Concierge').first().waitFor();
   expect(await page.locator('body').textContent()).toContain('curl');
-  await picture(page, 'start-page');
-  expect(troubles).toEqual([]);
+  await takeScreenshot(page, 'start-page');
+  expect(problems).toEqual([]);
 });
 
-it('has an API explorer that works without any network, and runs a request', async () => {
-  const { page, troubles } = await open('/ui');
+it('has an API explorer that works without internet access and runs a request', async () => {
+  const { page, problems } = await open('/ui');
   await page.locator('.opblock').first().waitFor();
-  await picture(page, 'api-explorer');
+  await takeScreenshot(page, 'api-explorer');
 
   const operation = page.locator('#operations-Agents-getAgent');
   await operation.locator('.opblock-summary').click();
@@ -196,5 +196,5 @@ it('has an API explorer that works without any network, and runs a request', asy
   await operation.getByRole('button', { name: 'Execute' }).click();
   await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
   expect(await operation.locator('.live-responses-table').textContent()).toContain('getTime');
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
 });

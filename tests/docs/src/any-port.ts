@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 
-// Loaded into the process of a sample before the sample: its server gets a free port, and the test learns which.
+// Loaded into the process of a sample before the sample. The server listens on a free port and reports it to the test.
 const { listen } = Server.prototype;
 
 Server.prototype.listen = function (this: Server, ...[options, ...rest]: unknown[]): Server {

@@ -6,7 +6,7 @@ import type { Sample } from './samples.ts';
 
 const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
 
-/** Checks all samples as one program. What is wrong, one line each: `docs/agents.md:12: error TS2322: …`. */
+/** Type-checks all samples as one program. Returns one line per error: `docs/agents.md:12: error TS2322: …`. */
 export async function checkTypes(samples: readonly Sample[]): Promise<readonly string[]> {
   const [first] = samples;
   if (first === undefined) return [];
@@ -39,7 +39,7 @@ const config = {
   },
 };
 
-/** The compiler names the sample's file and line; a person wants those of the document. */
+/** Replaces the sample's file and line in a compiler error by those of the document. */
 function inDocument(text: string, samples: readonly Sample[]): string {
   const [, path, line, rest] = /^(.+\.ts)\((\d+),\d+\): (.*)$/.exec(text) ?? [];
   const sample = samples.find(({ file }) => basename(file) === basename(path ?? ''));

@@ -1,33 +1,33 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The top of the repository. */
+/** The root of the repository. */
 export const root: string = resolve(import.meta.dirname, '../../..');
 
 /** A Markdown file. */
 export interface Document {
-  /** Relative to the top of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   readonly lines: readonly string[];
 }
 
-/** The documents that fit one of the patterns, sorted by path. */
+/** The documents that match one of the patterns, sorted by path. */
 export function readDocuments(...patterns: readonly string[]): readonly Document[] {
   return globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] })
     .toSorted()
     .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n') }));
 }
 
-/** A fenced block of a document. */
+/** A fenced code block of a document. */
 export interface CodeBlock {
-  /** What stands behind the fence, such as `ts`. */
+  /** The info string of the fence, such as `ts`. */
   readonly language: string;
-  /** Line of the opening fence, from 1. */
+  /** The line of the opening fence, counted from 1. */
   readonly line: number;
   readonly lines: readonly string[];
 }
 
-/** The fenced blocks of a document, and the lines outside them with the blocks left empty. */
+/** The fenced blocks of a document, and its lines, in which the lines of blocks are empty. */
 export function readBlocks({ lines }: Document): {
   readonly blocks: readonly CodeBlock[];
   readonly prose: readonly string[];

@@ -16,14 +16,14 @@ it('docs/errors.md lists no code that no package throws', () => {
   expect([...listedCodes()].filter((code) => !thrown.has(code))).toEqual([]);
 });
 
-/** What stands in code spans and looks like a code of ours. */
+/** All words in code spans that look like error codes. */
 function listedCodes(): ReadonlySet<string> {
   const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
   const codes = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)].map(([, code = '']) => code);
   return new Set(codes.filter((code) => !notCodes.has(code)));
 }
 
-/** Names of other things in capitals. */
+/** Words in capitals that are not error codes. */
 const notCodes: ReadonlySet<string> = new Set(['NODE_ENV', 'HALYARD_SECRET', 'SIGTERM', 'SIGINT', 'GET', 'POST']);
 
 function codesInSources(): ReadonlySet<string> {
@@ -40,9 +40,9 @@ function codesIn(source: string): readonly string[] {
   if (!/Error\(|super\(|code:|invalidRequest\(/.test(source)) return [];
   const found = (pattern: RegExp): string[] => [...source.matchAll(pattern)].map(([, code = '']) => code);
   return [
-    // Node's and the framework's own codes have these prefixes; what stands in brackets is a key, such as of `process.env`.
+    // Excludes the prefixes of Node's and the framework's own codes, and keys in brackets, such as those of `process.env`.
     ...found(/(?<!\[)'(?!ERR_|FST_|HPE_|UND_)([A-Z]+(?:_[A-Z]+)+)'/g),
-    // A single word is a code behind a kind, or where it is named one.
+    // A single word is a code only after a kind, or as the value of `code`.
     ...found(/(?:'[a-z-]+',\s*|\bcode: )'([A-Z]+)'/g),
     ...found(/(?:NotFoundError|missing)\('([A-Za-z ]+)'/g).map(
       (noun) => `${noun.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`,

@@ -6,12 +6,12 @@ import { type Document, readBlocks, readDocuments, root } from './documents.ts';
 const documents = readDocuments('*.md', 'docs/**/*.md', 'packages/*/README.md');
 
 describe.each(documents)('$path', (document) => {
-  it('links only to what exists', () => {
-    expect(links(document).filter(({ target }) => !leads(document, target))).toEqual([]);
+  it('links only to existing files and headings', () => {
+    expect(links(document).filter(({ target }) => !exists(document, target))).toEqual([]);
   });
 });
 
-/** Links and images that stay in the repository. */
+/** Links and images that point into the repository. */
 function links(document: Document): readonly { readonly line: number; readonly target: string }[] {
   return readBlocks(document).prose.flatMap((text, index) =>
     [...text.matchAll(/\]\(<?([^\s)>]+)/g)].flatMap(([, target = '']) =>
@@ -20,7 +20,7 @@ function links(document: Document): readonly { readonly line: number; readonly t
   );
 }
 
-function leads(from: Document, target: string): boolean {
+function exists(from: Document, target: string): boolean {
   const [path = '', anchor] = target.split('#');
   const absolute = path === '' ? resolve(root, from.path) : resolve(root, dirname(from.path), decodeURIComponent(path));
   if (!existsSync(absolute)) return false;
@@ -29,7 +29,7 @@ function leads(from: Document, target: string): boolean {
   return document !== undefined && headings(document).includes(anchor);
 }
 
-/** As GitHub names the places of a document. */
+/** The anchors that GitHub generates for the headings of a document. */
 function headings(document: Document): readonly string[] {
   return readBlocks(document).prose.flatMap((text) => {
     const title = /^#{1,6}\s+(.*)$/.exec(text)?.[1];

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Sample } from './samples.ts';
 
-/** How a sample's process ended. */
-export interface Ending {
+/** The exit of a sample's process. */
+export interface ExitResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
@@ -12,17 +12,17 @@ export interface Ending {
 
 const limitMs = 20_000;
 
-/** Runs a sample to its end. */
-export async function runSample(sample: Sample): Promise<Ending> {
+/** Runs a sample until it exits. */
+export async function runSample(sample: Sample): Promise<ExitResult> {
   return start(sample, ['--conditions=@halyard/source']).ended;
 }
 
 /**
- * Runs a sample that serves until it listens, asks it for `path`, and tells it to stop.
+ * Runs a sample that starts a server: waits until it listens, requests `path`, and sends SIGTERM.
  *
- * Wherever it wants to listen it gets a free port: what runs on this machine is not in its way.
+ * The server listens on a free port, whatever port the sample uses.
  */
-export async function runServerSample(sample: Sample, path: string): Promise<Ending & { readonly status: number }> {
+export async function runServerSample(sample: Sample, path: string): Promise<ExitResult & { readonly status: number }> {
   const anyPort = new URL('any-port.ts', import.meta.url).href;
   const { child, ended } = start(sample, ['--conditions=@halyard/source', `--import=${anyPort}`]);
   const origin = await Promise.race([once(child, 'message').then(([address]) => String(address)), ended]);
@@ -36,8 +36,8 @@ export async function runServerSample(sample: Sample, path: string): Promise<End
 function start(
   { file }: Sample,
   execArgv: readonly string[],
-): { readonly child: ChildProcess; readonly ended: Promise<Ending> } {
-  // Providers want a key before they are asked anything; nothing a sample does reaches one.
+): { readonly child: ChildProcess; readonly ended: Promise<ExitResult> } {
+  // Providers require a key when they are created. No sample calls a provider.
   const env = { ...process.env, OPENAI_API_KEY: 'test', NODE_ENV: 'development' };
   const child = fork(file, {
     execArgv: [...execArgv],
@@ -46,7 +46,7 @@ function start(
     timeout: limitMs,
   });
   const output = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  const ended = new Promise<Omit<Ending, 'stderr'>>((resolve, reject) => {
+  const ended = new Promise<Omit<ExitResult, 'stderr'>>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   }).then(async (ending) => ({ ...ending, stderr: await output }));

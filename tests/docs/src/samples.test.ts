@@ -5,9 +5,9 @@ import { runSample, runServerSample } from './run-sample.ts';
 import { writeSamples } from './samples.ts';
 
 const samples = writeSamples(readDocuments('README.md', 'docs/**/*.md', 'packages/*/README.md'));
-const ends = { exitCode: 0, signal: null, stderr: '' };
+const success = { exitCode: 0, signal: null, stderr: '' };
 
-it('finds the samples of the documents, those that serve among them', () => {
+it('finds samples, including samples that start a server', () => {
   expect(samples.map(({ document }) => document)).toContain('README.md');
   expect(samples.some(({ listens }) => listens)).toBe(true);
 });
@@ -17,11 +17,11 @@ it('type-checks every sample', { timeout: 60_000 }, async () => {
 });
 
 describe('running', { timeout: 30_000 }, () => {
-  it.each(samples.filter(({ listens }) => !listens))('$place runs to its end', async (sample) => {
-    expect(await runSample(sample)).toEqual(ends);
+  it.each(samples.filter(({ listens }) => !listens))('$place runs without errors', async (sample) => {
+    expect(await runSample(sample)).toEqual(success);
   });
 
-  it.each(samples.filter(({ listens }) => listens))('$place serves, and stops when it is told to', async (sample) => {
-    expect(await runServerSample(sample, '/healthz')).toEqual({ ...ends, status: 200 });
+  it.each(samples.filter(({ listens }) => listens))('$place serves requests and stops on SIGTERM', async (sample) => {
+    expect(await runServerSample(sample, '/healthz')).toEqual({ ...success, status: 200 });
   });
 });

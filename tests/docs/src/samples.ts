@@ -2,21 +2,21 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, readBlocks } from './documents.ts';
 
-/** A block of TypeScript in a document, as a file that runs. */
+/** A TypeScript block of a document, written to a file. */
 export interface Sample {
   /** `docs/agents.md:5`: the line of the fence. */
   readonly place: string;
   readonly document: string;
   readonly line: number;
   readonly file: string;
-  /** It starts a server and runs until it is told to stop. */
+  /** Whether the sample starts a server and runs until it is stopped. */
   readonly listens: boolean;
 }
 
-/** Inside this package, so that imports resolve as in any package that depends on the same things. */
+/** Inside this package, so that imports resolve to its dependencies. */
 const directory = join(import.meta.dirname, '../.samples');
 
-/** Writes every `ts` block into a file of its own, so that its line 1 is the line below the fence. */
+/** Writes every `ts` block to its own file. Line 1 of the file is the line after the fence. */
 export function writeSamples(documents: readonly Document[]): readonly Sample[] {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
@@ -26,7 +26,7 @@ export function writeSamples(documents: readonly Document[]): readonly Sample[] 
       .blocks.filter(({ language }) => language === 'ts')
       .map(({ line, lines }): Sample => {
         const file = join(directory, `${document.path.replaceAll(/[^A-Za-z\d]+/g, '-')}-${line}.ts`);
-        // A sample without an import or export is a module all the same.
+        // `export {}` makes a sample without imports a module.
         const code = [...lines, 'export {};', ''].join('\n');
         writeFileSync(file, code);
         return {

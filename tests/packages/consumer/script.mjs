@@ -1,4 +1,4 @@
-// What an app does with the published packages: nothing here knows the workspace.
+// An app that uses the published packages, outside the workspace.
 import assert from 'node:assert/strict';
 import { executionStoreCases } from '@halyard/conformance';
 import { NotFoundError } from '@halyard/contracts';

@@ -5,8 +5,8 @@ import { isRecord, readJson } from './read-json.ts';
 import { run } from './run.ts';
 
 /**
- * Makes an app of the files in `consumer/` that has the tarballs and, from the registry, what `dependencies` of this package names.
- * Overrides send the packages' dependencies on each other to the tarballs too.
+ * Creates an app from the files in `consumer/`. It installs the tarballs, and the `dependencies` of this package from the registry.
+ * Overrides make the packages' dependencies on each other use the tarballs too.
  */
 export async function installTarballs(
   consumer: string,
@@ -33,7 +33,7 @@ export async function installTarballs(
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], consumer);
 }
 
-/** What an app does with the packages, each by its name. `CONSUMER_NODE` names the Node it runs on, else it is this one. */
+/** The checks of the app, by name. They run with the Node in `CONSUMER_NODE`, by default with this one. */
 export function useTarballs(
   consumer: string,
   packages: readonly PackedPackage[],
@@ -59,7 +59,7 @@ async function importEverything(node: string, consumer: string, packages: readon
   await run(node, [script], consumer);
 }
 
-/** Declarations are checked too. Faults in those of other projects, which an app meets with or without Halyard, do not count. */
+/** Checks declarations too. Errors in declarations of other projects are ignored, because an app has them with or without Halyard. */
 async function compile(consumer: string): Promise<void> {
   const tsc = join(consumer, 'node_modules/typescript/bin/tsc');
   const options = ['--strict', '--module', 'nodenext', '--types', 'node', '--noEmit', '--pretty', 'false'];

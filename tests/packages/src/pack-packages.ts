@@ -5,10 +5,10 @@ import { run } from './run.ts';
 
 export interface PackedPackage {
   readonly name: string;
-  /** Of the package in the workspace. */
+  /** The folder of the package in the workspace. */
   readonly folder: string;
   readonly tarball: string;
-  /** What the tarball holds, unpacked. */
+  /** The folder of the unpacked tarball. */
   readonly contents: string;
 }
 

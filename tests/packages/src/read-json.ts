@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** An object from a JSON file. */
+/** Reads a JSON file that contains an object. */
 export async function readJson(path: string): Promise<Record<string, unknown>> {
   const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-  if (!isRecord(value)) throw new TypeError(`${path} does not hold an object`);
+  if (!isRecord(value)) throw new TypeError(`${path} does not contain an object`);
   return value;
 }
 

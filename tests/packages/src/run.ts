@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a program to its end and gives back what it printed on standard output; rejects with everything it printed. */
+/** Runs a program and returns its standard output. If it fails, rejects with its whole output. */
 export function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -25,7 +25,7 @@ export function run(program: string, args: readonly string[], cwd: string): Prom
   });
 }
 
-/** Without the settings that pnpm hands to its scripts: npm would read them as its own. */
+/** Removes the settings that pnpm passes to its scripts, because npm would use them too. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(p?npm_|NODE_OPTIONS$)/i.test(name)));
 }

@@ -5,13 +5,13 @@ import type { PackedPackage } from './pack-packages.ts';
 import { readJson } from './read-json.ts';
 import { unreachableModules } from './unreachable-modules.ts';
 
-const besidesDist = ['LICENSE', 'README.md', 'package.json'];
+const topLevelFiles = ['LICENSE', 'README.md', 'package.json'];
 
-/** What is wrong with a tarball, in sentences. */
+/** The problems of a tarball, one sentence each. */
 export async function tarballFaults(pack: PackedPackage): Promise<readonly string[]> {
   const files = await listFiles(pack.contents);
   const faults = [
-    ...besidesDist.filter((name) => !files.includes(name)).map((name) => `${name} is missing`),
+    ...topLevelFiles.filter((name) => !files.includes(name)).map((name) => `${name} is missing`),
     ...files.flatMap((file) => fileFaults(file, pack)),
   ];
   for (const file of files.filter((name) => name.endsWith('.map'))) faults.push(...(await mapFaults(file, pack)));
@@ -23,10 +23,10 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
 }
 
 function fileFaults(file: string, { folder }: PackedPackage): readonly string[] {
-  if (besidesDist.includes(file)) return [];
-  if (!file.startsWith('dist/')) return [`${file} is neither dist nor ${besidesDist.join(', ')}`];
+  if (topLevelFiles.includes(file)) return [];
+  if (!file.startsWith('dist/')) return [`${file} is neither dist nor ${topLevelFiles.join(', ')}`];
   if (/\.(test|test-d|bench)\./.test(file)) return [`${file} is a test`];
-  if (file.endsWith('tsbuildinfo')) return [`${file} is the compiler's own`];
+  if (file.endsWith('tsbuildinfo')) return [`${file} is a build file of the compiler`];
 
   const compiled = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(file);
   if (compiled === null) return [];
@@ -34,36 +34,36 @@ function fileFaults(file: string, { folder }: PackedPackage): readonly string[] 
   const isAsset = existsSync(join(folder, 'src', file.slice('dist/'.length)));
   return isAsset || existsSync(`${source}.ts`) || existsSync(`${source}.tsx`)
     ? []
-    : [`${file} has no source any more: delete dist and build again`];
+    : [`${file} has no source: delete dist and build again`];
 }
 
-/** A map whose source is neither in it nor beside it leads a debugger nowhere. */
+/** A debugger needs each source of a map in the map or in the tarball. */
 async function mapFaults(file: string, { contents }: PackedPackage): Promise<readonly string[]> {
   const path = join(contents, file);
   const { sources, sourcesContent } = await readJson(path);
   if (!Array.isArray(sources)) return [`${file} names no sources`];
   return sources.flatMap((source: unknown, index) => {
-    const inside = Array.isArray(sourcesContent) && typeof sourcesContent[index] === 'string';
-    const beside = existsSync(resolve(dirname(path), String(source)));
-    return inside || beside ? [] : [`${file} points at ${String(source)}, which the tarball does not hold`];
+    const isInMap = Array.isArray(sourcesContent) && typeof sourcesContent[index] === 'string';
+    const isInTarball = existsSync(resolve(dirname(path), String(source)));
+    return isInMap || isInTarball ? [] : [`${file} points at ${String(source)}, which is not in the tarball`];
   });
 }
 
 async function manifestFaults({ contents, folder }: PackedPackage): Promise<readonly string[]> {
   const text = await readFile(join(contents, 'package.json'), 'utf8');
-  const left = ['workspace:', 'catalog:', '@halyard/source'].filter((word) => text.includes(word));
+  const leftovers = ['workspace:', 'catalog:', '@halyard/source'].filter((word) => text.includes(word));
   const { sideEffects, license, engines, type } = await readJson(join(contents, 'package.json'));
   return [
-    ...left.map((word) => `package.json still says ${word}`),
-    ...(sideEffects === false ? [] : ['package.json does not say sideEffects: false']),
-    ...(license === 'MIT' ? [] : ['package.json does not say license: MIT']),
-    ...(type === 'module' ? [] : ['package.json does not say type: module']),
-    ...(engines === undefined ? ['package.json names no engines'] : []),
+    ...leftovers.map((word) => `package.json still contains ${word}`),
+    ...(sideEffects === false ? [] : ['package.json does not contain sideEffects: false']),
+    ...(license === 'MIT' ? [] : ['package.json does not contain license: MIT']),
+    ...(type === 'module' ? [] : ['package.json does not contain type: module']),
+    ...(engines === undefined ? ['package.json contains no engines'] : []),
     ...(await exportFaults(folder)),
   ];
 }
 
-/** The published exports are the ones of the workspace without the condition that leads to the sources. */
+/** The published exports must equal those of the workspace without the source condition. */
 async function exportFaults(folder: string): Promise<readonly string[]> {
   const { exports: inWorkspace, publishConfig } = await readJson(join(folder, 'package.json'));
   const published: unknown =

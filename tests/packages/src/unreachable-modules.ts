@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 import { isRecord, readJson } from './read-json.ts';
 
-/** The modules among `files` that nothing leads to from the exports: test helpers, or what somebody forgot to delete. */
+/** The modules in `files` that the exports do not import, directly or indirectly: test helpers or forgotten files. */
 export async function unreachableModules(
   contents: string,
   files: readonly string[],
@@ -15,17 +15,17 @@ export async function unreachableModules(
   }
 
   const reached = new Set<string>();
-  const waiting = targets(exports).map((target) => stem(normalize(target)));
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const pending = targets(exports).map((target) => stem(normalize(target)));
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (reached.has(name)) continue;
     reached.add(name);
     for (const file of modules.get(name) ?? []) {
       const text = await readFile(join(contents, file), 'utf8');
       for (const [, path = ''] of text.matchAll(/['"](\.{1,2}\/[^'"]+)['"]/g)) {
-        waiting.push(stem(join(dirname(file), path)));
+        pending.push(stem(join(dirname(file), path)));
       }
       for (const source of await sourcesOf(join(contents, file))) {
-        waiting.push(stem(join(dirname(file), source).replace(/^src\//, 'dist/')));
+        pending.push(stem(join(dirname(file), source).replace(/^src\//, 'dist/')));
       }
     }
   }
@@ -37,14 +37,14 @@ function targets(exports: unknown): readonly string[] {
   return isRecord(exports) ? Object.values(exports).flatMap(targets) : [];
 }
 
-/** What a script was made of: several modules where it is a bundle, each with its declarations. */
+/** The sources of a script. A bundle has several, each with its own declarations. */
 async function sourcesOf(path: string): Promise<readonly string[]> {
   if (!existsSync(`${path}.map`)) return [];
   const { sources } = await readJson(`${path}.map`);
   return Array.isArray(sources) ? sources.map(String) : [];
 }
 
-/** A module and its declarations are one: what is only types is reached through these. */
+/** A module and its declarations share one stem, because modules with only types are imported through declarations. */
 function stem(file: string): string {
   return file.replace(/(\.d)?\.(js|ts)$/, '');
 }

@@ -10,8 +10,8 @@ import { Approver } from './approver.ts';
 import { Customer } from './customer.ts';
 import { createOrderApproval } from './server.ts';
 
-/** A span, as far as all three tell of it alike. Times in milliseconds. */
-interface Seen {
+/** The fields of a span that all three sources contain. Times are in milliseconds. */
+interface SpanFields {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
@@ -21,8 +21,8 @@ interface Seen {
   readonly status: number;
 }
 
-/** A span as the server writes it. */
-interface Written {
+/** A span in the server's JSON. */
+interface ServerSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
@@ -32,8 +32,8 @@ interface Written {
   readonly status: { readonly code: number };
 }
 
-/** A line of the log as the server writes it. */
-interface WrittenLog {
+/** A log line in the server's JSON. */
+interface ServerLog {
   readonly body: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -63,8 +63,8 @@ interface OtlpLog {
   readonly severityNumber: number;
 }
 
-it('a run of the order-approval example seen three ways', async () => {
-  const collector = await collect();
+it('shows the same spans in the routes, the live channel and the OpenTelemetry collector', async () => {
+  const collector = await startCollector();
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
   vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -78,27 +78,27 @@ it('a run of the order-approval example seen three ways', async () => {
   onTestFinished(() => server.close());
   const url = await server.listen();
   const api = new Api(url);
-  const channel = await watch(`${url}/ws/observability`);
+  const channel = await connectChannel(`${url}/ws/observability`);
 
   const customer = new Customer(api, () => {});
   const waiting = await customer.order({ customer: 'Clara', city: 'Leipzig', lines: [{ sku: 'piano', quantity: 1 }] });
   expect(waiting.status).toBe('suspended');
   const approver = new Approver(api, 'Grace');
-  for (const order of await approver.inbox()) await approver.approve(order);
-  expect(await customer.comeBack(waiting)).toMatchObject({ status: 'completed', receipt: { status: 'shipped' } });
+  for (const order of await approver.listWaiting()) await approver.approve(order);
+  expect(await customer.reconnect(waiting)).toMatchObject({ status: 'completed', receipt: { status: 'shipped' } });
 
   const execution = await api.get<{ metadata: { traceId: string; spanId: string } }>(
     `/workflows/order/executions/${waiting.executionId}`,
   );
   const { spanId, traceId } = execution.metadata;
-  // Whoever follows an execution may hear of its end before its last span has ended.
-  await channel.ended((seen) => seen.filter(({ name }) => name === 'workflow order').length === 2);
-  const { spans } = await api.get<{ spans: readonly Written[] }>(`/observability/traces/${traceId}`);
-  const byRoute = inOrder(spans.map(fromServer));
-  const { logs } = await api.get<{ logs: readonly WrittenLog[] }>(`/observability/traces/${traceId}/logs`);
-  const byChannel = inOrder(await channel.ended((seen) => seen.length >= byRoute.length));
+  // The stream of an execution may end before its last span has ended.
+  await channel.waitFor((seen) => seen.filter(({ name }) => name === 'workflow order').length === 2);
+  const { spans } = await api.get<{ spans: readonly ServerSpan[] }>(`/observability/traces/${traceId}`);
+  const byRoute = sortById(spans.map(fromServer));
+  const { logs } = await api.get<{ logs: readonly ServerLog[] }>(`/observability/traces/${traceId}/logs`);
+  const byChannel = sortById(await channel.waitFor((seen) => seen.length >= byRoute.length));
   await server.close();
-  const byCollector = inOrder(collector.spans.map(fromOtlp));
+  const byCollector = sortById(collector.spans.map(fromOtlp));
 
   const names = new Set(byRoute.map(({ name }) => name));
   expect(names).toEqual(names.union(new Set(['workflow order', 'workflow shipping', 'step approve', 'step receipt'])));
@@ -107,16 +107,16 @@ it('a run of the order-approval example seen three ways', async () => {
   expect(byChannel).toEqual(byRoute);
   expect(byCollector).toEqual(byRoute);
 
-  const decided = logs.filter(({ body }) => body.startsWith('a person has decided'));
+  const decided = logs.filter(({ body }) => body.startsWith('a person approved'));
   expect(decided).toHaveLength(1);
   expect(byRoute.find((span) => span.spanId === decided[0]?.spanId)).toMatchObject({ name: 'step approve' });
-  const sent = collector.logs.map(({ body, ...log }) => ({ ...log, body: body.stringValue }));
+  const exported = collector.logs.map(({ body, ...log }) => ({ ...log, body: body.stringValue }));
   for (const { body, severityNumber, spanId: within } of logs)
-    expect(sent).toContainEqual(expect.objectContaining({ body, severityNumber, traceId, spanId: within }));
+    expect(exported).toContainEqual(expect.objectContaining({ body, severityNumber, traceId, spanId: within }));
 });
 
-/** Takes what is sent over OTLP/HTTP as JSON. */
-async function collect() {
+/** Starts a collector for OTLP/HTTP with JSON. */
+async function startCollector() {
   const spans: OtlpSpan[] = [];
   const logs: OtlpLog[] = [];
   const server = createServer((request, response) => {
@@ -135,34 +135,42 @@ async function collect() {
   return { logs, spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Hears of spans as they happen. */
-async function watch(url: string) {
+/** Connects to the live channel and collects the spans that end. */
+async function connectChannel(url: string) {
   const socket = new WebSocket(url.replace(/^http/, 'ws'));
-  const ended: Seen[] = [];
-  const told = new EventTarget();
+  const ended: SpanFields[] = [];
+  const messages = new EventTarget();
   socket.addEventListener('message', ({ data }: MessageEvent) => {
     const { data: event } = JSON.parse(String(data)) as {
-      readonly data?: { readonly type?: string; readonly span: Written };
+      readonly data?: { readonly type?: string; readonly span: ServerSpan };
     };
     if (event?.type === 'span:end') ended.push(fromServer(event.span));
-    told.dispatchEvent(new Event('told'));
+    messages.dispatchEvent(new Event('received'));
   });
-  await once(told, 'told');
+  await once(messages, 'received');
   return {
-    /** Those that have ended, once they are enough. */
-    ended: async (isEnough: (seen: readonly Seen[]) => boolean) => {
-      while (!isEnough(ended)) await once(told, 'told');
+    /** Resolves with the ended spans when `isEnough` holds. */
+    waitFor: async (isEnough: (spans: readonly SpanFields[]) => boolean) => {
+      while (!isEnough(ended)) await once(messages, 'received');
       return ended;
     },
   };
 }
 
-function fromServer({ endTime, name, parentSpanId, spanId, startTime, status, traceId }: Written): Seen {
+function fromServer({ endTime, name, parentSpanId, spanId, startTime, status, traceId }: ServerSpan): SpanFields {
   const times = { startTime: Date.parse(startTime), endTime: Date.parse(endTime) };
   return { traceId, spanId, parentSpanId, name, ...times, status: status.code };
 }
 
-function fromOtlp({ endTimeUnixNano, name, parentSpanId, spanId, startTimeUnixNano, status, traceId }: OtlpSpan): Seen {
+function fromOtlp({
+  endTimeUnixNano,
+  name,
+  parentSpanId,
+  spanId,
+  startTimeUnixNano,
+  status,
+  traceId,
+}: OtlpSpan): SpanFields {
   const times = { startTime: milliseconds(startTimeUnixNano), endTime: milliseconds(endTimeUnixNano) };
   return { traceId, spanId, parentSpanId: parentSpanId ?? null, name, ...times, status: status.code };
 }
@@ -171,6 +179,6 @@ function milliseconds(nanoseconds: string): number {
   return Number(BigInt(nanoseconds) / 1_000_000n);
 }
 
-function inOrder(spans: readonly Seen[]): readonly Seen[] {
+function sortById(spans: readonly SpanFields[]): readonly SpanFields[] {
   return spans.toSorted((a, b) => a.spanId.localeCompare(b.spanId));
 }
