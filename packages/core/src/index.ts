@@ -76,7 +76,7 @@ export type {
   WorkingMemoryOptions,
   WorkingMemoryScope,
 } from './memory/memory-options.ts';
-export type { MemorySettings, RecallSettings, TitleSettings } from './memory/memory-settings.ts';
+export type { MemorySettings, RecallSettings, TitleSettings } from './memory/memory-options.ts';
 export type { RunMemoryOptions, RunMemorySettings } from './memory/turn/turn-options.ts';
 export type {
   WorkingMemoryContent,

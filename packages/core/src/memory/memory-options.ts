@@ -1,30 +1,30 @@
-import type { Logger, Storage, VectorStore } from '@halyard/contracts';
+import { ConfigurationError, type JsonObject, type Logger, type Storage, type VectorStore } from '@halyard/contracts';
 import type { EmbeddingModel } from '../model/embedding-model.ts';
 import type { LanguageModel } from '../model/message.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** The parts of a storage that hold conversations. `users` deletes what they have of one. */
+/** The parts of a storage that a memory needs. `users` deletes all data of a user. */
 export type MemoryStorage = Pick<Storage, 'conversations' | 'users' | 'workingMemory'>;
 
 export interface MemoryOptions {
-  /** Where conversations and working memory are kept. Default: in this process, gone when it ends. */
+  /** Where conversations and working memory are stored. Default: in this process, gone when it ends. */
   readonly storage?: MemoryStorage;
-  /** Where texts are found by what they mean; with `embedding`, or not at all. */
+  /** Where the texts of messages are searched by meaning. Requires `embedding`. */
   readonly vectors?: VectorStore;
-  /** Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. */
+  /** Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. Requires `vectors`. */
   readonly embedding?: EmbeddingModel;
-  /** How many of the newest stored messages a run sees. Default 10. */
+  /** How many of the newest stored messages a run adds to its prompt. Default 10. */
   readonly contextLimit?: number;
-  /** `true`: runs read, and never write. */
+  /** `true`: runs read the memory and never write to it. */
   readonly readOnly?: boolean;
-  /** Notes that agents keep. Absent: agents keep none. */
+  /** Absent: agents have no working memory. */
   readonly workingMemory?: WorkingMemoryOptions;
-  /** Whether conversations that runs make get a title. Default: no. */
+  /** Whether conversations that runs create get a title. Default: no. */
   readonly titles?: boolean | TitleOptions;
-  /** Default: on where there are vectors. */
+  /** Default: on when there are `vectors`. */
   readonly semanticRecall?: boolean | SemanticRecallOptions;
   readonly persistence?: Partial<PersistenceSettings>;
-  /** Hears of what fails beside requests. Default: the console. */
+  /** Logs failures of background work. Default: the console. */
   readonly logger?: Logger;
 }
 
@@ -35,7 +35,7 @@ export type WorkingMemoryOptions =
   | {
       /** Default: `conversation`. */
       readonly scope?: WorkingMemoryScope;
-      /** The form that agents fill in. */
+      /** A form for agents to fill in. */
       readonly template?: string;
       readonly schema?: never;
     }
@@ -45,32 +45,130 @@ export type WorkingMemoryOptions =
 export interface TitleOptions {
   /** Default: the model of the agent that answered. */
   readonly model?: LanguageModel;
-  /** What a title should be like, for the model. */
+  /** Tells the model what a title should be like. */
   readonly instructions?: string;
   /** In characters. Default 60. */
   readonly maxLength?: number;
 }
 
-/** Where recalled messages stand among those of the window: after them, before them, or where their time puts them. */
+/** Where recalled messages are put: after the messages of the window, before them, or between them by time. */
 export type MergeStrategy = 'append' | 'prepend' | 'interleave';
 
 export interface SemanticRecallOptions {
   readonly enabled?: boolean;
   /** How many messages are recalled at most. Default 5. */
   readonly semanticLimit?: number;
-  /** The least cosine similarity, 0 to 1. Default 0.7; what is much and little depends on the embedding model. */
+  /** The minimum cosine similarity, 0 to 1. Default 0.7; a useful value depends on the embedding model. */
   readonly semanticThreshold?: number;
   /** Default: `append`. */
   readonly mergeStrategy?: MergeStrategy;
-  /** Whether messages are recalled from the same conversation, or from all of the user. Default: `conversation`. */
+  /** Whether messages are recalled from the same conversation, or from all conversations of the user. Default: `conversation`. */
   readonly scope?: WorkingMemoryScope;
 }
 
 export interface PersistenceSettings {
-  /** `step`: an answer is written as it grows, step by step. `finish`: all at once, when it is done. Default: `step`. */
+  /** `step`: an answer is written after each step. `finish`: once, when the run ends. Default: `step`. */
   readonly mode: 'step' | 'finish';
-  /** How long the write after a step may wait for the next, in milliseconds. Default 200. */
+  /** How long the write after a step may wait for the next step, in milliseconds. Default 200. */
   readonly debounceMs: number;
-  /** Whether results of tools are written at once. Default: yes. */
+  /** Whether results of tools are written immediately. Default: yes. */
   readonly flushOnToolResult: boolean;
+}
+
+/** The options of a memory with their defaults. A request may override some of them. */
+export interface MemorySettings {
+  readonly contextLimit: number;
+  readonly readOnly: boolean;
+  readonly persistence: PersistenceSettings;
+  readonly semanticRecall: RecallSettings;
+  readonly titles: TitleSettings | undefined;
+}
+
+export interface RecallSettings {
+  readonly enabled: boolean;
+  readonly semanticLimit: number;
+  readonly semanticThreshold: number;
+  readonly mergeStrategy: MergeStrategy;
+  readonly scope: WorkingMemoryScope;
+}
+
+export interface TitleSettings {
+  readonly model: LanguageModel | undefined;
+  readonly instructions: string;
+  readonly maxLength: number;
+}
+
+/** @throws ConfigurationError naming the option. */
+export function memorySettings(options: MemoryOptions): MemorySettings {
+  const { contextLimit = 10, readOnly = false, persistence = {}, embedding, vectors } = options;
+  if ((embedding === undefined) !== (vectors === undefined)) {
+    throw new ConfigurationError('A memory needs both `embedding` and `vectors` to search, or none of them');
+  }
+  const { mode = 'step', debounceMs = 200, flushOnToolResult = true } = persistence;
+  return {
+    contextLimit: wholeNumber(contextLimit, 'contextLimit'),
+    readOnly,
+    persistence: {
+      mode: oneOf(['step', 'finish'], mode, 'persistence.mode'),
+      debounceMs: wholeNumber(debounceMs, 'persistence.debounceMs'),
+      flushOnToolResult,
+    },
+    semanticRecall: recallSettings(options.semanticRecall, vectors !== undefined),
+    titles: titleSettings(options.titles),
+  };
+}
+
+function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: boolean): RecallSettings {
+  const asked: SemanticRecallOptions = typeof option === 'boolean' ? { enabled: option } : (option ?? {});
+  const { enabled = canSearch, mergeStrategy = 'append', scope = 'conversation' } = asked;
+  const { semanticLimit = 5, semanticThreshold = 0.7 } = asked;
+  if (enabled && !canSearch) throw new ConfigurationError('semanticRecall of a memory needs `embedding` and `vectors`');
+  if (!(semanticThreshold >= 0 && semanticThreshold <= 1)) {
+    throw new ConfigurationError('semanticRecall.semanticThreshold of a memory must be a number from 0 to 1');
+  }
+  return {
+    enabled,
+    semanticLimit: wholeNumber(semanticLimit, 'semanticRecall.semanticLimit'),
+    semanticThreshold,
+    mergeStrategy: oneOf(['append', 'prepend', 'interleave'], mergeStrategy, 'semanticRecall.mergeStrategy'),
+    scope: oneOf(['conversation', 'user'], scope, 'semanticRecall.scope'),
+  };
+}
+
+const titleInstructions =
+  'Name the topic of this conversation in at most six words, in the language of the user. Answer with the title alone: no quotation marks, no final period.';
+
+function titleSettings(option: MemoryOptions['titles']): TitleSettings | undefined {
+  if (option === undefined || option === false) return undefined;
+  const { model, instructions = titleInstructions, maxLength = 60 } = option === true ? {} : option;
+  if (!Number.isInteger(maxLength) || maxLength < 1) {
+    throw new ConfigurationError('titles.maxLength of a memory must be an integer from 1 on');
+  }
+  return { model, instructions, maxLength };
+}
+
+function wholeNumber(value: number, name: string): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new ConfigurationError(`${name} of a memory must be an integer from 0 on`);
+}
+
+/** Checks what callers without TypeScript pass. */
+function oneOf<Value extends string>(values: readonly Value[], value: Value, name: string): Value {
+  if (values.includes(value)) return value;
+  throw new ConfigurationError(`${name} of a memory must be one of ${values.join(', ')}`);
+}
+
+/** The settings that clients can read. */
+export function memoryConfig(
+  { contextLimit, persistence, semanticRecall, titles }: MemorySettings,
+  workingMemory: { readonly scope: WorkingMemoryScope; readonly format: 'markdown' | 'json' } | null,
+): JsonObject {
+  const { enabled, ...recall } = semanticRecall;
+  return {
+    contextLimit,
+    workingMemory: workingMemory === null ? null : { scope: workingMemory.scope, format: workingMemory.format },
+    semanticRecall: enabled ? recall : null,
+    titles: titles !== undefined,
+    persistence: { ...persistence },
+  };
 }

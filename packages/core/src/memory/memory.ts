@@ -18,14 +18,19 @@ import {
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { consoleLogger } from '../services/default-services.ts';
-import type { MemoryOptions, MemoryStorage } from './memory-options.ts';
-import { memoryConfig, type MemorySettings, memorySettings } from './memory-settings.ts';
+import {
+  memoryConfig,
+  type MemoryOptions,
+  type MemorySettings,
+  memorySettings,
+  type MemoryStorage,
+} from './memory-options.ts';
 import { Embedder } from './recall/embedder.ts';
 import { MessageIndex } from './recall/message-index.ts';
 import { recall, type RecallServices, type RecallRequest } from './recall/recall.ts';
 import { Titles } from './titles.ts';
-import type { FinishedTurn } from './turn/finished-turn.ts';
 import { OneAtATime } from './turn/one-at-a-time.ts';
+import type { FinishedTurn } from './turn/turn.ts';
 import {
   WorkingMemory,
   type WorkingMemoryContent,
@@ -34,37 +39,36 @@ import {
 } from './working-memory/working-memory.ts';
 
 /**
- * What agents remember: conversations, working memory, and texts found by what they mean.
+ * The memory of agents: conversations, working memory, and the semantic search of messages.
  *
- * @throws ConfigurationError naming the option that cannot be.
+ * @throws ConfigurationError naming the invalid option.
  */
 export function createMemory(options: MemoryOptions = {}): Memory {
   return new Memory(options);
 }
 
-/** What is searched for. */
 export interface MemorySearch {
   readonly query: string;
   readonly conversationId?: string;
   readonly userId?: string;
   readonly limit: number;
-  /** The least score, 0 to 1. */
+  /** The minimum score, 0 to 1. */
   readonly threshold: number;
 }
 
 /**
- * What agents remember. Made by {@link createMemory}; several agents may share one.
+ * The memory of agents, created by {@link createMemory}. Several agents may share one.
  *
- * A conversation that is not the owner's is answered like one that is not there.
+ * A conversation of another owner is treated like one that does not exist.
  */
 export class Memory {
   readonly storage: MemoryStorage;
   readonly vectors: VectorStore | undefined;
   readonly settings: MemorySettings;
   readonly workingMemory: WorkingMemory;
-  /** What clients may know of it: shown with the agents. */
+  /** The settings that clients can read: part of `GET /agents`. */
   readonly config: JsonObject;
-  /** Writes of runs that go on with the same message. */
+  /** Serialises the writes of runs that continue the same message. */
   readonly writes: OneAtATime = new OneAtATime();
   readonly #search: RecallServices | undefined;
   readonly #index: MessageIndex | undefined;
@@ -87,12 +91,12 @@ export class Memory {
     this.#index = new MessageIndex({ conversations, vectors, embedder, logger });
   }
 
-  /** Whether {@link search} finds anything: there are an embedding model and vectors. */
+  /** Whether {@link search} is possible: it needs an embedding model and vectors. */
   get canSearch(): boolean {
     return this.#search !== undefined;
   }
 
-  /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, whoever uses it. */
+  /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, also by another owner. */
   async create(conversation: NewConversation): Promise<Conversation> {
     const created = await this.storage.conversations.create(conversation);
     if (created === undefined) throw conversationExists(conversation.id);
@@ -116,7 +120,7 @@ export class Memory {
     return orNotFound(await this.storage.conversations.update(owner, id, change), id);
   }
 
-  /** Deletes it with its messages, its working memory and its vectors. @throws NotFoundError */
+  /** Deletes a conversation with its messages, working memory and vectors. @throws NotFoundError */
   async delete(owner: Owner, id: string): Promise<void> {
     if (!(await this.storage.conversations.delete(owner, id))) throw new NotFoundError('conversation', id);
     await this.#index?.deleteConversation(id);
@@ -131,7 +135,7 @@ export class Memory {
     return cloned;
   }
 
-  /** The newest messages that fit, oldest first. @throws NotFoundError */
+  /** The newest messages that match, oldest first. @throws NotFoundError */
   async messages(
     owner: Owner,
     id: string,
@@ -140,7 +144,7 @@ export class Memory {
     return orNotFound(await this.storage.conversations.messages(owner, id, filter), id);
   }
 
-  /** Writes messages, all or none; one whose id the conversation has replaces that. They are found by {@link search} a little later. @throws NotFoundError */
+  /** Writes all messages or none; a message with a stored id replaces the stored one. {@link search} finds them a little later. @throws NotFoundError */
   async save(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<void> {
     const saved = await this.storage.conversations.save(owner, { conversationId, messages });
     if (saved === 'not-found') throw new NotFoundError('conversation', conversationId);
@@ -150,7 +154,7 @@ export class Memory {
     );
   }
 
-  /** @returns how many of them were there. @throws NotFoundError */
+  /** @returns how many of them existed. @throws NotFoundError */
   async deleteMessages(owner: Owner, conversationId: string, ids: readonly string[]): Promise<number> {
     const deleted = orNotFound(
       await this.storage.conversations.deleteMessages(owner, conversationId, ids),
@@ -160,23 +164,23 @@ export class Memory {
     return deleted.length;
   }
 
-  /** Deletes the vectors of a user. The rest is deleted by `storage.users.delete`, before this. */
+  /** Deletes the vectors of a user. Call `storage.users.delete` first, which deletes everything else. */
   async deleteUser(userId: string): Promise<void> {
     await this.#index?.deleteUser(userId);
   }
 
-  /** @throws NotFoundError, InvalidInputError for a user who is not that of the conversation, or missing. */
+  /** @throws NotFoundError, InvalidInputError when `userId` is missing or is not the user of the conversation. */
   async readWorkingMemory(owner: Owner, place: WorkingMemoryPlace): Promise<WorkingMemoryContent> {
     return this.workingMemory.read(owner, place);
   }
 
-  /** @throws NotFoundError, InvalidInputError naming the field of content that does not fit, also after it was appended. */
+  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, before or after an append. */
   async writeWorkingMemory(owner: Owner, write: WorkingMemoryWrite): Promise<void> {
     await this.workingMemory.write(owner, write);
   }
 
   /**
-   * Texts of messages by what they mean, best first.
+   * Searches the texts of messages by meaning, best matches first.
    *
    * @throws InvalidInputError `SEARCH_NOT_CONFIGURED` without an embedding model and vectors, HalyardError `EMBEDDING_FAILED`
    */
@@ -190,24 +194,24 @@ export class Memory {
     return vectors.search(owner, { ...filter, embedding: await embedder.embedQuery(query) });
   }
 
-  /** The window of a run, with what is recalled in its place. Never fails: where nothing can be recalled the window is what it was. */
+  /** The window of a run with the recalled messages. Never fails: after an error, the window is returned as it is. */
   async recall(owner: Owner, request: RecallRequest): Promise<readonly Message[]> {
     return this.#search === undefined ? request.window : recall(owner, request, this.#search);
   }
 
-  /** What follows an answer that is written: its texts are indexed, its conversation named. Beside the request, which does not wait. */
+  /** Starts the background work for a written answer: its texts are indexed, and a new conversation gets a title. */
   afterTurn(turn: FinishedTurn): void {
     const { conversationId, dropped, isNew, messages } = turn;
     this.#index?.add(conversationId, [...dropped, ...messages.map(({ id }) => id)]);
-    if (isNew) this.#titles?.make(turn);
+    if (isNew) this.#titles?.create(turn);
   }
 
-  /** Resolves when what was begun beside requests is done, or was tried. */
+  /** Resolves when all background work was done or tried. */
   async flush(): Promise<void> {
     await Promise.all([this.#index?.flush(), this.#titles?.flush()]);
   }
 
-  /** {@link flush}, for good. Storage and vectors are the app's: they stay open. */
+  /** Flushes, and accepts no more background work. Storage and vectors belong to the app and stay open. */
   async close(): Promise<void> {
     await Promise.all([this.#index?.close(), this.#titles?.flush()]);
   }

@@ -6,7 +6,7 @@ import { silentLogger } from '../testing/silent-logger.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { cleanTitle } from './titles.ts';
-import type { FinishedTurn } from './turn/finished-turn.ts';
+import type { FinishedTurn } from './turn/turn.ts';
 
 function message(role: Message['role'], text: string): Message {
   return { id: role, role, parts: [{ type: 'text', text }] };
@@ -110,7 +110,7 @@ it('tells the log of a title that could not be made, and nobody else', async () 
   await memory.flush();
 
   expect(await title()).toBe('');
-  expect(warnings.at(-1)).toBe('a title could not be made');
+  expect(warnings.at(-1)).toBe('a title could not be created');
 });
 
 it('names many conversations, a few at once', async () => {

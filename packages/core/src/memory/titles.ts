@@ -5,79 +5,101 @@ import { resolveModels } from '../model/resolve-models.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
 import { abortable } from '../services/abortable.ts';
 import { systemClock } from '../services/default-services.ts';
-import { BackgroundTasks } from './background-tasks.ts';
-import type { TitleSettings } from './memory-settings.ts';
+import type { TitleSettings } from './memory-options.ts';
 import { messageText } from './recall/message-text.ts';
-import type { FinishedTurn } from './turn/finished-turn.ts';
+import type { FinishedTurn } from './turn/turn.ts';
 
-/** A shutdown waits for titles, and has 25 seconds for everything. */
+/** A shutdown waits for titles, and takes 25 seconds at most. */
 const titleLimitMs = 20_000;
-/** Of what the user and the agent said, each: enough to know what it is about. */
+/** Of the question and of the answer, in UTF-16 units: enough to find the topic. */
 const excerptLength = 1500;
+const maxRunning = 4;
+const maxWaiting = 1000;
 
-/** Names conversations after their first answer, beside requests. */
+/** Gives conversations a title after their first answer, in the background. */
 export class Titles {
   readonly #settings: TitleSettings;
   readonly #conversations: ConversationStore;
-  readonly #tasks = new BackgroundTasks({ atOnce: 4, limit: 1000 });
+  readonly #waiting: FinishedTurn[] = [];
+  readonly #running = new Set<Promise<void>>();
 
   constructor(settings: TitleSettings, conversations: ConversationStore) {
     this.#settings = settings;
     this.#conversations = conversations;
   }
 
-  /** For a conversation that was just made. It keeps the title that somebody else gave it meanwhile. */
-  make({ conversationId, messages, models, logger }: FinishedTurn): void {
-    const said = excerpt(messages);
-    if (said === '') return;
-    this.#tasks.add(logger, 'a title could not be made', async () => {
-      if (!(await this.#isUntitled(conversationId))) return;
-      const title = cleanTitle(await this.#ask(said, models, logger), this.#settings.maxLength);
-      if (title === '' || !(await this.#isUntitled(conversationId))) return;
-      await this.#conversations.update('anyone', conversationId, { title });
-    });
+  /** For a conversation that the run created. A title that is set in between is not replaced. */
+  create(turn: FinishedTurn): void {
+    if (this.#waiting.length >= maxWaiting) {
+      turn.logger.error({ waiting: this.#waiting.length }, 'a title could not be created: too many conversations wait');
+      return;
+    }
+    this.#waiting.push(turn);
+    this.#startNext();
   }
 
+  /** Resolves when every title was created or has failed. */
   async flush(): Promise<void> {
-    await this.#tasks.flush();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #startNext(): void {
+    if (this.#running.size >= maxRunning) return;
+    const turn = this.#waiting.shift();
+    if (turn === undefined) return;
+    const running = this.#createTitle(turn)
+      .catch((error: unknown) => turn.logger.warn({ err: error }, 'a title could not be created'))
+      .finally(() => {
+        this.#running.delete(running);
+        this.#startNext();
+      });
+    this.#running.add(running);
+  }
+
+  async #createTitle({ conversationId, messages, models, logger }: FinishedTurn): Promise<void> {
+    const text = excerpt(messages);
+    if (text === '' || !(await this.#isUntitled(conversationId))) return;
+    const title = cleanTitle(await this.#askModel(text, models, logger), this.#settings.maxLength);
+    if (title === '' || !(await this.#isUntitled(conversationId))) return;
+    await this.#conversations.update('anyone', conversationId, { title });
   }
 
   async #isUntitled(conversationId: string): Promise<boolean> {
     return (await this.#conversations.find('anyone', conversationId))?.title === '';
   }
 
-  async #ask(said: string, models: readonly ResolvedModel[], logger: Logger): Promise<string> {
+  async #askModel(text: string, models: readonly ResolvedModel[], logger: Logger): Promise<string> {
     const { instructions, model } = this.#settings;
     const abortSignal = AbortSignal.timeout(titleLimitMs);
-    const asked = callModel(
+    const answer = callModel(
       model === undefined ? models : await resolveModels(model),
       false,
       {
         prompt: [
           { role: 'system', content: instructions },
-          { role: 'user', content: [{ type: 'text', text: said }] },
+          { role: 'user', content: [{ type: 'text', text }] },
         ],
         abortSignal,
       },
       { retries: defaultRetries, firstTokenMs: titleLimitMs, clock: systemClock, logger },
     );
-    const { opening } = await abortable(asked, abortSignal);
+    const { opening } = await abortable(answer, abortSignal);
     return opening.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
   }
 }
 
-/** What the first user message and the first answer say. */
+/** The beginning of the first user message and of the first answer. */
 function excerpt(messages: readonly Message[]): string {
-  const saidBy = (role: Message['role']): string => {
+  const textOf = (role: Message['role']): string => {
     const message = messages.find((one) => one.role === role);
     return message === undefined ? '' : messageText(message).slice(0, excerptLength).toWellFormed();
   };
-  const [question, answer] = [saidBy('user'), saidBy('assistant')];
+  const [question, answer] = [textOf('user'), textOf('assistant')];
   if (question === '') return answer;
   return answer === '' ? question : `User: ${question}\n\nAssistant: ${answer}`;
 }
 
-/** One line without what models put around a title, cut at a word where it is too long. */
+/** The first line of an answer without the markup that models add to a title, cut between words when it is too long. */
 export function cleanTitle(answer: string, maxLength: number): string {
   const line = answer.split('\n').find((one) => one.trim() !== '') ?? '';
   const bare = line

@@ -1,7 +1,7 @@
 import type { MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
 
-/** An answer to a request for approval, as the message keeps it. */
+/** An answer to an approval request, as the message stores it. */
 export interface GivenApproval {
   readonly approved: boolean;
   readonly reason: string | undefined;
@@ -12,33 +12,33 @@ type ReasoningPart = Extract<MessagePart, { type: 'reasoning' }>;
 type Metadata = NonNullable<TextPart['providerMetadata']>;
 
 /**
- * The parts of an answer, put together from the events of its run: what `useChat` makes of the same events, but that a text that was broken off counts as
- * done, and that a call whose input was never finished is left out.
+ * The parts of an answer, built from the events of its run. They are what `useChat` builds from the same events, except that an interrupted text is stored as
+ * done, and a call whose input was not finished is left out.
  */
 export class AnswerParts {
   readonly #parts: MessagePart[];
-  /** Texts and reasonings that are being written. */
+  /** Texts and reasoning that are still streaming. */
   #open: OpenPart[] = [];
-  #speaks = false;
+  #hasContent = false;
 
-  /** @param parts of a message that goes on. They are changed. */
+  /** @param parts of a message that is continued. They are changed. */
   constructor(parts: MessagePart[] = []) {
     this.#parts = parts;
-    this.#speaks = parts.length > 0;
+    this.#hasContent = parts.length > 0;
   }
 
-  /** Whether there is anything to keep. */
-  get holdsSomething(): boolean {
-    return this.#speaks || this.#parts.some(says);
+  /** Whether there is content to store. */
+  get isWorthStoring(): boolean {
+    return this.#hasContent || this.#parts.some(hasContent);
   }
 
-  /** What there is so far. @param isLast nothing is added any more: nothing need be copied. */
+  /** The parts so far. @param isLast no event follows, so the parts are not copied. */
   snapshot(isLast: boolean): MessagePart[] {
     const parts = this.#parts.filter(isWhole);
     return isLast ? parts : parts.map((part) => ({ ...part }));
   }
 
-  /** Changes what there is. @param change gives as many parts. */
+  /** Replaces parts. @param change returns as many parts as it gets. */
   change(change: (parts: readonly MessagePart[]) => readonly MessagePart[]): void {
     const changed = change(this.#parts);
     changed.forEach((part, index) => {
@@ -46,12 +46,12 @@ export class AnswerParts {
     });
   }
 
-  /** Forgets the last step: its answer was sent back. */
+  /** Removes the last step, whose answer was rejected. */
   dropStep(): void {
     this.#parts.splice(Math.max(0, this.#startOfStep() - 1));
   }
 
-  /** @returns whether the event is about what is said or done. */
+  /** @returns whether the event changed the content. */
   add(event: AgentEvent): boolean {
     switch (event.type) {
       case 'text-delta':
@@ -59,10 +59,10 @@ export class AnswerParts {
         this.#addText(event);
         return true;
       case 'text-start':
-        this.#openPart(event.id, new SpokenText(event.providerMetadata));
+        this.#openPart(event.id, newText(event.providerMetadata));
         return true;
       case 'reasoning-start':
-        this.#openPart(event.id, new SpokenReasoning(event.id, event.providerMetadata));
+        this.#openPart(event.id, newReasoning(event.id, event.providerMetadata));
         return true;
       case 'text-end':
       case 'reasoning-end':
@@ -87,14 +87,14 @@ export class AnswerParts {
         this.#parts.push(sourcePart(event));
         return true;
       case 'file':
-        this.#parts.push({ type: 'file', mediaType: event.mediaType, url: event.url, ...carried(event) });
+        this.#parts.push({ type: 'file', mediaType: event.mediaType, url: event.url, ...metadataOf(event) });
         return true;
       default:
         return false;
     }
   }
 
-  /** A person has answered a request for approval that the message holds. */
+  /** Stores the answer to an approval request of this message. */
   answer(toolCallId: string, { approved, reason }: GivenApproval): void {
     const part = this.#findCall(toolCallId);
     if (part?.approval === undefined) return;
@@ -108,20 +108,20 @@ export class AnswerParts {
   }
 
   #addText({ delta, id, providerMetadata, type }: EventOf<'text-delta' | 'reasoning-delta'>): void {
-    const part = this.#openOne(type === 'text-delta' ? 'text' : 'reasoning', id)?.part;
+    const part = this.#findOpen(type === 'text-delta' ? 'text' : 'reasoning', id)?.part;
     if (part === undefined) return;
     part.text += delta;
     if (providerMetadata !== undefined) part.providerMetadata = providerMetadata as Metadata;
   }
 
   #end({ id, providerMetadata, type }: EventOf<'text-end' | 'reasoning-end'>): void {
-    const open = this.#openOne(type === 'text-end' ? 'text' : 'reasoning', id);
+    const open = this.#findOpen(type === 'text-end' ? 'text' : 'reasoning', id);
     if (open === undefined) return;
     if (providerMetadata !== undefined) open.part.providerMetadata = providerMetadata as Metadata;
     this.#open = this.#open.filter((other) => other !== open);
   }
 
-  #openOne(type: 'text' | 'reasoning', id: string): OpenPart | undefined {
+  #findOpen(type: 'text' | 'reasoning', id: string): OpenPart | undefined {
     return this.#open.findLast((open) => open.id === id && open.part.type === type);
   }
 
@@ -133,7 +133,7 @@ export class AnswerParts {
   }
 
   #call(event: EventOf<'tool-call'>): void {
-    // The error that follows carries the arguments.
+    // The error that follows contains the arguments.
     if (event.invalidInput === true) return;
     const { approvalId, input, providerExecuted, providerMetadata, signature, toolCallId, toolName } = event;
     const part = this.#callInStep(toolCallId) ?? this.#newCall(toolCallId, toolName);
@@ -164,7 +164,7 @@ export class AnswerParts {
     if (event.invalidInput === true) part.input = event.input;
   }
 
-  /** The call that an outcome belongs to, with what comes with the outcome. */
+  /** The call of an outcome, with the metadata of the outcome. */
   #knownCall(event: EventOf<'tool-result'> | EventOf<'tool-error'>): CallPart {
     const { input, providerExecuted, providerMetadata, toolCallId, toolName } = event;
     let part = this.#findCall(toolCallId);
@@ -193,7 +193,7 @@ export class AnswerParts {
     return this.#parts.find((part, index) => index >= start && isCall(part, toolCallId)) as CallPart | undefined;
   }
 
-  /** Position behind the last `step-start`. */
+  /** Index after the last `step-start`. */
   #startOfStep(): number {
     return 1 + this.#parts.findLastIndex(({ type }) => type === 'step-start');
   }
@@ -204,7 +204,7 @@ interface OpenPart {
   readonly part: TextPart | ReasoningPart;
 }
 
-/** A call while it is put together. */
+/** A call while it is being built. */
 interface CallPart {
   type: `tool-${string}`;
   toolCallId: string;
@@ -218,29 +218,12 @@ interface CallPart {
   resultProviderMetadata?: Metadata;
 }
 
-/** Of classes: what outlives its request is collected sooner then, see the notes on PreparedRun. */
-class SpokenText implements TextPart {
-  readonly type = 'text' as const;
-  text: string = '';
-  readonly state = 'done' as const;
-  declare providerMetadata?: Metadata;
-
-  constructor(metadata: ProviderMetadata | undefined) {
-    if (metadata !== undefined) this.providerMetadata = metadata as Metadata;
-  }
+function newText(metadata: ProviderMetadata | undefined): TextPart {
+  return { type: 'text', text: '', state: 'done', ...metadataOf({ providerMetadata: metadata }) };
 }
 
-class SpokenReasoning implements ReasoningPart {
-  readonly type = 'reasoning' as const;
-  readonly id: string;
-  text: string = '';
-  readonly state = 'done' as const;
-  declare providerMetadata?: Metadata;
-
-  constructor(id: string, metadata: ProviderMetadata | undefined) {
-    this.id = id;
-    if (metadata !== undefined) this.providerMetadata = metadata as Metadata;
-  }
+function newReasoning(id: string, metadata: ProviderMetadata | undefined): ReasoningPart {
+  return { type: 'reasoning', id, text: '', state: 'done', ...metadataOf({ providerMetadata: metadata }) };
 }
 
 function isCall(part: MessagePart, toolCallId: string): boolean {
@@ -251,7 +234,7 @@ function isWhole(part: MessagePart): boolean {
   return !('toolCallId' in part) || part.state !== 'input-streaming';
 }
 
-function says(part: MessagePart): boolean {
+function hasContent(part: MessagePart): boolean {
   if (part.type === 'step-start') return false;
   return part.type === 'text' || part.type === 'reasoning' ? part.text !== '' : isWhole(part);
 }
@@ -259,7 +242,7 @@ function says(part: MessagePart): boolean {
 function sourcePart(event: EventOf<'source'>): MessagePart {
   if (event.sourceType === 'url') {
     const { id, title, url } = event;
-    return { type: 'source-url', sourceId: id, url, ...(title !== undefined && { title }), ...carried(event) };
+    return { type: 'source-url', sourceId: id, url, ...(title !== undefined && { title }), ...metadataOf(event) };
   }
   const { filename, id, mediaType, title } = event;
   return {
@@ -268,14 +251,14 @@ function sourcePart(event: EventOf<'source'>): MessagePart {
     mediaType,
     title,
     ...(filename !== undefined && { filename }),
-    ...carried(event),
+    ...metadataOf(event),
   };
 }
 
-function carried({
+function metadataOf({
   providerMetadata,
 }: {
-  readonly providerMetadata?: ProviderMetadata;
+  readonly providerMetadata?: ProviderMetadata | undefined;
 }): { providerMetadata: Metadata } | undefined {
   return providerMetadata && { providerMetadata: providerMetadata as Metadata };
 }

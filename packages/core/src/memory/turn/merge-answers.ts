@@ -3,7 +3,7 @@ import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { outputOfResult } from '../../model/to-ui-messages.ts';
 import { approvalNotAccepted } from '../../services/approvals.ts';
 
-/** What a client may add to a message of the assistant: answers to approvals, and results of the tools that it runs itself. */
+/** What a client may add to an assistant message: answers to approval requests, and results of the tools that it runs itself. */
 export type ClientAnswer =
   | {
       readonly type: 'approval';
@@ -18,11 +18,11 @@ type ResultOfClient =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly errorText: string };
 
-/** Answers in the parts of a message as `useChat` sends it, as far as the stored message waits for them. */
+/** The answers in a message as `useChat` sends it, as far as the stored message waits for them. */
 export function answersInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientAnswer[] {
   return sent.parts.flatMap((part): readonly ClientAnswer[] => {
     if (!('toolCallId' in part)) return [];
-    // The id of a call may come again in a later step.
+    // A later step may reuse the id of a call.
     if (part !== sent.parts.findLast((other) => 'toolCallId' in other && other.toolCallId === part.toolCallId))
       return [];
     const known = callOf(stored, part.toolCallId);
@@ -47,7 +47,7 @@ export function answersInParts(sent: InputUIMessage, stored: Message, isClientSi
   });
 }
 
-/** Answers in messages of role `tool`. */
+/** The answers in messages of role `tool`. */
 export function answersInContents(messages: readonly Extract<ModelMessage, { role: 'tool' }>[]): ClientAnswer[] {
   return messages.flatMap(({ content }) =>
     content.flatMap((part): readonly ClientAnswer[] => {
@@ -60,13 +60,13 @@ export function answersInContents(messages: readonly Extract<ModelMessage, { rol
   );
 }
 
-/** Whether the client runs this tool; undefined for a tool that the agent does not have. */
+/** Whether the client runs this tool; undefined for a tool that is not the agent's. */
 export type IsClientSide = (toolName: string) => boolean | undefined;
 
 /**
- * The message with what a client answered. An approval keeps the signature that came with the answer: it proves who was asked.
+ * The message with the answers of a client. The signature of an answer is stored with its approval: it proves that the server requested the approval.
  *
- * @throws InvalidInputError for an approval that the message does not wait for (`APPROVAL_NOT_ACCEPTED`), and a result of no call of the client's.
+ * @throws InvalidInputError for an approval that the message does not wait for (`APPROVAL_NOT_ACCEPTED`), and for a result of a call that does not wait for one.
  */
 export function mergeAnswers<Kept extends Message>(
   message: Kept,
@@ -83,14 +83,16 @@ export function mergeAnswers<Kept extends Message>(
       parts[index] = withApproval(part, answer);
     } else {
       if (part === undefined || !isToolPart(part) || !takesResult(part, isClientSide))
-        throw new InvalidInputError(`body/input holds a result of "${answer.toolCallId}", a call that waits for none`);
+        throw new InvalidInputError(
+          `body/input contains a result for the call "${answer.toolCallId}", which does not wait for one`,
+        );
       parts[index] = withResult(part, answer);
     }
   }
   return { ...message, parts };
 }
 
-/** The parts with what became meanwhile, by another run, of calls that wait in them. */
+/** The parts with the outcomes that another run has stored for calls that wait in them. */
 export function withOutcomes(parts: readonly MessagePart[], stored: readonly MessagePart[]): MessagePart[] {
   return parts.map((part, index) => {
     const other = stored[index];
@@ -118,12 +120,12 @@ function isAbout(part: ToolPart, answer: ClientAnswer): boolean {
     : part.toolCallId === answer.toolCallId;
 }
 
-/** One that is answered was used up by the run that wrote so. */
+/** An answered approval was used by the run that stored the answer. */
 function awaitsApproval({ state }: ToolPart): boolean {
   return state === 'approval-requested';
 }
 
-/** Results of the server's own tools are not the client's to give. */
+/** A client may not give results of tools that the server runs. */
 function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
   if (part.state !== 'input-available' || part.providerExecuted === true) return false;
   return isClientSide(toolNameOf(part)) !== false;

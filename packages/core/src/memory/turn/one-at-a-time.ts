@@ -1,15 +1,15 @@
-/** Lets work on the same thing follow each other; work on others is not held up. */
+/** Runs work with the same key one after the other, and work with different keys at the same time. */
 export class OneAtATime {
   readonly #last = new Map<string, Promise<void>>();
 
   async run(key: string, work: () => Promise<void>): Promise<void> {
     const before = this.#last.get(key);
-    const mine = before === undefined ? work() : before.then(work, work);
-    this.#last.set(key, mine);
+    const current = before === undefined ? work() : before.then(work, work);
+    this.#last.set(key, current);
     try {
-      await mine;
+      await current;
     } finally {
-      if (this.#last.get(key) === mine) this.#last.delete(key);
+      if (this.#last.get(key) === current) this.#last.delete(key);
     }
   }
 }

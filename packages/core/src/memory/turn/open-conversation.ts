@@ -9,7 +9,6 @@ import {
 import type { AgentJournal } from '../../agent/run/journal.ts';
 import { storageFailure } from './storage-failure.ts';
 
-/** The conversation of a run. */
 export interface ConversationKey {
   readonly owner: Owner;
   readonly conversationId: string;
@@ -19,20 +18,20 @@ export interface ConversationKey {
 export interface OpenOptions {
   readonly contextLimit: number;
   readonly runId: string;
-  /** Where the run may have been here before: then what it wrote itself is no history. */
+  /** Present when the run may be repeated: messages that it wrote in an earlier attempt are not history. */
   readonly journal: AgentJournal | undefined;
 }
 
-/** What models are told of; what a client stored as `system` or `tool` itself is only kept. */
-const shownRoles: readonly MessageRole[] = ['user', 'assistant'];
+/** Messages that a client stored with the roles `system` or `tool` are not part of prompts. */
+const promptRoles: readonly MessageRole[] = ['user', 'assistant'];
 
-/** A conversation as a run finds it. */
+/** A conversation as it is stored when a run begins. */
 export class OpenConversation {
   readonly key: ConversationKey;
   readonly isNew: boolean;
-  /** Whether the run has written to it before. */
+  /** Whether an earlier attempt of the run has written to it. */
   readonly isRepeated: boolean;
-  /** The newest messages: as many as the run sees, and at least one. */
+  /** The newest messages: those of the window, and at least one. */
   readonly newest: readonly StoredMessage[];
   readonly #store: ConversationStore;
   readonly #options: OpenOptions;
@@ -51,7 +50,7 @@ export class OpenConversation {
     this.#options = options;
   }
 
-  /** The newest messages that the run sees, oldest first. */
+  /** The newest messages, which are part of the prompt, oldest first. */
   get window(): readonly StoredMessage[] {
     const { contextLimit } = this.#options;
     return contextLimit === 0 ? [] : this.newest;
@@ -61,7 +60,7 @@ export class OpenConversation {
     return this.newest.at(-1);
   }
 
-  /** The window as it was before this message. One of the assistant goes on: what it answers is part of it then, whatever the limit. */
+  /** The window before this message. A message of the assistant is continued: the message that it answers is included, whatever the limit. */
   async windowBefore({ createdAt, id, role }: StoredMessage): Promise<readonly StoredMessage[]> {
     const limit = Math.max(this.#options.contextLimit, role === 'assistant' ? 1 : 0);
     if (limit === 0) return [];
@@ -70,13 +69,13 @@ export class OpenConversation {
     return messagesBefore(this.#store, this.key, createdAt, limit);
   }
 
-  /** The message that the run goes on with, as it was before the run: when it is repeated, the message holds already what it has said. */
-  async asFound(message: StoredMessage): Promise<StoredMessage> {
+  /** The message that the run continues, as it was before the run: when the run is repeated, the stored message already contains its output. */
+  async beforeRun(message: StoredMessage): Promise<StoredMessage> {
     const { journal } = this.#options;
     return journal === undefined ? message : journal.record('message', async () => message);
   }
 
-  /** Those of these messages that it has. */
+  /** The messages with these ids. */
   async find(ids: readonly string[]): Promise<readonly StoredMessage[]> {
     if (this.isNew || ids.length === 0) return [];
     return fromStorage(this.#store.findMessages(this.key.owner, this.key.conversationId, ids));
@@ -87,9 +86,9 @@ export class OpenConversation {
 }
 
 /**
- * Reads what a run sees of its conversation.
+ * Reads the newest messages of a run's conversation.
  *
- * @throws NotFoundError when somebody else has it, InvalidInputError when the user given is not its user.
+ * @throws NotFoundError when it belongs to another owner, InvalidInputError when `userId` is not its user.
  */
 export async function openConversation(
   store: ConversationStore,
@@ -101,13 +100,7 @@ export async function openConversation(
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
   const limit = wanted + (isRepeatable ? ownMessages : 0);
-  // No helper here: each promise costs, and this is awaited by every run.
-  let found: Awaited<ReturnType<ConversationStore['messages']>>;
-  try {
-    found = await store.messages(owner, conversationId, { limit, roles: shownRoles });
-  } catch (error) {
-    throw storageFailure(error);
-  }
+  const found = await fromStorage(store.messages(owner, conversationId, { limit, roles: promptRoles }));
   if (found === undefined) {
     if (await fromStorage(store.isTaken(conversationId))) throw new NotFoundError('conversation', conversationId);
     return new OpenConversation(store, key, { isNew: true, isRepeated: false, newest: [] }, options);
@@ -125,7 +118,7 @@ export async function openConversation(
   return new OpenConversation(store, key, { isNew: false, isRepeated: own !== -1, newest }, options);
 }
 
-/** How many messages a run that may be repeated reads besides: what it was asked, and its answer. Those that were asked more are read apart. */
+/** How many messages a repeatable run reads in addition: its own input and answer. With more input than this, older messages need a second query. */
 const ownMessages = 8;
 
 async function messagesBefore(
@@ -134,7 +127,7 @@ async function messagesBefore(
   before: number,
   limit: number,
 ): Promise<readonly StoredMessage[]> {
-  const found = await fromStorage(store.messages(owner, conversationId, { limit, before, roles: shownRoles }));
+  const found = await fromStorage(store.messages(owner, conversationId, { limit, before, roles: promptRoles }));
   return found?.messages ?? [];
 }
 

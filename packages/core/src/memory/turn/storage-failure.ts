@@ -1,6 +1,6 @@
 import { isHalyardError, UnavailableError } from '@halyard/contracts';
 
-/** What a run fails with when its conversation cannot be read or written; the driver's own words are only in `cause`. */
+/** The error of a run whose conversation cannot be read or written. The message of the driver is only in `cause`. */
 export function storageFailure(error: unknown): Error {
   return isHalyardError(error)
     ? error

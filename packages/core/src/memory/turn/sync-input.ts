@@ -13,30 +13,30 @@ import {
 } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
 
-/** What was sent, held against what is stored. */
+/** The input of a run, compared with the stored conversation. */
 export interface SyncedInput {
-  /** What the run sees of the conversation, oldest first; what was sent, and what goes on, are not among it. */
+  /** The stored messages in the prompt, oldest first, without the input and without the continued message. */
   readonly window: readonly StoredMessage[];
-  /** To be written with the first write: what is new, and a stored message that a client has added to. */
+  /** Messages for the first write: new ones, and a stored message to which the client has added answers. */
   readonly fresh: readonly Message[];
-  /** A stored message of the user that was sent once more: its answer is given anew, and replaces what stands after it. */
+  /** A stored user message that was sent again: a new answer replaces all messages after it. */
   readonly replaced: Message | undefined;
-  /** The message of the assistant that goes on. */
+  /** The assistant message that the run continues. */
   readonly continued: Message | undefined;
-  /** Whether what goes on is stored just so. */
+  /** Whether the continued message is stored unchanged. */
   readonly isContinuedStored: boolean;
-  /** What this run answers: first the stored message that a client has added to, then what was sent. Those of role `system` are among it. */
+  /** What the run answers: the stored message to which the client has added answers, then the sent messages, with those of role `system`. */
   readonly sent: { readonly stored: Message | undefined } & CheckedInput;
 }
 
 /**
- * Finds out what of the input the conversation has already.
+ * Finds the part of the input that is not stored yet.
  *
- * UI messages are known by their ids: what follows the last known one is new, and what a client says otherwise of known ones is not heeded, but for answers in
- * the last message. Model messages have no ids: all are new, but for messages of role `tool` (or an assistant's repeated before them) that answer the calls of
- * the last stored message.
+ * UI messages are matched by id: those after the last stored one are new. Changes to stored messages are ignored, except for answers in the last message.
+ * Model messages have no ids: all are new, except for messages of role `tool` that answer calls of the last stored message, and a repeated assistant message
+ * before them.
  *
- * @throws InvalidInputError for answers that fit no call.
+ * @throws InvalidInputError for answers to calls that do not wait for one.
  */
 export async function syncInput(
   input: CheckedInput,
@@ -69,7 +69,7 @@ async function syncUiMessages(
   }
   if (known.role !== sentAgain.role)
     throw new InvalidInputError(`body/input holds the id of another message: ${known.id}`);
-  const stored = known.role === 'assistant' ? await conversation.asFound(known) : known;
+  const stored = known.role === 'assistant' ? await conversation.beforeRun(known) : known;
   const window = await conversation.windowBefore(stored);
   if (sentAgain.role === 'user') {
     const replaced = newMessage({ metadata: stored.metadata, ...sentAgain }, stored.id);
@@ -90,7 +90,7 @@ async function syncUiMessages(
     replaced: undefined,
     continued,
     isContinuedStored: answers.length === 0,
-    sent: { stored: answeredNow(continued, answers, stored), form: 'ui', messages: system },
+    sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
   };
 }
 
@@ -103,7 +103,7 @@ async function syncModelMessages(
   const chat = messages.filter(({ role }) => role !== 'system');
   const { last: newest } = conversation;
   const answers = chat.some(({ role }) => role === 'tool');
-  const last = answers && newest !== undefined ? await conversation.asFound(newest) : newest;
+  const last = answers && newest !== undefined ? await conversation.beforeRun(newest) : newest;
   const start = startOfAnswers(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
@@ -119,11 +119,11 @@ async function syncModelMessages(
   );
   const merged = mergeAnswers(last === undefined ? nothing : messageOf(last), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
-  const stored = answeredNow(merged, given, last ?? nothing);
+  const stored = withoutUsedApprovals(merged, given, last ?? nothing);
   const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
-    const goesOn = { replaced: undefined, continued: merged, isContinuedStored: false };
-    return { window, fresh: [], sent, ...goesOn };
+    const continuation = { replaced: undefined, continued: merged, isContinuedStored: false };
+    return { window, fresh: [], sent, ...continuation };
   }
   const { fresh, ...others } = newInput(conversation, toUiMessages(rest, conversation.idOf), sent);
   return { ...others, window, fresh: [merged, ...fresh] };
@@ -131,29 +131,33 @@ async function syncModelMessages(
 
 const nothing: Message = { id: '', role: 'assistant', parts: [] };
 
-/** Without those that an earlier run has used up, where others came with them. Alone they are refused. */
+/** Leaves out answers that an earlier run has used, if there are others. Without others they are kept, and refused later. */
 function newAnswers(answers: readonly ClientAnswer[], stored: Message): readonly ClientAnswer[] {
-  const spent = spentApprovals(stored);
-  const unspent = answers.filter((answer) => answer.type !== 'approval' || !spent.has(answer.approvalId));
-  return unspent.length > 0 ? unspent : answers;
+  const used = usedApprovals(stored);
+  const unused = answers.filter((answer) => answer.type !== 'approval' || !used.has(answer.approvalId));
+  return unused.length > 0 ? unused : answers;
 }
 
-/** What the run sees of the message: the calls of approvals that are used up are those of the runs that used them, whether or not anything came of it. */
-function answeredNow<Kept extends Message>(message: Kept, answers: readonly ClientAnswer[], stored: Message): Kept {
-  const spent = spentApprovals(stored);
-  if (spent.size === 0 || answers.length === 0) return message;
+/** The message in the prompt, without the calls whose approvals an earlier run has used: they belong to that run, whether it completed them or not. */
+function withoutUsedApprovals<Kept extends Message>(
+  message: Kept,
+  answers: readonly ClientAnswer[],
+  stored: Message,
+): Kept {
+  const used = usedApprovals(stored);
+  if (used.size === 0 || answers.length === 0) return message;
   return {
     ...message,
-    parts: message.parts.filter((part) => !('approval' in part) || !spent.has(part.approval?.id ?? '')),
+    parts: message.parts.filter((part) => !('approval' in part) || !used.has(part.approval?.id ?? '')),
   };
 }
 
-function spentApprovals({ parts }: Message): ReadonlySet<string> {
+function usedApprovals({ parts }: Message): ReadonlySet<string> {
   const calls = parts.filter(isToolPart).filter((part) => part.state === 'approval-responded');
   return new Set(calls.flatMap(({ approval }) => approval.id));
 }
 
-/** What is new. Where the last is of the assistant, it goes on. */
+/** New messages. The run continues the last one if it is of the assistant. */
 export function newInput(
   { window }: OpenConversation,
   messages: readonly Message[],
@@ -165,21 +169,21 @@ export function newInput(
   return { window, fresh, replaced: undefined, continued, isContinuedStored: false, sent };
 }
 
-/** Position of the last message that the conversation has, and that message as it is stored. */
+/** Position of the last message that is stored already, and the stored message. */
 async function findLastKnown(
   chat: readonly InputUIMessage[],
   conversation: OpenConversation,
 ): Promise<{ readonly lastKnown: number; readonly known: StoredMessage | undefined }> {
   const known = new Map(conversation.newest.map((message) => [message.id, message]));
   const inWindow = chat.findLastIndex(({ id }) => id !== undefined && known.has(id));
-  // Only what stands behind it can be known and not be in the window.
+  // Only the messages after it can be stored without being in the window.
   const others = chat.slice(inWindow + 1).flatMap(({ id }) => (id === undefined || id === '' ? [] : [id]));
   for (const message of await conversation.find(others)) known.set(message.id, message);
   const lastKnown = chat.findLastIndex(({ id }) => id !== undefined && known.has(id));
   return { lastKnown, known: known.get(chat[lastKnown]?.id ?? '') };
 }
 
-/** Behind the last message of the assistant where that only repeats, before answers to it, what is stored; else the beginning. */
+/** Index after the last assistant message, if that only repeats the stored calls and answers to them follow; else 0. */
 function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | undefined): number {
   const repeated = chat.findLastIndex(({ role }) => role === 'assistant');
   const message = chat[repeated];
@@ -206,7 +210,7 @@ function newMessage({ id, metadata, parts, role }: InputUIMessage, newId: string
   return {
     id: id === undefined || id === '' ? newId : id,
     role,
-    // What a script sends may hold what JSON does not know.
+    // A script may send values that JSON cannot represent.
     parts: copyJson(parts),
     ...(metadata !== undefined && { metadata: copyJson(metadata) }),
   };

@@ -1,19 +1,18 @@
 import { InvalidInputError } from '@halyard/contracts';
-import type { MergeStrategy, PersistenceSettings } from '../memory-options.ts';
-import type { MemorySettings, RecallSettings } from '../memory-settings.ts';
+import type { MemorySettings, MergeStrategy, PersistenceSettings, RecallSettings } from '../memory-options.ts';
 
-/** Which conversation a run belongs to, and what it does with its memory. */
+/** The conversation of a run, and how the run uses the memory. */
 export interface RunMemoryOptions {
   readonly userId?: string;
   readonly conversationId?: string;
   readonly options?: RunMemorySettings;
 }
 
-/** Where a request differs from the settings of the memory. */
+/** Settings of one run that override those of the memory. */
 export interface RunMemorySettings {
-  /** How many of the newest stored messages the run sees; what is asked now is not among them. */
+  /** How many of the newest stored messages the run adds to its prompt, without the new input. */
   readonly contextLimit?: number;
-  /** `true`: the run reads, and writes nothing. */
+  /** `true`: the run reads the memory and writes nothing. */
   readonly readOnly?: boolean;
   readonly semanticMemory?: {
     readonly enabled?: boolean;
@@ -32,16 +31,16 @@ export interface TurnSettings {
 }
 
 /**
- * What holds for one run: what its request says, nested before flat, else the memory's own setting.
+ * The settings of one run: first those nested in its request, then the flat `contextLimit`, then those of the memory.
  *
  * @throws InvalidInputError
  */
 export function turnSettings(
   { contextLimit, persistence, readOnly, semanticRecall }: MemorySettings,
-  asked: RunMemorySettings | undefined,
+  requested: RunMemorySettings | undefined,
   flatContextLimit: number | undefined,
 ): TurnSettings {
-  if (asked === undefined) {
+  if (requested === undefined) {
     return {
       contextLimit: acceptLimit(flatContextLimit ?? contextLimit),
       readOnly,
@@ -50,11 +49,11 @@ export function turnSettings(
     };
   }
   return {
-    contextLimit: acceptLimit(asked.contextLimit ?? flatContextLimit ?? contextLimit),
-    // A memory that nobody may write is not written because a request says so.
-    readOnly: readOnly || asked.readOnly === true,
-    recall: withGiven(semanticRecall, asked.semanticMemory),
-    persistence: withGiven(persistence, asked.conversationPersistence),
+    contextLimit: acceptLimit(requested.contextLimit ?? flatContextLimit ?? contextLimit),
+    // A request cannot make a read-only memory writable.
+    readOnly: readOnly || requested.readOnly === true,
+    recall: withOverrides(semanticRecall, requested.semanticMemory),
+    persistence: withOverrides(persistence, requested.conversationPersistence),
   };
 }
 
@@ -63,8 +62,11 @@ function acceptLimit(limit: number): number {
   throw new InvalidInputError('body/options/contextLimit must be an integer from 0 on');
 }
 
-function withGiven<Settings extends object>(settings: Settings, given: Partial<Settings> | undefined): Settings {
-  if (given === undefined) return settings;
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...settings, ...Object.fromEntries(said) };
+function withOverrides<Settings extends object>(
+  settings: Settings,
+  overrides: Partial<Settings> | undefined,
+): Settings {
+  if (overrides === undefined) return settings;
+  const defined = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return { ...settings, ...Object.fromEntries(defined) };
 }

@@ -18,49 +18,65 @@ import { storageFailure } from './storage-failure.ts';
 import type { SyncedInput } from './sync-input.ts';
 import type { TurnSettings } from './turn-options.ts';
 
+/** What one run has written into a conversation. */
+export interface FinishedTurn {
+  readonly conversationId: string;
+  /** Whether the run created the conversation. */
+  readonly isNew: boolean;
+  /** The written messages as they are stored now. */
+  readonly messages: readonly Message[];
+  /** Ids of deleted messages. */
+  readonly dropped: readonly string[];
+  /** The models of the agent, in the order in which they are tried. */
+  readonly models: readonly ResolvedModel[];
+  readonly logger: Logger;
+}
+
 export interface TurnOptions {
   readonly agentId: string;
   readonly models: readonly ResolvedModel[];
   readonly logger: Logger;
   readonly recording?: RunRecording | undefined;
-  /** Of the answer, where it is a new message. */
+  /** Id of the answer, unless the run continues a message. */
   readonly messageId: string;
   readonly settings: TurnSettings;
 }
 
 /**
- * What one run writes into its conversation: what it was asked, and its answer as it grows. One write at a time; what comes meanwhile is in the next.
+ * Writes the input and the answer of one run into its conversation, the answer after each step. One write runs at a time; changes during a write are part of
+ * the next one.
  *
- * A write that fails makes the run fail, at its next step or at its end. A conversation that is deleted meanwhile stays deleted: nothing more is written.
+ * A failed write fails the run, at its next step or at its end. When the conversation is deleted during the run, nothing more is written.
  */
 export class Turn {
-  /** Of the answer. */
+  /** Id of the answer. */
   readonly messageId: string;
   readonly #memory: Memory;
   readonly #conversation: OpenConversation;
   readonly #options: TurnOptions;
   readonly #answer: AnswerParts;
   readonly #metadata: unknown;
-  /** What the first write brings: what was asked. */
-  readonly #asked: readonly Message[];
-  /** What is written with the answer alone: it replaces a message, and what stands after that. */
+  /** The new messages of the input: part of the first write. */
+  readonly #input: readonly Message[];
+  /** A stored user message that was sent again. It is written together with the answer, which replaces all messages after it. */
   #replaced: Message | undefined;
-  /** Id of the stored message that a client has added to: another run may do so at the same time. */
+  /** Id of a stored message to which the client has added answers: another run may change it at the same time. */
   readonly #sharedId: string | undefined;
-  #isAskedWritten: boolean;
+  #isInputWritten: boolean;
   #isAnswerWritten: boolean;
-  #isGone: boolean;
+  /** Whether nothing is written: the run may only read, or the conversation was deleted. */
+  #isDisabled: boolean;
   #isNew = false;
   #dropped: readonly string[] = [];
   #hasWritten = false;
-  /** What was asked, and the answer, as they were written last. */
+  /** The input and the answer as they were last written. */
   #written: readonly Message[] = [];
   #writing: Promise<void> | undefined;
-  /** Something came during a write that shall not wait. */
-  #isMoreWanted = false;
-  #isOver = false;
+  /** Whether another write follows the current one. */
+  #isWriteDue = false;
+  #hasEnded = false;
   #failure: Error | undefined;
-  #begun: NodeJS.Immediate | undefined;
+  #firstWrite: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #steps = 0;
 
@@ -72,57 +88,57 @@ export class Turn {
     this.messageId = continued?.id ?? options.messageId;
     this.#metadata = continued?.metadata;
     this.#answer = new AnswerParts(continued?.parts.map((part) => ({ ...part })));
-    this.#asked = fresh;
+    this.#input = fresh;
     this.#sharedId = sent.stored?.id;
     this.#replaced = replaced;
-    this.#isAskedWritten = fresh.length === 0;
+    this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
-    this.#isGone = options.settings.readOnly;
+    this.#isDisabled = options.settings.readOnly;
   }
 
-  /** The run begins: what was asked is written beside its first model call, once that is on its way; with the answer, where that comes at once. */
+  /** Writes the input during the first model call; an answer that arrives immediately is written with it. */
   begin(): void {
-    if (this.#options.settings.persistence.mode === 'finish' || this.#isGone) return;
-    this.#begun = setImmediate(() => this.#write());
+    if (this.#options.settings.persistence.mode === 'finish' || this.#isDisabled) return;
+    this.#firstWrite = setImmediate(() => this.#write());
   }
 
-  /** Something happened that the client is told, too. */
+  /** Adds an event of the run, and writes where the settings require it. */
   note(event: AgentEvent): void {
-    if (this.#isGone || this.#isOver) return;
+    if (this.#isDisabled || this.#hasEnded) return;
     this.recall(event);
     const { flushOnToolResult, mode } = this.#options.settings.persistence;
     if (mode === 'finish') return;
     if (event.type === 'start-step') {
       this.#steps += 1;
-      // Only where a step follows: the last one is written by the end.
+      // Only when a step follows: `end` writes the last one.
       if (this.#steps > 1) this.#writeSoon();
     } else if (flushOnToolResult && (event.type === 'tool-result' || event.type === 'tool-error')) this.#write();
   }
 
-  /** Something happened in an earlier try of this run. */
+  /** Adds an event of an earlier attempt of the run. */
   recall(event: AgentEvent): void {
-    if (event.agentId !== undefined || this.#isGone) return;
+    if (event.agentId !== undefined || this.#isDisabled) return;
     if (this.#answer.add(event)) this.#isAnswerWritten = false;
   }
 
-  /** A person has answered a request for approval. */
+  /** Adds the answer to an approval request. */
   answered(toolCallId: string, approval: GivenApproval): void {
     this.#answer.answer(toolCallId, approval);
     this.#isAnswerWritten = false;
   }
 
-  /** The last step is sent back: it is no part of the answer. */
+  /** Removes the last step, whose answer was rejected. */
   dropStep(): void {
     this.#answer.dropStep();
     this.#isAnswerWritten = false;
   }
 
-  /** @throws what a write failed with. */
+  /** @throws the error of a failed write. */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Waits until the conversation is there: tools may write to it. @throws what a write failed with. */
+  /** Waits until the conversation is stored, because tools may write to it. @throws the error of a failed write. */
   async settled(): Promise<void> {
     const { isEnabled } = this.#memory.workingMemory;
     if (isEnabled && this.#conversation.isNew && !this.#hasWritten) this.#write(true);
@@ -130,7 +146,7 @@ export class Turn {
     this.check();
   }
 
-  /** Writes what is not written yet. @throws what a write failed with. */
+  /** Writes what is not written yet. @throws the error of a failed write. */
   async end(): Promise<void> {
     this.giveUp();
     if (this.#writing !== undefined) await this.#writing;
@@ -140,26 +156,26 @@ export class Turn {
       await this.#save(save);
       this.check();
     }
-    this.#tellMemory();
+    this.#startBackgroundWork();
   }
 
-  /** Writes nothing more, beside what is being written. */
+  /** Begins no further write. */
   giveUp(): void {
-    clearImmediate(this.#begun);
+    clearImmediate(this.#firstWrite);
     clearTimeout(this.#timer);
-    this.#isOver = true;
-    this.#isMoreWanted = false;
+    this.#hasEnded = true;
+    this.#isWriteDue = false;
   }
 
-  /** The run has failed, or was aborted: what was said until then is kept. */
+  /** Writes the answer of a run that has failed or was aborted, as far as there is one. */
   async endFailed(): Promise<void> {
     const known = this.#failure;
     await this.end().catch((error: unknown) => {
-      // What was written before is there to be found.
-      this.#tellMemory();
+      // Messages of earlier writes are stored, so they are indexed.
+      this.#startBackgroundWork();
       if (error === known) return;
       const { agentId, logger } = this.#options;
-      logger.error({ err: error, agentId }, 'what an agent said before its run failed could not be written');
+      logger.error({ err: error, agentId }, 'the answer of a failed run could not be written');
     });
   }
 
@@ -169,18 +185,18 @@ export class Turn {
     this.#timer = setTimeout(() => this.#write(), debounceMs);
   }
 
-  #write(evenNothing = false): void {
+  #write(evenEmpty = false): void {
     if (this.#failure !== undefined) return;
     if (this.#writing !== undefined) {
-      this.#isMoreWanted = true;
+      this.#isWriteDue = true;
       return;
     }
-    const save = this.#nextSave(false, evenNothing);
+    const save = this.#nextSave(false, evenEmpty);
     if (save === undefined) return;
     this.#writing = this.#save(save).then(() => {
       this.#writing = undefined;
-      if (!this.#isMoreWanted) return;
-      this.#isMoreWanted = false;
+      if (!this.#isWriteDue) return;
+      this.#isWriteDue = false;
       this.#write();
     });
   }
@@ -205,7 +221,7 @@ export class Turn {
       : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save));
   }
 
-  /** What another run has made of calls that wait in the message stays. */
+  /** Keeps the outcomes that another run has stored for calls of this message. */
   async #saveShared(save: MessageSave, id: string): Promise<void> {
     const { conversations } = this.#memory.storage;
     const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);
@@ -224,9 +240,9 @@ export class Turn {
 
   #saved(saved: SavedMessages | 'not-found', { conversationId, create, messages }: MessageSave): void {
     if (saved === 'not-found') {
-      // Somebody else has made a conversation of this id meanwhile, or this one is deleted.
+      // Another owner has created a conversation with this id, or this one was deleted.
       if (create !== undefined) throw new NotFoundError('conversation', conversationId);
-      this.#isGone = true;
+      this.#isDisabled = true;
       return;
     }
     this.#hasWritten = true;
@@ -235,18 +251,18 @@ export class Turn {
     this.#written = this.#written.length === 0 ? messages : withNewer(this.#written, messages);
   }
 
-  /** What there is to write; taken as written. */
-  #nextSave(isLast: boolean, evenNothing = false): MessageSave | undefined {
-    if (this.#isGone) return undefined;
-    const answer = this.#isAnswerWritten || !this.#answer.holdsSomething ? undefined : this.#message(isLast);
-    const messages = this.#isAskedWritten ? [] : [...this.#asked];
+  /** Everything that is not written yet, which counts as written from now on. */
+  #nextSave(isLast: boolean, evenEmpty = false): MessageSave | undefined {
+    if (this.#isDisabled) return undefined;
+    const answer = this.#isAnswerWritten || !this.#answer.isWorthStoring ? undefined : this.#message(isLast);
+    const messages = this.#isInputWritten ? [] : [...this.#input];
     const replaced = answer === undefined ? undefined : this.#replaced;
     if (replaced !== undefined) messages.push(replaced);
     if (answer !== undefined) messages.push(answer);
-    if (messages.length === 0 && !evenNothing) return undefined;
+    if (messages.length === 0 && !evenEmpty) return undefined;
 
     const { isNew, isRepeated, key } = this.#conversation;
-    this.#isAskedWritten = true;
+    this.#isInputWritten = true;
     if (answer !== undefined) {
       this.#isAnswerWritten = true;
       this.#replaced = undefined;
@@ -261,11 +277,17 @@ export class Turn {
   }
 
   #message(isLast: boolean): Message {
-    return new AnswerMessage(this.messageId, this.#answer.snapshot(isLast), this.#metadata);
+    const parts = this.#answer.snapshot(isLast);
+    return {
+      id: this.messageId,
+      role: 'assistant',
+      parts,
+      ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+    };
   }
 
-  #tellMemory(): void {
-    if (this.#isGone || !this.#hasWritten) return;
+  #startBackgroundWork(): void {
+    if (this.#isDisabled || !this.#hasWritten) return;
     const { logger, models } = this.#options;
     this.#memory.afterTurn({
       conversationId: this.#conversation.key.conversationId,
@@ -275,20 +297,6 @@ export class Turn {
       models,
       logger,
     });
-  }
-}
-
-/** A class, as messages outlive their request. */
-class AnswerMessage implements Message {
-  readonly id: string;
-  readonly role = 'assistant' as const;
-  readonly parts: MessagePart[];
-  declare readonly metadata?: unknown;
-
-  constructor(id: string, parts: MessagePart[], metadata: unknown) {
-    this.id = id;
-    this.parts = parts;
-    if (metadata !== undefined) this.metadata = metadata;
   }
 }
 
