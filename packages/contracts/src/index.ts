@@ -74,7 +74,7 @@ export {
   type RecorderOptions,
   type Span,
   type SpanContext,
-  type SpanDetails,
+  type SpanEnd,
   type SpanEvent,
   type SpanKind,
   spanKinds,
@@ -85,8 +85,7 @@ export {
   type TelemetrySink,
 } from './telemetry.ts';
 export { spanFailure } from './span-failure.ts';
-export type { Packable, PackReader, PackWriter } from './packing.ts';
-export { SpanSnapshot } from './span-snapshot.ts';
+export { describedBy, describedSpan } from './described-span.ts';
 export type {
   LogFilter,
   RunFilter,

@@ -1,8 +1,8 @@
 import { isHalyardError } from './errors.ts';
 
-const greatestMessage = 4096;
+const maxMessageLength = 4096;
 
-/** What a span says of the error that it ended with: `error.type`, and the message of its status. No stack. */
+/** What a span records of the error that it ended with: `error.type` and the message of its status, without a stack. */
 export function spanFailure(error: unknown): { readonly type: string; readonly message: string } {
   return { type: typeOf(error), message: messageOf(error) };
 }
@@ -14,5 +14,5 @@ function typeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : error;
-  return typeof message === 'string' ? message.slice(0, greatestMessage) : 'unknown error';
+  return typeof message === 'string' ? message.slice(0, maxMessageLength) : 'unknown error';
 }

@@ -2,52 +2,47 @@ import type { Owner } from './owner.ts';
 import type { LogRecord, SpanRecord } from './telemetry.ts';
 
 /**
- * Where spans and logs are kept to be looked at. A store forgets: the in-memory one what is oldest when it is full, a database what is older than it keeps.
+ * Stores spans and logs, and lists them. A store deletes old records: the in-memory store when it is full, a database after a retention period.
  *
- * Of a person, `{ user }`, are the traces with an entry whose attribute `user.id` is that user, and the logs whose attribute `userId` is.
+ * A trace belongs to the user `{ user }` when one of its entries has this `user.id`; a log belongs to the user of its attribute `userId`.
  */
 export interface TelemetryStore {
-  /** What `GET /observability/status` calls it: `in-memory`, `postgres`. */
+  /** Shown by `GET /observability/status`: `in-memory`, `postgres`. */
   readonly name: string;
   /** Whether it outlives the process. */
   readonly isPersistent: boolean;
 
   /**
-   * Writes a batch, whole or not at all. Spans come in any order, children before parents too, from several processes. A span that comes again replaces the
-   * one before, unless that has ended and this has not.
+   * Writes a batch, as a whole or not at all. Spans arrive in any order, also children before parents, and from several processes. A span that is already
+   * stored is replaced, except that a running record never replaces one that has ended. Reading methods return spans with all their attributes
+   * (`describedSpan`).
    */
   write(batch: TelemetryBatch): Promise<void>;
 
-  /**
-   * Takes a span that has just ended, at once: for stores in this process, which so need not be waited for. All others leave it out, and are given theirs in
-   * batches.
-   */
-  keep?(span: SpanRecord): void;
-
   findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined>;
 
-  /** All spans of a trace by their beginning, those of one moment in the order they came; none when it is unknown. */
+  /** All spans of a trace by start time, those with the same start time in the order of arrival. Empty when the trace is unknown. */
   findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]>;
 
-  /** Newest beginning first. `total` counts all that match. */
+  /** Latest start time first. `total` counts all that match. */
   listTraces(
     owner: Owner,
     filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }>;
 
-  /** The runs of an agent, delegated ones too: spans with its `entity.type` and `entity.id`. Newest beginning first. */
+  /** The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`. Latest start time first. */
   listRuns(owner: Owner, filter: RunFilter): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }>;
 
-  /** Newest first; of one moment, the one that came last first. `total` counts all that match. */
+  /** Newest first; of several with the same time, the last to arrive first. `total` counts all that match. */
   listLogs(owner: Owner, filter: LogFilter): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }>;
 
-  /** How much is kept. */
+  /** How many traces, spans and logs are stored. */
   counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }>;
 
-  /** Forgets the traces and logs of a user. @returns how many traces. */
+  /** Deletes the traces and logs of a user. @returns the number of traces. */
   deleteUser(userId: string): Promise<number>;
 
-  /** Forgets what began before this time, as far as the store can take it apart: perhaps whole days. @returns how many spans and logs, if it knows. */
+  /** Deletes what started before this time, possibly only whole days. @returns the number of spans and logs, if it is known. */
   purge(before: number): Promise<number>;
 }
 
@@ -56,22 +51,22 @@ export interface TelemetryBatch {
   readonly logs: readonly LogRecord[];
 }
 
-/** `running`: its latest entry has not ended. */
+/** `running`: the latest entry has not ended. */
 export type TraceStatus = 'running' | 'ok' | 'error';
 
 export interface TraceSummary {
   readonly traceId: string;
-  /** Its earliest entry; of a trace whose entries have not come yet, its earliest span. */
+  /** The earliest entry; the earliest span when no entry has arrived yet. */
   readonly rootSpan: SpanRecord;
   readonly spanCount: number;
   readonly startTime: number;
-  /** The latest end of a span; null while it runs. */
+  /** The latest end of a span; null while the trace runs. */
   readonly endTime: number | null;
-  /** Of the latest entry: a failed one is `error`. */
+  /** The status of the latest entry. */
   readonly status: TraceStatus;
-  /** The root's `entity.id`. */
+  /** The `entity.id` of the root. */
   readonly entityId: string | null;
-  /** The root's `entity.type`: `agent`, `workflow`, `tool`. */
+  /** The `entity.type` of the root: `agent`, `workflow`, `tool`. */
   readonly entityType: string | null;
 }
 
@@ -84,34 +79,34 @@ export interface TraceFilter extends Page {
   readonly entityId?: string | undefined;
   readonly entityType?: string | undefined;
   readonly status?: TraceStatus | undefined;
-  /** Beginning at or after, in milliseconds since the epoch. */
+  /** The earliest start time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Beginning at or before. */
+  /** The latest start time. */
   readonly to?: number | undefined;
 }
 
 export interface RunFilter extends Page {
   readonly entityType: string;
   readonly entityId: string;
-  /** Only those with this `user.id`. */
+  /** Only runs with this `user.id`. */
   readonly userId?: string | undefined;
 }
 
 export interface LogFilter extends Page {
   readonly traceId?: string | undefined;
   readonly spanId?: string | undefined;
-  /** Exactly this one, in any case. */
+  /** Exactly this severity, in upper or lower case. */
   readonly severityText?: string | undefined;
-  /** Exactly this one. */
+  /** Exactly this severity. */
   readonly severityNumber?: number | undefined;
-  /** This one or more severe. */
+  /** This severity or a higher one. */
   readonly minSeverity?: number | undefined;
   readonly agentId?: string | undefined;
   readonly workflowId?: string | undefined;
   readonly executionId?: string | undefined;
   readonly conversationId?: string | undefined;
-  /** At or after, in milliseconds since the epoch. */
+  /** The earliest time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** At or before. */
+  /** The latest time. */
   readonly to?: number | undefined;
 }

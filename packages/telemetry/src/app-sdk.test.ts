@@ -49,7 +49,7 @@ it('makes its spans with the SDK that the app has, and starts none', async () =>
     instrumentationScope: { name: '@halyard/core' },
   });
   expect(sent?.spanContext()).toMatchObject({ traceId: run.context.traceId, spanId: run.context.spanId });
-  expect(open.told.named('run')).toMatchObject({
+  expect(open.received.named('run')).toMatchObject({
     ...ids(run),
     resource: { 'service.name': 'the-app', 'service.version': '1.2.3' },
   });
@@ -79,11 +79,11 @@ it('enters its trace below a span of the app, as the sink has not heard of that'
   });
   request.end();
 
-  expect(open.told.ended.map(({ isEntry, name }) => [name, isEntry])).toEqual([
+  expect(open.received.ended.map(({ isEntry, name }) => [name, isEntry])).toEqual([
     ['below', false],
     ['run', true],
   ]);
-  expect(open.told.named('run')?.parentSpanId).toBe(request.spanContext().spanId);
+  expect(open.received.named('run')?.parentSpanId).toBe(request.spanContext().spanId);
 });
 
 it('goes below the request that the app records, where both know the caller', () => {
@@ -96,8 +96,8 @@ it('goes below the request that the app records, where both know the caller', ()
   });
   request.end();
 
-  expect(open.told.named('run')).toMatchObject({ parentSpanId: request.spanContext().spanId, isEntry: true });
-  expect(open.told.named('other')?.parentSpanId).toBe('c'.repeat(16));
+  expect(open.received.named('run')).toMatchObject({ parentSpanId: request.spanContext().spanId, isEntry: true });
+  expect(open.received.named('other')?.parentSpanId).toBe('c'.repeat(16));
 });
 
 async function finished(): Promise<readonly ReadableSpan[]> {

@@ -1,4 +1,4 @@
-import { type SpanRecord, SpanSnapshot, spanStatusCodes, type TelemetrySink } from '@halyard/contracts';
+import { type SpanRecord, spanStatusCodes, type TelemetrySink } from '@halyard/contracts';
 import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { fromHrTime } from './hr-time.ts';
 import { readAttributes } from './read-attributes.ts';
@@ -15,25 +15,25 @@ export class ForeignSpans implements SpanProcessor {
   }
 
   onStart(span: Span): void {
-    if (isTold(span)) this.#sink.spanStarted(toRecord(span, null));
+    if (isForeign(span)) this.#sink.spanStarted(toRecord(span, null));
   }
 
   onEnd(span: ReadableSpan): void {
-    if (isTold(span)) this.#sink.spanEnded(toRecord(span, fromHrTime(span.endTime)));
+    if (isForeign(span)) this.#sink.spanEnded(toRecord(span, fromHrTime(span.endTime)));
   }
 
   async forceFlush(): Promise<void> {}
   async shutdown(): Promise<void> {}
 }
 
-function isTold(span: ReadableSpan): boolean {
+function isForeign(span: ReadableSpan): boolean {
   return span.instrumentationScope.name !== scopeName && isSampled(span.spanContext().traceFlags);
 }
 
 function toRecord(span: ReadableSpan, endTime: number | null): SpanRecord {
   const { spanId, traceId } = span.spanContext();
   const { message } = span.status;
-  return new SpanSnapshot({
+  return {
     traceId,
     spanId,
     parentSpanId: span.parentSpanContext?.spanId ?? null,
@@ -56,7 +56,7 @@ function toRecord(span: ReadableSpan, endTime: number | null): SpanRecord {
     })),
     resource: serviceResource(span, {}),
     instrumentationScope: toScope(span.instrumentationScope),
-  });
+  };
 }
 
 function toScope({ name, version }: ReadableSpan['instrumentationScope']): SpanRecord['instrumentationScope'] {

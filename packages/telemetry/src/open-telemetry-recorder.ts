@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
-  type Attributes,
+  describedBy,
   type NewSpan,
   type Recorder,
   type RecorderOptions,
   type Span,
   type SpanContext,
-  type SpanDetails,
   spanKinds,
   type SpanKind,
+  type SpanRecord,
+  spanStatusCodes,
 } from '@halyard/contracts';
 import {
   type Context,
@@ -20,10 +21,12 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { toHrTime } from './hr-time.ts';
-import { OpenTelemetrySpan, runsOurs } from './open-telemetry-span.ts';
+import { isInHalyardSpan, OpenTelemetrySpan } from './open-telemetry-span.ts';
+import { scopeName } from './scope.ts';
 import { serviceResource } from './service-resource.ts';
-import { SilentSpan } from './silent-span.ts';
 import { fromSpanContext, toSpanContext } from './span-context.ts';
+import { UnrecordedSpan } from './unrecorded-span.ts';
+import { version } from './version.ts';
 
 const apiKinds: Readonly<Record<SpanKind, ApiSpanKind>> = {
   [spanKinds.internal]: ApiSpanKind.INTERNAL,
@@ -32,13 +35,14 @@ const apiKinds: Readonly<Record<SpanKind, ApiSpanKind>> = {
   [spanKinds.producer]: ApiSpanKind.PRODUCER,
   [spanKinds.consumer]: ApiSpanKind.CONSUMER,
 };
+const instrumentationScope: SpanRecord['instrumentationScope'] = { name: scopeName, version };
 
 export interface OpenTelemetryRecorderOptions extends RecorderOptions {
-  /** Whether the sink is also told of spans that are not ours. */
-  readonly seesForeignSpans: boolean;
+  /** Whether the sink also receives spans of the app and its libraries. */
+  readonly recordsForeignSpans: boolean;
 }
 
-/** Makes spans of OpenTelemetry, and tells the sink of those that are sampled. */
+/** Creates spans of OpenTelemetry, and passes the records of those that are sampled to the sink. */
 export class OpenTelemetryRecorder implements Recorder {
   readonly recordsContent: boolean;
   readonly #tracer: Tracer;
@@ -53,76 +57,70 @@ export class OpenTelemetryRecorder implements Recorder {
 
   start(span: NewSpan): Span {
     const { clock, resource, sink } = this.#options;
-    const surroundings = parentContext(span);
-    const parent = validSpan(surroundings);
-    if (this.#isClosed) return new SilentSpan(trace.wrapSpanContext(unsampled(parent)));
+    const parentContext = parentContextOf(span);
+    const parent = validSpan(parentContext);
+    if (this.#isClosed) return new UnrecordedSpan(trace.wrapSpanContext(unsampled(parent)));
 
+    const { attributes: given = {}, describe } = span;
     const kind = span.kind ?? spanKinds.internal;
     const startTime = span.startTime ?? clock.now();
+    const attributes = { ...(describe && describedBy(describe)), ...given };
     const links = (span.links ?? []).map((link) => ({ context: fromSpanContext(link, true) }));
-    const attributes = { ...this.#saidBy(span.details), ...span.attributes };
-    const started = this.#tracer.startSpan(
+    const apiSpan = this.#tracer.startSpan(
       span.name,
       { kind: apiKinds[kind], startTime: toHrTime(startTime), attributes, links },
-      surroundings,
+      parentContext,
     );
-    if (!isTold(started)) return new SilentSpan(withIds(started, parent));
+    if (!isRecorded(apiSpan)) return new UnrecordedSpan(withIds(apiSpan, parent));
 
-    const isEntry = span.isEntry === true || parent === undefined || this.#entersHere(span, surroundings);
-    const told = new OpenTelemetrySpan(started, {
-      clock,
-      isOpen: () => !this.#isClosed,
-      sink,
-      own: span.attributes ?? {},
-      saysAtEnd: () => this.#saidBy(span.details),
-      begun: {
-        traceId: started.spanContext().traceId,
-        spanId: started.spanContext().spanId,
-        parentSpanId: parent?.spanId ?? null,
-        isEntry,
-        name: span.name,
-        kind,
-        startTime,
-        attributes,
-        links: span.links?.map(({ spanId, traceId }) => ({ traceId, spanId })) ?? [],
-        resource: serviceResource(started, resource),
-      },
-    });
-    told.tellStarted();
-    return told;
+    const { spanId, traceId } = apiSpan.spanContext();
+    const started: SpanRecord = {
+      traceId,
+      spanId,
+      parentSpanId: parent?.spanId ?? null,
+      isEntry: span.isEntry === true || parent === undefined || this.#entersService(span, parentContext),
+      name: span.name,
+      kind,
+      startTime,
+      endTime: null,
+      attributes,
+      status: { code: spanStatusCodes.unset },
+      events: [],
+      links: span.links?.map((link) => ({ traceId: link.traceId, spanId: link.spanId })) ?? [],
+      resource: serviceResource(apiSpan, resource),
+      instrumentationScope,
+    };
+    sink.spanStarted(started);
+    const isOpen = (): boolean => !this.#isClosed;
+    return new OpenTelemetrySpan(apiSpan, { started, attributes: given, describe, clock, sink, isOpen });
   }
 
   active(): SpanContext | undefined {
     return validSpan(context.active());
   }
 
-  /** From now on nothing is recorded: not what is begun, nor what goes on. */
+  /** Spans that are started or ended later are not recorded. */
   close(): void {
     this.#isClosed = true;
   }
 
-  #saidBy(details: SpanDetails | undefined): Attributes {
-    if (details === undefined) return {};
-    return { ...details.toAttributes(), ...(this.recordsContent && details.toContent()) };
-  }
-
-  /** The active span is one that the sink has not heard of: of another process, or of the app where its spans are not told. */
-  #entersHere({ parent }: NewSpan, surroundings: Context): boolean {
+  /** Whether the sink does not receive the active span: it is in another process, or a span of the app that is not recorded. */
+  #entersService({ parent }: NewSpan, parentContext: Context): boolean {
     if (parent !== undefined) return false;
-    if (trace.getSpanContext(surroundings)?.isRemote === true) return true;
-    return !this.#options.seesForeignSpans && !runsOurs(surroundings);
+    if (trace.getSpanContext(parentContext)?.isRemote === true) return true;
+    return !this.#options.recordsForeignSpans && !isInHalyardSpan(parentContext);
   }
 }
 
-function parentContext({ isEntry = false, parent }: NewSpan): Context {
-  const surroundings = context.active();
-  if (parent === undefined) return surroundings;
-  if (parent === null) return trace.deleteSpan(surroundings);
-  if (isEntry && servesRequestOf(parent, trace.getSpan(surroundings))) return surroundings;
-  return trace.setSpanContext(surroundings, fromSpanContext(parent, isEntry));
+function parentContextOf({ isEntry = false, parent }: NewSpan): Context {
+  const active = context.active();
+  if (parent === undefined) return active;
+  if (parent === null) return trace.deleteSpan(active);
+  if (isEntry && servesRequestOf(parent, trace.getSpan(active))) return active;
+  return trace.setSpanContext(active, fromSpanContext(parent, isEntry));
 }
 
-/** The app's own instrumentation has taken the caller's trace over already: what it made of the request comes between. */
+/** Whether the app's own instrumentation has already created a span for the caller's request: it becomes the parent. */
 function servesRequestOf({ spanId }: SpanContext, active: ApiSpan | undefined): boolean {
   if (active === undefined || !('kind' in active) || active.kind !== ApiSpanKind.SERVER) return false;
   if (!('parentSpanContext' in active)) return false;
@@ -130,16 +128,16 @@ function servesRequestOf({ spanId }: SpanContext, active: ApiSpan | undefined): 
   return typeof parent === 'object' && parent !== null && 'spanId' in parent && parent.spanId === spanId;
 }
 
-function validSpan(surroundings: Context): SpanContext | undefined {
-  const span = trace.getSpanContext(surroundings);
+function validSpan(parentContext: Context): SpanContext | undefined {
+  const span = trace.getSpanContext(parentContext);
   return span === undefined || !isSpanContextValid(span) ? undefined : toSpanContext(span);
 }
 
-function isTold(span: ApiSpan): boolean {
+function isRecorded(span: ApiSpan): boolean {
   return span.isRecording() && toSpanContext(span.spanContext()).isSampled === true;
 }
 
-/** An SDK that is off gives spans without ids: they get ones, as ids are handed on, and are none of any trace that is kept. */
+/** A disabled SDK creates spans without ids. Logs and callers need ids, so such a span gets those of an unsampled trace. */
 function withIds(span: ApiSpan, parent: SpanContext | undefined): ApiSpan {
   return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(unsampled(parent));
 }

@@ -1,11 +1,12 @@
 import {
   type Attributes,
+  describedBy,
   type Span,
   type SpanContext,
+  type SpanEnd,
   type SpanEvent,
   spanFailure,
   type SpanRecord,
-  SpanSnapshot,
   spanStatusCodes,
   type TelemetrySink,
 } from '@halyard/contracts';
@@ -18,34 +19,28 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { toHrTime } from './hr-time.ts';
-import { scopeName } from './scope.ts';
 import { toSpanContext } from './span-context.ts';
-import { version } from './version.ts';
 
 export interface OpenTelemetrySpanOptions {
-  readonly begun: Omit<SpanRecord, 'endTime' | 'events' | 'instrumentationScope' | 'status'>;
-  /** Of the attributes that it begins with, those that what is said at its end does not change. */
-  readonly own: Attributes;
+  /** The record as the sink received it when the span started. */
+  readonly started: SpanRecord;
+  /** The attributes that the span was given: those that are described when it ends do not replace them. */
+  readonly attributes: Attributes;
+  readonly describe: (() => Attributes) | undefined;
   readonly clock: { now(): number };
   readonly sink: TelemetrySink;
-  /** What is to be said of it when it ends; what is its own wins. */
-  readonly saysAtEnd: () => Attributes;
   /** Whether the recorder still records. */
   readonly isOpen: () => boolean;
 }
 
-type SpanEnd = NonNullable<Parameters<Span['end']>[0]>;
+const halyardSpan = createContextKey('a span of Halyard');
 
-const scope: SpanRecord['instrumentationScope'] = { name: scopeName, version };
-const ourSpan = createContextKey('a span of Halyard');
-
-/** A span of OpenTelemetry, and what the sink is told of it. */
+/** A span of OpenTelemetry whose record also goes to the sink. */
 export class OpenTelemetrySpan implements Span {
   readonly context: SpanContext;
   readonly #span: ApiSpan;
   readonly #options: OpenTelemetrySpanOptions;
   #attributes: Attributes;
-  #own: Attributes;
   #events: readonly SpanEvent[] = [];
   #hasEnded = false;
 
@@ -53,22 +48,16 @@ export class OpenTelemetrySpan implements Span {
     this.context = toSpanContext(span.spanContext());
     this.#span = span;
     this.#options = options;
-    this.#attributes = options.begun.attributes;
-    this.#own = options.own;
+    this.#attributes = options.attributes;
   }
 
   get isRecording(): boolean {
     return !this.#hasEnded && this.#options.isOpen();
   }
 
-  tellStarted(): void {
-    this.#options.sink.spanStarted(this.#record(null, { code: spanStatusCodes.unset }));
-  }
-
   setAttributes(attributes: Attributes): void {
     if (this.#hasEnded) return;
     this.#attributes = { ...this.#attributes, ...attributes };
-    this.#own = { ...this.#own, ...attributes };
     this.#span.setAttributes(attributes);
   }
 
@@ -79,18 +68,20 @@ export class OpenTelemetrySpan implements Span {
     this.#span.addEvent(name, attributes ?? {}, toHrTime(time));
   }
 
-  end({ attributes, endTime, error }: SpanEnd = {}): void {
+  end({ attributes, describe = this.#options.describe, endTime, error }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
-    this.setAttributes({ ...this.#options.saysAtEnd(), ...this.#own, ...attributes });
-    const status = error === undefined ? { code: spanStatusCodes.unset } : this.#fail(error);
+    const { clock, isOpen, sink, started } = this.#options;
+    this.setAttributes({ ...(describe && describedBy(describe)), ...this.#attributes, ...attributes });
+    const status = error === undefined ? started.status : this.#fail(error);
     this.#hasEnded = true;
-    const ended = Math.max(endTime ?? this.#options.clock.now(), this.#options.begun.startTime);
+    const ended = Math.max(endTime ?? clock.now(), started.startTime);
     this.#span.end(toHrTime(ended));
-    if (this.#options.isOpen()) this.#options.sink.spanEnded(this.#record(ended, status));
+    if (isOpen())
+      sink.spanEnded({ ...started, endTime: ended, attributes: this.#attributes, status, events: this.#events });
   }
 
   run<Result>(work: () => Result): Result {
-    return context.with(trace.setSpan(context.active(), this.#span).setValue(ourSpan, true), work);
+    return context.with(trace.setSpan(context.active(), this.#span).setValue(halyardSpan, true), work);
   }
 
   #fail(error: unknown): SpanRecord['status'] {
@@ -99,22 +90,9 @@ export class OpenTelemetrySpan implements Span {
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
     return { code: spanStatusCodes.error, message };
   }
-
-  #record(endTime: number | null, status: SpanRecord['status']): SpanRecord {
-    const attributes = this.#attributes;
-    const events = this.#events;
-    return new SpanSnapshot({
-      ...this.#options.begun,
-      attributes,
-      events,
-      endTime,
-      status,
-      instrumentationScope: scope,
-    });
-  }
 }
 
-/** Whether one of our spans runs around `surroundings`. */
-export function runsOurs(surroundings: Context): boolean {
-  return surroundings.getValue(ourSpan) === true;
+/** Whether the code that `active` belongs to runs inside a span of Halyard. */
+export function isInHalyardSpan(active: Context): boolean {
+  return active.getValue(halyardSpan) === true;
 }

@@ -21,9 +21,9 @@ afterEach(async () => {
 });
 
 describe('with an SDK of its own', () => {
-  it('sends the spans that the sink is told: same ids, parents, times and attributes', async () => {
+  it('sends the spans that the sink receives: same ids, parents, times and attributes', async () => {
     open = await opened();
-    const { recorder, told } = open;
+    const { recorder, received } = open;
     const elsewhere = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
     const before = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
 
@@ -46,16 +46,19 @@ describe('with an SDK of its own', () => {
     run.end();
     await open.close();
 
-    expect(collector.spans.map(fromOtlp)).toEqual(told.ended.map(fromRecord));
-    expect(told.started.map(({ spanId }) => spanId)).toEqual([run.context.spanId, told.named('chat small')?.spanId]);
-    expect(told.named('invoke_agent Shop')).toMatchObject({
+    expect(collector.spans.map(fromOtlp)).toEqual(received.ended.map(fromRecord));
+    expect(received.started.map(({ spanId }) => spanId)).toEqual([
+      run.context.spanId,
+      received.named('chat small')?.spanId,
+    ]);
+    expect(received.named('invoke_agent Shop')).toMatchObject({
       traceId: elsewhere.traceId,
       parentSpanId: elsewhere.spanId,
       isEntry: true,
       links: [before],
       instrumentationScope: { name: '@halyard/core' },
     });
-    expect(told.named('chat small')).toMatchObject({
+    expect(received.named('chat small')).toMatchObject({
       parentSpanId: run.context.spanId,
       isEntry: false,
       kind: spanKinds.client,
@@ -95,7 +98,7 @@ describe('with an SDK of its own', () => {
 
   it('gives the span that runs to code that knows only the API, and tells of the spans that such code makes', async () => {
     open = await opened();
-    const { recorder, told } = open;
+    const { recorder, received } = open;
     const run = recorder.start({ name: 'execute_tool search' });
 
     await run.run(async () => {
@@ -107,7 +110,7 @@ describe('with an SDK of its own', () => {
     run.end();
     await open.close();
 
-    const query = told.named('query');
+    const query = received.named('query');
     expect(query).toMatchObject({
       traceId: run.context.traceId,
       parentSpanId: run.context.spanId,
@@ -115,14 +118,14 @@ describe('with an SDK of its own', () => {
       attributes: { rows: 2 },
       instrumentationScope: { name: 'database' },
     });
-    expect(told.named('below')).toMatchObject({ parentSpanId: query?.spanId, isEntry: false });
-    expect(told.ended.map(({ name }) => name)).toEqual(['below', 'query', 'execute_tool search']);
+    expect(received.named('below')).toMatchObject({ parentSpanId: query?.spanId, isEntry: false });
+    expect(received.ended.map(({ name }) => name)).toEqual(['below', 'query', 'execute_tool search']);
     expect(collector.spans).toHaveLength(3);
   });
 
-  it('knows the span that runs, and begins a trace where it is told to', async () => {
+  it('knows the span that runs, and begins a trace when it is asked to', async () => {
     open = await opened();
-    const { recorder, told } = open;
+    const { recorder, received } = open;
     const outer = recorder.start({ name: 'outer' });
 
     expect(recorder.active()).toBeUndefined();
@@ -131,8 +134,8 @@ describe('with an SDK of its own', () => {
       recorder.start({ name: 'new trace', parent: null }).end();
     });
 
-    expect(told.named('new trace')).toMatchObject({ parentSpanId: null, isEntry: true });
-    expect(told.named('new trace')?.traceId).not.toBe(outer.context.traceId);
+    expect(received.named('new trace')).toMatchObject({ parentSpanId: null, isEntry: true });
+    expect(received.named('new trace')?.traceId).not.toBe(outer.context.traceId);
   });
 
   it('is named by the service, unless the environment names it', async () => {
@@ -144,10 +147,10 @@ describe('with an SDK of its own', () => {
 
     const said = { 'service.name': 'shop-eu', 'service.version': '1.2.3', 'deployment.environment.name': 'staging' };
     expect(collector.resource).toMatchObject(said);
-    expect(open.told.named('run')?.resource).toMatchObject(said);
-    expect(Object.keys(open.told.named('run')?.resource ?? {}).filter((name) => name.startsWith('process.'))).toEqual(
-      [],
-    );
+    expect(open.received.named('run')?.resource).toMatchObject(said);
+    expect(
+      Object.keys(open.received.named('run')?.resource ?? {}).filter((name) => name.startsWith('process.')),
+    ).toEqual([]);
   });
 
   it('sends the keys of the service as headers, and says them nowhere else', async () => {
@@ -164,7 +167,7 @@ describe('with an SDK of its own', () => {
       'x-secret-key': 'secret-12345678',
       'x-team': 'blue',
     });
-    expect(JSON.stringify([request?.body, open.told, open.warnings])).not.toContain('12345678');
+    expect(JSON.stringify([request?.body, open.received, open.warnings])).not.toContain('12345678');
   });
 
   it('sends spans in the binary form too, which is the default', async () => {
@@ -183,7 +186,7 @@ describe('with an SDK of its own', () => {
 });
 
 describe('what is not sampled', () => {
-  it('is told to nobody, and neither is what is below it', async () => {
+  it('is sent nowhere, and neither are its children', async () => {
     vi.stubEnv('OTEL_TRACES_SAMPLER', 'always_off');
     open = await opened();
     const run = open.recorder.start({ name: 'run' });
@@ -194,7 +197,7 @@ describe('what is not sampled', () => {
 
     expect(run.isRecording).toBe(false);
     expect(run.context).toMatchObject({ isSampled: false, traceId: expect.stringMatching(/^[\da-f]{32}$/) });
-    expect([...open.told.started, ...open.told.ended, ...collector.spans]).toEqual([]);
+    expect([...open.received.started, ...open.received.ended, ...collector.spans]).toEqual([]);
   });
 
   it('is what its caller decided on', async () => {
@@ -204,7 +207,7 @@ describe('what is not sampled', () => {
     run.end();
 
     expect(run.context).toMatchObject({ traceId: caller.traceId, isSampled: false });
-    expect(open.told.started).toEqual([]);
+    expect(open.received.started).toEqual([]);
   });
 
   it('is everything where the SDK is switched off', async () => {
@@ -216,7 +219,7 @@ describe('what is not sampled', () => {
     await open.close();
 
     expect(run.context).toMatchObject({ isSampled: false, spanId: expect.stringMatching(/^(?!0+$)[\da-f]{16}$/) });
-    expect([...open.told.started, ...collector.requests]).toEqual([]);
+    expect([...open.received.started, ...collector.requests]).toEqual([]);
     expect(open.warnings.map(({ message }) => message)).toEqual(['OTEL_SDK_DISABLED is set: no spans are recorded.']);
   });
 });
@@ -233,8 +236,8 @@ describe('at its end', () => {
 
     expect(after.isRecording).toBe(false);
     expect(late.run(() => 'runs')).toBe('runs');
-    expect(open.told.started.map(({ name }) => name)).toEqual(['late']);
-    expect(open.told.ended).toEqual([]);
+    expect(open.received.started.map(({ name }) => name)).toEqual(['late']);
+    expect(open.received.ended).toEqual([]);
   });
 
   it('leaves nothing behind: the next server of the process sends again', async () => {
@@ -255,7 +258,7 @@ describe('at its end', () => {
 
     await open.close();
 
-    expect(open.told.ended).toHaveLength(1);
+    expect(open.received.ended).toHaveLength(1);
     expect(open.warnings.map(({ message }) => message)).toContain(
       'Not all spans and logs could be sent before the end.',
     );
@@ -276,7 +279,7 @@ describe('at its end', () => {
     });
 
     await expect(open.close()).resolves.toBeUndefined();
-    expect(open.told.ended).toHaveLength(1);
+    expect(open.received.ended).toHaveLength(1);
   });
 });
 
@@ -287,7 +290,7 @@ it('needs no collector: without an endpoint it tells the sink, and sends nothing
   await open.close();
 
   expect(open.exportLog).toBeUndefined();
-  expect(open.told.ended.map(({ name }) => name)).toEqual(['run']);
+  expect(open.received.ended.map(({ name }) => name)).toEqual(['run']);
   expect(collector.requests).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ export function openTelemetry({ closeTimeoutMs = 5000 }: OpenTelemetryOptions = 
       // A tracer that only stands in for one to come: nobody has registered an SDK.
       if (tracer instanceof ProxyTracer) return withOwnSdk(options, closeTimeoutMs);
 
-      const recorder = new OpenTelemetryRecorder(tracer, { ...options, seesForeignSpans: false });
+      const recorder = new OpenTelemetryRecorder(tracer, { ...options, recordsForeignSpans: false });
       return { recorder, close: async () => recorder.close() };
     },
   };
@@ -35,7 +35,7 @@ async function withOwnSdk(options: RecorderOptions, closeTimeoutMs: number): Pro
   const { startOwnSdk } = await import('./own-sdk.ts');
   const sdk = await startOwnSdk(options);
   const tracer = trace.getTracer(scopeName, version);
-  const recorder = new OpenTelemetryRecorder(tracer, { ...options, seesForeignSpans: true });
+  const recorder = new OpenTelemetryRecorder(tracer, { ...options, recordsForeignSpans: true });
   return {
     recorder,
     ...(sdk.exportLog && { exportLog: sdk.exportLog }),

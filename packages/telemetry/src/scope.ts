@@ -1,2 +1,2 @@
-/** Whose spans ours are, as those who look at them are told. */
+/** The instrumentation scope of Halyard's spans. */
 export const scopeName = '@halyard/core';

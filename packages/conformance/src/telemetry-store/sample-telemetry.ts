@@ -1,12 +1,4 @@
-import type {
-  Attributes,
-  LogRecord,
-  Owner,
-  PackReader,
-  SpanRecord,
-  TelemetryStore,
-  TraceFilter,
-} from '@halyard/contracts';
+import type { Attributes, LogRecord, Owner, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
 
 /** When what the cases write begins, in milliseconds since the epoch; a few go back by some weeks. */
 export const sampleTime = 1_750_000_000_000;
@@ -54,47 +46,6 @@ export function sampleEntry(trace: number, span: number, at: number, values: Par
     attributes: ofEntity('agent', 'helper', 'ada'),
     ...values,
   });
-}
-
-/** The span, and how it is packed: with each way there is to take something down. */
-export function packable(span: SpanRecord): SpanRecord {
-  const { attributes, endTime, kind, name, parentSpanId, resource, startTime, traceId: ofTrace } = span;
-  return {
-    ...span,
-    pack: (to) => {
-      to.text(ofTrace);
-      to.shared(resource);
-      to.value(kind);
-      to.integer(-kind - 1);
-      to.text(name);
-      to.held(parentSpanId);
-      to.value(attributes);
-      to.value(undefined);
-      to.number(startTime);
-      to.value(endTime);
-      to.value(span.spanId);
-    },
-    unpack,
-  };
-}
-
-function unpack(from: PackReader): SpanRecord {
-  const [ofTrace, resource, kind] = [from.text() ?? '', from.shared<Attributes>(), from.value<SpanRecord['kind']>()];
-  const isAsWritten = from.integer() === -kind - 1;
-  const [name, parentSpanId] = [from.text() ?? '', from.held<string | null>()];
-  const [attributes, nothing] = [from.value<Attributes>(), from.value<unknown>()];
-  const [startTime, endTime, id] = [from.number(), from.value<number>(), from.value<string>()];
-  return {
-    ...sampleSpan(0, 0, 0),
-    ...(isAsWritten && nothing === undefined && { spanId: id, parentSpanId }),
-    traceId: ofTrace,
-    name,
-    kind,
-    startTime,
-    endTime,
-    attributes,
-    resource,
-  };
 }
 
 export function ofEntity(type: string, id: string, user?: string): Attributes {

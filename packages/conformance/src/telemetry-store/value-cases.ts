@@ -51,6 +51,25 @@ export const valueCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
+    name: 'returns the attributes that a span computes, and prefers those that it was given',
+    run: async ({ store }) => {
+      const given = { 'entity.type': 'agent', 'entity.id': 'helper', both: 'given' };
+      const span = sampleEntry(1, 1, 0, { attributes: given });
+      await writeSpans(store, {
+        ...span,
+        describe: () => ({ computed: [1, 2], both: 'computed' }),
+        describeBytes: 100,
+      });
+      const expected = { ...span, attributes: { computed: [1, 2], ...given } };
+      checkEqual(await store.findSpan('anyone', spanId(1)), expected, 'The span');
+      checkEqual(await store.findTrace('anyone', traceId(1)), [expected], 'The spans of the trace');
+      const { traces } = await store.listTraces('anyone', page);
+      checkEqual(traces[0]?.rootSpan, expected, 'The root of the trace');
+      const { runs } = await store.listRuns('anyone', { ...page, entityType: 'agent', entityId: 'helper' });
+      checkEqual(runs, [expected], 'The runs');
+    },
+  },
+  {
     name: 'keeps any text in spans, also what databases refuse, and large ones',
     run: async ({ store }) => {
       const texts = {

@@ -1,9 +1,7 @@
-import type { SpanRecord, TelemetryStore } from '@halyard/contracts';
+import type { SpanRecord } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import {
   namesInTrace,
-  ofEntity,
-  packable,
   running,
   sampleEntry,
   sampleLog,
@@ -18,12 +16,6 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
 const begun = sampleEntry(1, 1, 0, { ...running, name: 'begun' });
 const ended = sampleEntry(1, 1, 0, { name: 'ended', attributes: { 'halyard.run.id': 'run-1' } });
-
-/** Stores that are not in this process have no `keep`: they are given all in batches. */
-async function keep(store: TelemetryStore, span: SpanRecord): Promise<void> {
-  if (store.keep === undefined) await writeSpans(store, span);
-  else store.keep(span);
-}
 
 /** What is written, replaced and counted. */
 export const writeCases: readonly TelemetryStoreCase[] = [
@@ -65,31 +57,6 @@ export const writeCases: readonly TelemetryStoreCase[] = [
       await writeSpans(store, { ...ended, name: 'ended again', status: { code: 2, message: 'Late' } });
       const again = { ...ended, name: 'ended again', status: { code: 2, message: 'Late' } };
       checkEqual(await store.findSpan('anyone', spanId(1)), again, 'The ended span');
-    },
-  },
-  {
-    name: 'has a span that it keeps at once, where it does, as if it were written',
-    run: async ({ store }) => {
-      await writeSpans(store, begun);
-      await keep(store, ended);
-      checkEqual(await store.findSpan('anyone', spanId(1)), ended, 'The span');
-      await keep(store, sampleSpan(1, 2, 10));
-      checkEqual(await namesInTrace(store, 1), ['ended', 'span 2'], 'The spans');
-      checkEqual(await store.counts(), { traces: 1, spans: 2, logs: 0 }, 'What is kept');
-    },
-  },
-  {
-    name: 'keeps all that spans say which can be packed, short ones and long ones',
-    run: async ({ store }) => {
-      const spans = Array.from({ length: 200 }, (_, index) =>
-        sampleSpan(1, index + 1, index, {
-          name: 'naïve ☃ '.repeat(index % 20 === 7 ? 2_000 : index),
-          parentSpanId: index % 3 === 0 ? null : spanId(index),
-          attributes: { index, of: ofEntity('agent', `helper ${index}`, undefined)['entity.id'] },
-        }),
-      );
-      for (const span of spans) await keep(store, packable(span));
-      for (const span of spans) checkEqual(await store.findSpan('anyone', span.spanId), span, `Span ${span.spanId}`);
     },
   },
   {

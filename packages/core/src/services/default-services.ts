@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentServices } from './agent-services.ts';
 import { createApprovals } from './approvals.ts';
 import { downloadFile } from './file-download.ts';
-import { newUuid } from './random-ids.ts';
 
 export const systemClock: AgentServices['clock'] = { now: Date.now };
-export const randomIds: AgentServices['ids'] = { next: newUuid };
+export const randomIds: AgentServices['ids'] = { next: () => randomUUID() };
 
 /** Warnings and errors on standard error, the rest nowhere. */
 export const consoleLogger: Logger = {

@@ -1,11 +1,11 @@
 import type { Logger, Span } from '@halyard/contracts';
 
-/** Adds to each line what it belongs to; what the line says itself wins. */
+/** Adds ids to each line. The fields of the line itself take precedence. */
 export class CorrelatedLogger implements Logger {
   readonly #logger: Logger;
   readonly #ids: () => object;
 
-  /** @param ids is asked for each line. */
+  /** @param ids is called for each line. */
   constructor(logger: Logger, ids: () => object) {
     this.#logger = logger;
     this.#ids = ids;
@@ -32,7 +32,7 @@ export class CorrelatedLogger implements Logger {
   }
 }
 
-/** What a line says of the span that it is of. */
+/** The ids that a log line carries of its span. */
 export function idsOf({ context }: Span): { readonly traceId: string; readonly spanId: string } {
   const { spanId, traceId } = context;
   return { traceId, spanId };

@@ -1,8 +1,7 @@
-import type { Span, SpanDetails, SpanRecord, TelemetrySink } from '@halyard/contracts';
-import { describe, expect, it } from 'vitest';
+import { type Attributes, describedSpan, type Span, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import { expect, it, suite } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { createRecorder } from './create-recorder.ts';
-import { runNext } from './run-next.ts';
 import { parseTraceParent } from './trace-parent.ts';
 
 function recording() {
@@ -17,8 +16,8 @@ function recording() {
   return { clock, ended, started, recorder: createRecorder({ sink, clock, resource: { 'service.name': 'test' } }) };
 }
 
-describe('createRecorder', () => {
-  it('tells of a span when it begins and when it has ended, with what was said of it', () => {
+suite('createRecorder', () => {
+  it('passes a span to the sink when it starts and when it has ended, with its attributes and events', () => {
     const { clock, ended, recorder, started } = recording();
     const attributes = { a: 1 };
 
@@ -51,8 +50,10 @@ describe('createRecorder', () => {
     });
   });
 
-  it('makes spans children of the one that the code runs in, across what it awaits', async () => {
-    const { recorder } = recording();
+  it('makes spans children of the active span, also after the code awaits', async () => {
+    const { recorder, started } = recording();
+    const record = ({ context }: Span): SpanRecord | undefined =>
+      started.find(({ spanId }) => spanId === context.spanId);
     const outer = recorder.start({ name: 'outer' });
 
     const inner = await outer.run(async () => {
@@ -60,16 +61,17 @@ describe('createRecorder', () => {
       return recorder.start({ name: 'inner' });
     });
 
-    expect(inner).toMatchObject({
+    expect(record(inner)).toMatchObject({
       traceId: outer.context.traceId,
       parentSpanId: outer.context.spanId,
       isEntry: false,
     });
     expect(recorder.active()).toBeUndefined();
-    expect(outer.run(() => recorder.start({ name: 'own trace', parent: null }))).toMatchObject({ parentSpanId: null });
+    const separate = outer.run(() => recorder.start({ name: 'own trace', parent: null }));
+    expect(record(separate)).toMatchObject({ parentSpanId: null });
   });
 
-  it('says what failed, without a stack', () => {
+  it('records the error of a failed span without its stack', () => {
     const { ended, recorder } = recording();
 
     recorder.start({ name: 'work' }).end({ error: new TypeError('no such thing') });
@@ -78,7 +80,7 @@ describe('createRecorder', () => {
     expect(ended[0]?.attributes).toEqual({ 'error.type': 'TypeError' });
   });
 
-  it('records nothing of a trace whose caller decided so, nor of what runs in it', () => {
+  it('records nothing of a trace that the caller does not sample', () => {
     const { ended, recorder, started } = recording();
     const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false };
 
@@ -92,109 +94,70 @@ describe('createRecorder', () => {
     expect([...started, ...ended]).toEqual([]);
   });
 
-  it('keeps what a span is linked to', () => {
-    const { recorder } = recording();
+  it('records the links of a span', () => {
+    const { recorder, started } = recording();
     const before = recorder.start({ name: 'before' });
 
-    const after = recorder.start({ name: 'after', parent: before.context, isEntry: true, links: [before.context] });
+    recorder.start({ name: 'after', parent: before.context, isEntry: true, links: [before.context] });
 
-    expect(after).toMatchObject({
+    expect(started[1]).toMatchObject({
       isEntry: true,
       links: [{ traceId: before.context.traceId, spanId: before.context.spanId }],
     });
   });
 });
 
-describe('details of a span', () => {
-  function details(content: string) {
-    const asked = { attributes: 0, content: 0 };
-    const said: SpanDetails = {
-      toAttributes: () => {
-        asked.attributes += 1;
-        return { kind: 'small', over: 'details' };
-      },
-      toContent: () => {
-        asked.content += 1;
-        return { content };
-      },
+suite('computed attributes', () => {
+  function counted(attributes: Attributes) {
+    const calls = { count: 0 };
+    const describe = (): Attributes => {
+      calls.count += 1;
+      return attributes;
     };
-    return { asked, said };
+    return { calls, describe };
   }
 
-  it('are put into words when somebody looks, once it has ended one time only', () => {
+  it('are computed when the ended span is read, and do not replace given ones', () => {
     const { ended, recorder } = recording();
-    const { asked, said } = details('long story');
+    const { calls, describe } = counted({ kind: 'small', both: 'computed' });
 
-    recorder.start({ name: 'work', attributes: { over: 'attributes' }, details: said }).end();
+    recorder.start({ name: 'work', attributes: { both: 'given' } }).end({ describe, describeBytes: 10 });
     const [record] = ended;
-    expect(asked).toEqual({ attributes: 0, content: 0 });
-    expect(record?.briefAttributes).toEqual({ kind: 'small', over: 'attributes' });
-    expect(asked.content).toBe(0);
-    for (let reads = 0; reads < 2; reads += 1)
-      expect(record?.attributes).toEqual({ kind: 'small', over: 'attributes', content: 'long story' });
-
-    expect(asked.content).toBe(1);
+    expect(calls.count).toBe(0);
+    expect(record).toMatchObject({ attributes: { both: 'given' }, describeBytes: 10 });
+    expect(record && describedSpan(record).attributes).toEqual({ kind: 'small', both: 'given' });
+    expect(calls.count).toBe(1);
   });
 
-  it('never throw at who reads', () => {
+  it('of a running span are computed when it ends, so that a stored span does not retain what its work needed', () => {
+    const { ended, recorder, started } = recording();
+    const { calls, describe } = counted({ kind: 'small', both: 'computed' });
+
+    const span = recorder.start({ name: 'work', attributes: { both: 'given' }, describe });
+    expect(calls.count).toBe(0);
+    expect(started[0] && describedSpan(started[0]).attributes).toEqual({ kind: 'small', both: 'given' });
+    span.end();
+    expect(ended[0]?.attributes).toEqual({ kind: 'small', both: 'given' });
+    expect(ended[0]?.describe).toBeUndefined();
+  });
+
+  it('never make reading fail', () => {
     const { ended, recorder } = recording();
-    const { said } = details('');
-    const broken: SpanDetails = {
-      ...said,
-      toContent: () => {
-        throw new Error('no words');
-      },
+    const describe = (): never => {
+      throw new Error('not readable');
     };
 
-    recorder.start({ name: 'work', details: broken }).end();
+    recorder.start({ name: 'work', describe }).end();
+    recorder.start({ name: 'work' }).end({ describe });
 
-    expect(ended[0]?.attributes).toMatchObject({ kind: 'small', 'halyard.unreadable': 'no words' });
+    expect(ended.map((span) => describedSpan(span).attributes['halyard.unreadable'])).toEqual([
+      'not readable',
+      'not readable',
+    ]);
   });
 });
 
-describe('runNext', () => {
-  it('has spans follow one another in the frame of their parent, and gives those beside it their own', async () => {
-    const { recorder } = recording();
-    const outer = recorder.start({ name: 'outer' });
-    const seen: Record<string, string | undefined> = {};
-    const look = (name: string): void => {
-      seen[name] = recorder.active()?.spanId;
-    };
-
-    const spans = await outer.run(async () => {
-      const inner = ['first', 'beside', 'next'].map((name) => recorder.start({ name, parent: outer.context }));
-      const [first, beside, next] = inner as [Span, Span, Span];
-      const work = async (name: string): Promise<void> => {
-        look(`${name} begins`);
-        await Promise.resolve();
-        look(`${name} goes on`);
-      };
-      await Promise.all([runNext(first, () => work('first')), runNext(beside, () => work('beside'))]);
-      beside.end();
-      first.end();
-      look('between');
-      await runNext(next, () => work('next'));
-      next.end();
-      look('after');
-      return { first, beside, next };
-    });
-
-    const [first, beside, next] = [spans.first, spans.beside, spans.next].map(({ context }) => context.spanId);
-    const out = outer.context.spanId;
-    expect(seen).toEqual({
-      'first begins': first,
-      'first goes on': first,
-      'beside begins': beside,
-      'beside goes on': beside,
-      between: out,
-      'next begins': next,
-      'next goes on': next,
-      after: out,
-    });
-  });
-});
-
-describe('parseTraceParent', () => {
+suite('parseTraceParent', () => {
   const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 
   it('reads ids and the sampled flag', () => {

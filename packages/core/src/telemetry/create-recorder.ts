@@ -1,54 +1,77 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Attributes, NewSpan, Recorder, Span, SpanContext, TelemetrySink } from '@halyard/contracts';
-import { type Frame, RecordedSpan, type SpanSurroundings, UnsampledSpan } from './recorded-span.ts';
+import { randomBytes } from 'node:crypto';
+import {
+  type Attributes,
+  type NewSpan,
+  type Recorder,
+  type Span,
+  type SpanContext,
+  spanKinds,
+  type SpanRecord,
+  spanStatusCodes,
+  type TelemetrySink,
+} from '@halyard/contracts';
+import { InProcessSpan, type SpanOwner, UnsampledSpan } from './in-process-span.ts';
 
 export interface InProcessRecorderOptions {
   readonly sink: TelemetrySink;
   readonly clock: { now(): number };
   /** Whether prompts, answers, arguments and results are recorded; default true. */
   readonly recordsContent?: boolean;
-  /** Of the service: `service.name`, `service.version`. */
+  /** Describes the service: `service.name`, `service.version`. */
   readonly resource?: Attributes;
 }
 
-/** A recorder whose spans are plain records: nothing but `sink` hears of them. */
+/** A recorder that sends its spans to `sink` and nowhere else. */
 export function createRecorder(options: InProcessRecorderOptions): Recorder {
   return new InProcessRecorder(options);
 }
 
-class InProcessRecorder implements Recorder, SpanSurroundings {
-  readonly frames = new AsyncLocalStorage<Frame>();
+const instrumentationScope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
+const unsetStatus: SpanRecord['status'] = { code: spanStatusCodes.unset };
+
+class InProcessRecorder implements Recorder, SpanOwner {
+  readonly activeSpan = new AsyncLocalStorage<SpanContext>();
   readonly recordsContent: boolean;
-  readonly resource: Attributes;
-  readonly began: number;
-  readonly #sink: TelemetrySink;
-  readonly #clock: { now(): number };
+  readonly sink: TelemetrySink;
+  readonly clock: { now(): number };
+  readonly #resource: Attributes;
 
   constructor({ clock, recordsContent = true, resource = {}, sink }: InProcessRecorderOptions) {
     this.recordsContent = recordsContent;
-    this.resource = resource;
-    this.#sink = sink;
-    this.#clock = clock;
-    this.began = clock.now();
+    this.sink = sink;
+    this.clock = clock;
+    this.#resource = resource;
   }
 
   start(span: NewSpan): Span {
-    const parent = span.parent === undefined ? this.frames.getStore()?.active : (span.parent ?? undefined);
-    if (parent?.isSampled === false) return new UnsampledSpan(this.frames, parent);
-    const started = new RecordedSpan(this, span, parent);
-    this.#sink.spanStarted(started);
-    return started;
+    const parent = span.parent === undefined ? this.active() : (span.parent ?? undefined);
+    const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
+    const spanId = randomBytes(8).toString('hex');
+    if (parent?.isSampled === false) return new UnsampledSpan({ traceId, spanId }, this);
+
+    const started: SpanRecord = {
+      traceId,
+      spanId,
+      parentSpanId: parent?.spanId ?? null,
+      isEntry: parent === undefined || span.isEntry === true,
+      name: span.name,
+      kind: span.kind ?? spanKinds.internal,
+      startTime: span.startTime ?? this.clock.now(),
+      endTime: null,
+      attributes: span.attributes ?? {},
+      describe: span.describe,
+      status: unsetStatus,
+      events: [],
+      links: span.links?.map(({ spanId: id, traceId: trace }) => ({ traceId: trace, spanId: id })) ?? [],
+      resource: this.#resource,
+      instrumentationScope,
+    };
+    this.sink.spanStarted(started);
+    return new InProcessSpan(started, this);
   }
 
   active(): SpanContext | undefined {
-    return this.frames.getStore()?.active;
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
-  ended(span: RecordedSpan): void {
-    this.#sink.spanEnded(span);
+    return this.activeSpan.getStore();
   }
 }

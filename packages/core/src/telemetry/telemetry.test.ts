@@ -41,26 +41,6 @@ it('writes entries when they begin and spans when they have ended, and nothing w
   expect(told).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
 });
 
-it('has a store that can keep spans keep each at once, and is not harmed when it fails', async () => {
-  const { recorder, telemetry, warned } = telling(async () => {});
-  const kept: string[] = [];
-  const store: Partial<Pick<TelemetryStore, 'keep'>> = telemetry.store;
-  store.keep = ({ name }) => {
-    if (name === 'bad') throw new Error('full');
-    kept.push(name);
-  };
-
-  recorder.start({ name: 'good' }).end();
-  recorder.start({ name: 'bad' }).end();
-  recorder.start({ name: 'another' }).end();
-  expect(kept).toEqual(['good', 'another']);
-  expect(warned).toMatchObject([{ dropped: 1, store: 'test', err: { message: 'full' } }]);
-
-  await telemetry.close();
-  recorder.start({ name: 'late' }).end();
-  expect(kept).toEqual(['good', 'another']);
-});
-
 it('writes entries that go on, however many have begun and ended beside them', async () => {
   const batches: TelemetryBatch[] = [];
   const { recorder, telemetry } = telling(async (batch) => void batches.push(batch), 500);

@@ -1,14 +1,11 @@
 import type { Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
-import { ToolCallDetails } from '../telemetry/attributes/tool-call.ts';
+import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-call.ts';
 import { userAttribute } from '../telemetry/attributes/user.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
-import { runNext } from '../telemetry/run-next.ts';
-import { spanNames } from '../telemetry/span-names.ts';
+import { describeLater } from '../telemetry/describe-later.ts';
 import { runTool } from './run-tool.ts';
 import type { Tool } from './tool.ts';
-
-const nameOfTool = spanNames('execute_tool');
 
 export interface RecordedToolOptions {
   /** Absent: nothing is recorded. */
@@ -32,23 +29,20 @@ export async function runToolRecorded(
   { isFailure, parent: given, recorder, traceParent }: RecordedToolOptions,
 ): Promise<JSONValue> {
   if (recorder === undefined) return runTool(tool, input, context, limitMs);
-  const near = given ?? recorder.active();
-  const { conversationId, toolCallId, user, userId } = context;
-  const details = new ToolCallDetails(tool.name, toolCallId, conversationId, userAttribute(user, userId));
+  const localParent = given ?? recorder.active();
+  const { conversationId, toolCallId, user, userId: named } = context;
+  const userId = userAttribute(user, named);
   const span = recorder.start({
-    name: nameOfTool(tool.name),
-    parent: near ?? traceParent ?? null,
-    isEntry: near === undefined,
-    details,
+    name: `execute_tool ${tool.name}`,
+    parent: localParent ?? traceParent ?? null,
+    isEntry: localParent === undefined,
+    attributes: toolCallAttributes({ toolName: tool.name, toolCallId, conversationId, userId }),
+    ...(recorder.recordsContent && { describe: () => toolContent(input, undefined) }),
   });
-  const isTold = span.isRecording && recorder.recordsContent;
-  if (isTold) details.asked(input);
+  const isRecorded = span.isRecording && recorder.recordsContent;
   try {
-    const output = await runNext(span, () =>
-      runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs),
-    );
-    if (isTold) details.answered(output);
-    span.end();
+    const output = await span.run(() => runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs));
+    span.end(isRecorded ? describeLater([input, output], () => toolContent(input, output)) : {});
     return output;
   } catch (error) {
     span.end(isFailure?.(error) === false ? {} : { error });

@@ -10,6 +10,7 @@ const forgets = 'forgets the traces and logs of a user, and nobody else’s';
 const purges = 'forgets what is long past a time, and nothing of that time or later';
 const unknown = 'knows nothing of ids that are not there, whatever they look like';
 const wholeSpan = 'hands out all that was said of a span';
+const computed = 'returns the attributes that a span computes, and prefers those that it was given';
 const anyText = 'keeps any text in spans, also what databases refuse, and large ones';
 const wholeLog = 'hands out all that was said in a log, whatever its attributes';
 
@@ -29,24 +30,13 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
       };
     },
   ],
+  ['does not compute attributes', computed, writingSpans((spans) => spans.map(({ describe: _, ...span }) => span))],
   [
-    'does not keep what it takes at once',
-    'has a span that it keeps at once, where it does, as if it were written',
-    () => ({ keep: () => undefined }),
-  ],
-  [
-    'keeps a span with the name of another',
-    'keeps all that spans say which can be packed, short ones and long ones',
-    (store) => {
-      let last = '';
-      return {
-        keep: (span) => {
-          const { pack: _, unpack: __, ...plain } = span;
-          store.keep?.({ ...plain, name: last === '' ? span.name : last });
-          last = span.name;
-        },
-      };
-    },
+    'prefers computed attributes to given ones',
+    computed,
+    writingSpans((spans) =>
+      spans.map((span) => ({ ...span, attributes: { ...span.attributes, ...span.describe?.() } })),
+    ),
   ],
   [
     'keeps the first that came of a span',

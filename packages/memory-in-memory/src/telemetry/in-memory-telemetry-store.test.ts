@@ -101,15 +101,40 @@ it('has as much room as before once all is forgotten', async () => {
   }
 });
 
-it('keeps records as they are, so that what a running span says next is seen', async () => {
+it('moves a trace in the list when its root arrives late or is removed', async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 4 });
+  const listed = async () => (await store.listTraces('anyone', page)).traces.map(({ traceId }) => traceId);
+  await store.write({ spans: [span('t-1', 's-1', 30), entry('t-2', 's-2', 20)], logs: [] });
+  expect(await listed()).toEqual(['t-1', 't-2']);
+  await store.write({ spans: [entry('t-1', 's-3', 10)], logs: [] });
+  expect(await listed()).toEqual(['t-2', 't-1']);
+  await store.write({ spans: [entry('t-3', 's-4', 5), entry('t-3', 's-5', 6), entry('t-3', 's-6', 7)], logs: [] });
+  expect(await listed()).toEqual(['t-1', 't-3']);
+  expect((await store.listTraces('anyone', page)).total).toBe(2);
+});
+
+it('counts what computed attributes retain, and computes them only when a span is read', async () => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
+  let computed = 0;
+  const describe = () => ({ computed: (computed += 1) });
+  for (let index = 0; index < 100; index += 1)
+    await store.write({ spans: [span('t-1', `s-${index}`, index, { describe, describeBytes: 9_000 })], logs: [] });
+  expect((await store.counts()).spans).toBe(10);
+  expect(computed).toBe(0);
+  expect((await store.findSpan('anyone', 's-99'))?.attributes).toEqual({ computed: 1 });
+});
+
+it('holds 10 000 spans, 50 000 log lines and 64 MiB unless it is configured otherwise', async () => {
   const store = createInMemoryTelemetryStore();
-  const live = { ...entry('t-1', 's-1', 10), endTime: null as number | null };
-  await store.write({ spans: [live], logs: [] });
-  expect((await store.listTraces('anyone', { ...page, status: 'running' })).total).toBe(1);
-  live.endTime = 20;
-  await store.write({ spans: [live], logs: [] });
-  expect((await store.listTraces('anyone', { ...page, status: 'ok' })).traces).toMatchObject([{ endTime: 20 }]);
-  expect(await store.findSpan('anyone', 's-1')).toBe(live);
+  for (let batch = 0; batch < 12; batch += 1) {
+    const numbers = Array.from({ length: 5_000 }, (_, index) => batch * 5_000 + index);
+    const spans = numbers.slice(0, 1_000).map((number) => entry(`t-${number}`, `s-${number}`, number));
+    await store.write({ spans, logs: numbers.map((number) => log(`line ${number}`)) });
+  }
+  expect(await store.counts()).toEqual({ traces: 10_000, spans: 10_000, logs: 50_000 });
+  const large = Array.from({ length: 100 }, (_, index) => log(`${index}${'x'.repeat(1024 * 1024)}`));
+  await store.write({ spans: [], logs: large });
+  expect((await store.listLogs('anyone', { limit: 100, offset: 0 })).logs.length).toBeLessThan(64);
 });
 
 function span(traceId: string, spanId: string, startTime: number, values: Partial<SpanRecord> = {}): SpanRecord {

@@ -1,49 +1,51 @@
-import type {
-  LogFilter,
-  LogRecord,
-  Owner,
-  RunFilter,
-  SpanRecord,
-  TelemetryBatch,
-  TelemetryStore,
-  TraceFilter,
-  TraceSummary,
+import {
+  describedSpan,
+  type LogFilter,
+  type LogRecord,
+  type Owner,
+  type RunFilter,
+  type SpanRecord,
+  type TelemetryBatch,
+  type TelemetryStore,
+  type TraceFilter,
+  type TraceSummary,
 } from '@halyard/contracts';
-import { type Link, LinkedList } from '../conversations/linked-list.ts';
-import { FirstFew } from '../executions/first-few.ts';
-import { briefAttributes } from './brief-attributes.ts';
 import { estimatedLogBytes } from './estimated-telemetry-bytes.ts';
-import { KeptSpans } from './kept-spans.ts';
-import type { KeptTrace } from './kept-trace.ts';
 import { matchesLog } from './matches-log.ts';
+import { SortedArray } from './sorted-array.ts';
+import { SpanIndex } from './span-index.ts';
+import type { StoredTrace } from './stored-trace.ts';
 
 export interface InMemoryTelemetryStoreOptions {
-  /** How many spans are kept. Default: 10 000. */
+  /** The maximum number of spans. Default: 10 000. */
   readonly maxSpans?: number;
-  /** How many lines of logs are kept. Default: 50 000. */
+  /** The maximum number of log lines. Default: 50 000. */
   readonly maxLogs?: number;
   /** About how many bytes spans and logs may take together. Default: 64 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Spans and logs in this process, gone when it ends. When it is full the oldest are forgotten. */
+/** Stores spans and logs in this process until it ends. When the store is full, the oldest are removed. */
 export function createInMemoryTelemetryStore(options: InMemoryTelemetryStoreOptions = {}): InMemoryTelemetryStore {
   return new InMemoryTelemetryStore(options);
 }
 
 /**
- * Keeps records as they are given, and hands them out as they are kept: they are not to be changed, but for a running span, which may go on to change.
+ * Stores and returns the records that it is given, without a copy. When it is full it removes the spans that arrived first, one by one: of a long trace the
+ * latest spans may be left.
  *
- * When it is full the spans that came the longest ago go one by one, so that of a long trace the latest part may be left. Writing takes the same short time
- * however much is kept; who reads after that looks at all that is kept once.
+ * Writes update indexes, so that reading takes no longer while many spans are written.
  */
 export class InMemoryTelemetryStore implements TelemetryStore {
   readonly name = 'in-memory';
   readonly isPersistent = false;
   readonly #maxLogs: number;
   readonly #maxBytes: number;
-  readonly #spans: KeptSpans;
-  readonly #logs = new LinkedList<KeptLog>();
+  readonly #spans: SpanIndex;
+  readonly #logs = new SortedArray<StoredLog>(
+    (one, other) => one.record.timestamp - other.record.timestamp || one.number - other.number,
+  );
+  #nextLogNumber = 0;
   #logBytes = 0;
 
   constructor({
@@ -51,174 +53,131 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     maxLogs = 50_000,
     maxBytes = 64 * 1024 * 1024,
   }: InMemoryTelemetryStoreOptions = {}) {
-    this.#spans = new KeptSpans(maxSpans);
+    this.#spans = new SpanIndex(maxSpans);
     this.#maxLogs = maxLogs;
     this.#maxBytes = maxBytes;
   }
 
   async write({ spans, logs }: TelemetryBatch): Promise<void> {
-    for (const span of spans) this.keep(span);
+    for (const span of spans) {
+      this.#spans.add(span);
+      this.#removeExcess();
+    }
     for (const log of logs) {
       this.#addLog(log);
-      this.#makeRoom();
+      this.#removeExcess();
     }
   }
 
-  keep(span: SpanRecord): void {
-    this.#spans.add(span);
-    this.#makeRoom();
-  }
-
   async findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined> {
-    const { traces } = this.#spans;
-    const span = traces.span(spanId);
-    return span !== undefined && traces.trace(span.traceId)?.isOf(owner) === true ? span : undefined;
+    const span = this.#spans.find(spanId);
+    return span !== undefined && this.#isTraceOf(owner, span.traceId) ? describedSpan(span) : undefined;
   }
 
   async findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]> {
-    const trace = this.#spans.traces.trace(traceId);
-    return trace?.isOf(owner) === true ? trace.toRecords() : [];
+    const trace = this.#spans.traces.get(traceId);
+    if (trace?.belongsTo(owner) !== true) return [];
+    return Array.from(trace.spans.ascending(), ({ record }) => describedSpan(record));
   }
 
   async listTraces(
     owner: Owner,
-    { limit, offset, ...filter }: TraceFilter,
+    filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }> {
-    const newest = new FirstFew<RootedTrace>(offset + limit, (one, other) => newerFirst(one.root, other.root));
-    let total = 0;
-    for (const trace of this.#spans.traces.traces()) {
-      const { root } = trace;
-      if (!trace.isOf(owner) || !matchesTrace(trace, root, filter)) continue;
-      newest.add({ trace, root });
-      total += 1;
-    }
-    const page = newest.inOrder().slice(offset);
-    return { traces: page.map(({ trace, root }) => trace.toSummary(root)), total };
+    const { page, total } = this.#spans.tracesByStart.page(
+      (trace) => trace.belongsTo(owner) && matchesTrace(trace, filter),
+      filter,
+    );
+    return { traces: page.flatMap((trace) => (trace.root === undefined ? [] : [trace.toSummary(trace.root)])), total };
   }
 
   async listRuns(
     owner: Owner,
-    { limit, offset, entityType, entityId, userId }: RunFilter,
+    { entityId, entityType, userId, ...range }: RunFilter,
   ): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }> {
-    const newest = new FirstFew<SpanRecord>(offset + limit, newerFirst);
-    let total = 0;
-    const { traces } = this.#spans;
-    for (const span of traces.spans()) {
-      const attributes = briefAttributes(span);
-      if (attributes['entity.id'] !== entityId || attributes['entity.type'] !== entityType) continue;
-      if (userId !== undefined && attributes['user.id'] !== userId) continue;
-      if (traces.trace(span.traceId)?.isOf(owner) !== true) continue;
-      newest.add(span);
-      total += 1;
-    }
-    return { runs: newest.inOrder().slice(offset), total };
+    const spans = this.#spans.ofEntity(entityId);
+    if (spans === undefined) return { runs: [], total: 0 };
+    const { page, total } = spans.page(
+      ({ record: { attributes, traceId } }) =>
+        attributes['entity.type'] === entityType &&
+        (userId === undefined || attributes['user.id'] === userId) &&
+        this.#isTraceOf(owner, traceId),
+      range,
+    );
+    return { runs: page.map(({ record }) => describedSpan(record)), total };
   }
 
   async listLogs(
     owner: Owner,
-    { limit, offset, ...filter }: LogFilter,
+    filter: LogFilter,
   ): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }> {
-    const newest = new FirstFew<LogRecord>(offset + limit, (one, other) => other.timestamp - one.timestamp);
     const matches = matchesLog(owner, filter);
-    let total = 0;
-    for (let link = this.#logs.newest; link !== undefined; link = link.older) {
-      const { record } = link.value;
-      if (!matches(record)) continue;
-      newest.add(record);
-      total += 1;
-    }
-    return { logs: newest.inOrder().slice(offset), total };
+    const { page, total } = this.#logs.page(({ record }) => matches(record), filter);
+    return { logs: page.map(({ record }) => record), total };
   }
 
   async counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }> {
-    const { spanCount, traceCount } = this.#spans.traces;
-    return { traces: traceCount, spans: spanCount, logs: this.#logs.size };
+    return { traces: this.#spans.traces.size, spans: this.#spans.size, logs: this.#logs.size };
   }
 
   async deleteUser(userId: string): Promise<number> {
-    const { traces } = this.#spans;
-    const owner = { user: userId };
-    const forgotten = new Set(
-      traces
-        .traces()
-        .filter((trace) => trace.isOf(owner))
-        .map(({ traceId }) => traceId),
-    );
-    if (forgotten.size > 0) this.#spans.filter(({ traceId }) => !forgotten.has(traceId));
+    const deleted = new Set<string>();
+    for (const trace of this.#spans.traces.values()) if (trace.belongsTo({ user: userId })) deleted.add(trace.traceId);
+    this.#spans.removeWhere(({ traceId }) => deleted.has(traceId));
     this.#removeLogs(({ attributes }) => attributes['userId'] === userId);
-    return forgotten.size;
+    return deleted.size;
   }
 
   async purge(before: number): Promise<number> {
-    const count = this.#spans.traces.spanCount;
-    this.#spans.filter(({ startTime }) => startTime >= before);
-    return count - this.#spans.traces.spanCount + this.#removeLogs(({ timestamp }) => timestamp < before);
+    const stored = this.#spans.size + this.#logs.size;
+    this.#spans.removeWhere(({ startTime }) => startTime < before);
+    this.#removeLogs(({ timestamp }) => timestamp < before);
+    return stored - this.#spans.size - this.#logs.size;
+  }
+
+  #isTraceOf(owner: Owner, traceId: string): boolean {
+    return owner === 'anyone' || this.#spans.traces.get(traceId)?.belongsTo(owner) === true;
   }
 
   #addLog(record: LogRecord): void {
-    const log = new KeptLog(record, estimatedLogBytes(record));
+    const log = { record, number: this.#nextLogNumber, bytes: estimatedLogBytes(record) };
+    this.#nextLogNumber += 1;
     this.#logs.add(log);
     this.#logBytes += log.bytes;
   }
 
-  #makeRoom(): void {
-    while (this.#logs.size > this.#maxLogs) this.#forgetOldestLog();
+  /** Removes from the spans or the logs, whichever take more memory. */
+  #removeExcess(): void {
+    if (this.#logs.size > this.#maxLogs) this.#removeLog(this.#logs.first);
     while (this.#spans.bytes + this.#logBytes > this.#maxBytes) {
-      if (this.#spans.bytes > this.#logBytes) this.#spans.forgetOldest();
-      else this.#forgetOldestLog();
+      if (this.#spans.bytes > this.#logBytes) this.#spans.removeOldest();
+      else this.#removeLog(this.#logs.first);
     }
   }
 
-  #forgetOldestLog(): void {
-    const { oldest } = this.#logs;
-    if (oldest !== undefined) this.#removeLog(oldest);
+  #removeLogs(isRemoved: (log: LogRecord) => boolean): void {
+    for (const { bytes } of this.#logs.removeWhere(({ record }) => isRemoved(record))) this.#logBytes -= bytes;
   }
 
-  #removeLogs(isForgotten: (log: LogRecord) => boolean): number {
-    const before = this.#logs.size;
-    let link = this.#logs.oldest;
-    while (link !== undefined) {
-      const next = link.newer;
-      if (isForgotten(link.value.record)) this.#removeLog(link);
-      link = next;
-    }
-    return before - this.#logs.size;
-  }
-
-  #removeLog(link: Link<KeptLog>): void {
-    link.remove();
-    this.#logBytes -= link.value.bytes;
+  #removeLog(log: StoredLog | undefined): void {
+    if (log === undefined) return;
+    this.#logs.remove(log);
+    this.#logBytes -= log.bytes;
   }
 }
 
-class KeptLog {
+interface StoredLog {
   readonly record: LogRecord;
+  /** Counts the logs in the order of arrival. */
+  readonly number: number;
   readonly bytes: number;
-
-  constructor(record: LogRecord, bytes: number) {
-    this.record = record;
-    this.bytes = bytes;
-  }
 }
 
-interface RootedTrace {
-  readonly trace: KeptTrace;
-  readonly root: SpanRecord;
-}
-
-function newerFirst(one: SpanRecord, other: SpanRecord): number {
-  return other.startTime - one.startTime;
-}
-
-function matchesTrace(
-  trace: KeptTrace,
-  root: SpanRecord,
-  { entityId, entityType, status, from, to }: Omit<TraceFilter, 'limit' | 'offset'>,
-): boolean {
-  const attributes = briefAttributes(root);
-  if (entityId !== undefined && attributes['entity.id'] !== entityId) return false;
-  if (entityType !== undefined && attributes['entity.type'] !== entityType) return false;
-  if (from !== undefined && root.startTime < from) return false;
-  if (to !== undefined && root.startTime > to) return false;
+function matchesTrace(trace: StoredTrace, { entityId, entityType, status, from, to }: TraceFilter): boolean {
+  const attributes = trace.root?.attributes;
+  if (entityId !== undefined && attributes?.['entity.id'] !== entityId) return false;
+  if (entityType !== undefined && attributes?.['entity.type'] !== entityType) return false;
+  if (from !== undefined && trace.startTime < from) return false;
+  if (to !== undefined && trace.startTime > to) return false;
   return status === undefined || trace.status === status;
 }

@@ -1,12 +1,12 @@
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
 
-/** Tells which logs a filter lets through. */
+/** A predicate for the logs of an owner that match a filter. */
 export function matchesLog(
   owner: Owner,
   { severityText, ...filter }: Omit<LogFilter, 'limit' | 'offset'>,
 ): (log: LogRecord) => boolean {
   const severity = severityText?.toUpperCase();
-  const attributes = wantedAttributes(owner, filter);
+  const attributes = requiredAttributes(owner, filter);
   return (log) => {
     if (filter.traceId !== undefined && log.traceId !== filter.traceId) return false;
     if (filter.spanId !== undefined && log.spanId !== filter.spanId) return false;
@@ -19,11 +19,11 @@ export function matchesLog(
   };
 }
 
-function wantedAttributes(
+function requiredAttributes(
   owner: Owner,
   { agentId, workflowId, executionId, conversationId }: Omit<LogFilter, 'limit' | 'offset'>,
 ): readonly (readonly [name: string, value: string | undefined])[] {
   const userId = owner === 'anyone' ? undefined : owner.user;
-  const wanted = Object.entries({ agentId, workflowId, executionId, conversationId, userId });
-  return wanted.filter(([, value]) => value !== undefined);
+  const required = Object.entries({ agentId, workflowId, executionId, conversationId, userId });
+  return required.filter(([, value]) => value !== undefined);
 }

@@ -1,4 +1,10 @@
-import { type LogRecord, type SpanRecord, spanStatusCodes, type TelemetryBatch } from '@halyard/contracts';
+import {
+  describedSpan,
+  type LogRecord,
+  type SpanRecord,
+  spanStatusCodes,
+  type TelemetryBatch,
+} from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 
@@ -18,7 +24,7 @@ export function sentBatch({ logs, spans }: TelemetryBatch): readonly unknown[] {
     kept.map(({ attributes }) => telemetryKeyOf(attributes['entity.type'])),
     kept.map(({ attributes }) => telemetryKeyOf(attributes['entity.id'])),
     kept.map(({ attributes }) => telemetryKeyOf(attributes['user.id'])),
-    kept.map((span) => JSON.stringify(span)),
+    kept.map((span) => JSON.stringify(describedSpan(span))),
     ...sentLogs(logs),
   ];
 }

@@ -225,7 +225,7 @@ describe('the history of an agent', () => {
       agentId: 'plain',
       operation: 'text',
       status: 'completed',
-      usage: usage(3, 4),
+      usage: { ...usage(3, 4), cachedInputTokens: 1, reasoningTokens: 2 },
       conversationId: 'c1',
       startedAt: expect.stringMatching(/Z$/),
       endedAt: expect.stringMatching(/Z$/),

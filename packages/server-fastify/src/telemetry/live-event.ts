@@ -1,3 +1,4 @@
+import { describedSpan } from '@halyard/contracts';
 import type { TelemetryEvent } from '@halyard/core';
 import { describeLog, describeSpan } from './describe-telemetry.ts';
 
@@ -24,6 +25,6 @@ export class LiveEvent {
 
 function messageOf(event: TelemetryEvent, timestamp: string): object {
   if (event.type === 'log') return { type: 'OBSERVABILITY_LOG', success: true, data: describeLog(event.log) };
-  const data = { type: event.type, span: describeSpan(event.span), timestamp };
+  const data = { type: event.type, span: describeSpan(describedSpan(event.span)), timestamp };
   return { type: 'OBSERVABILITY_EVENT', success: true, data };
 }

@@ -1,24 +1,24 @@
 import type { OpenRecorder } from '@halyard/contracts';
 import { openTelemetry } from '../open-telemetry.ts';
-import { ToldSpans } from './told-spans.ts';
+import { ReceivedSpans } from './received-spans.ts';
 
 export interface Opened extends OpenRecorder {
-  readonly told: ToldSpans;
+  readonly received: ReceivedSpans;
   readonly warnings: { readonly fields: object; readonly message: string }[];
 }
 
-/** A recorder as a server makes it, whose clock goes on by a second with every look. */
+/** A recorder as a server creates it. Its clock advances by a second each time it is read. */
 export async function opened(options: Parameters<typeof openTelemetry>[0] = {}): Promise<Opened> {
-  const told = new ToldSpans();
+  const received = new ReceivedSpans();
   const warnings: { readonly fields: object; readonly message: string }[] = [];
   const warn = (fields: object, message: string): void => void warnings.push({ fields, message });
   let now = 1_790_000_000_000;
   const open = await openTelemetry(options).createRecorder({
-    sink: told,
+    sink: received,
     recordsContent: true,
     clock: { now: () => (now += 1000) },
     logger: { warn, error: warn },
     resource: { 'service.name': 'shop', 'service.version': '1.2.3' },
   });
-  return { ...open, told, warnings };
+  return { ...open, received, warnings };
 }

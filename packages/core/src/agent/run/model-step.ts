@@ -2,7 +2,6 @@ import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../../model/model-port.ts';
 import { abortable } from '../../services/abortable.ts';
-import { runNext } from '../../telemetry/run-next.ts';
 import { GuardedText } from '../guardrails.ts';
 import type { RunLimits } from './limits.ts';
 import { planCall } from './plan-call.ts';
@@ -56,7 +55,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
         clock: services.clock,
         logger: run.logger,
       });
-    const asked = recording === undefined ? ask() : runNext(recording.span, ask);
+    const asked = recording === undefined ? ask() : recording.span.run(ask);
     // A stream that opens listens to the signal itself, so that none is left open.
     const reply = streaming ? await asked : await abortable(asked, limits.signal);
     limits.firstTokenReceived();

@@ -56,7 +56,7 @@ export async function prepare(
     const { journal = noJournal, parent } = options;
     // Recorded, since idempotency keys and message ids contain it.
     const id = await journal.record('run', async () => services.ids.next());
-    recording?.details.named(id);
+    if (recording !== undefined) recording.details.runId = id;
     const logger = runLogger(agent, id, context, services.logger, recording);
     const request = { agent, context, id, input, logger, options, recording, services, signal: limits.signal };
     const { answers, conversation, isWaiting, models, prompt, requests, tools } = await abortable(

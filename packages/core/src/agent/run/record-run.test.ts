@@ -1,4 +1,4 @@
-import type { SpanRecord, TelemetrySink } from '@halyard/contracts';
+import { describedSpan, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
@@ -10,7 +10,11 @@ import { Agent } from '../agent.ts';
 
 function recording(recordsContent = true) {
   const spans: SpanRecord[] = [];
-  const sink: TelemetrySink = { spanStarted: () => {}, spanEnded: (span) => void spans.push(span), logged: () => {} };
+  const sink: TelemetrySink = {
+    spanStarted: () => {},
+    spanEnded: (span) => void spans.push(describedSpan(span)),
+    logged: () => {},
+  };
   const recorder = createRecorder({ sink, clock: systemClock, recordsContent });
   const named = (name: string): SpanRecord | undefined => spans.find((span) => span.name === name);
   return { spans, named, recorder, services: { logger: silentLogger, recorder } };
@@ -63,7 +67,7 @@ it('keeps all content out where none may be recorded', async () => {
   await delegating().generateText('secret question', { services });
 
   expect(spans).toHaveLength(6);
-  expect(JSON.stringify(spans)).not.toMatch(/secret|messages|instructions|arguments|result"/);
+  expect(JSON.stringify(spans)).not.toMatch(/secret|messages|instructions|definitions|arguments|result"/);
 });
 
 it('ends the spans of a run that fails, is refused or is aborted', async () => {
@@ -163,3 +167,94 @@ it('goes on with the trace of who asked, unless that one is not sampled', async 
   expect(spans.map(({ name }) => name)).toEqual([expect.stringMatching(/^chat /), 'invoke_agent a']);
   expect(spans[1]).toMatchObject({ traceId: traceParent.traceId, parentSpanId: traceParent.spanId, isEntry: true });
 });
+
+it('makes spans of work that a tool did not await children of that tool', async () => {
+  const { named, recorder, services } = recording();
+  const second = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const startsWork = createTool({
+    name: 'startsWork',
+    description: 'Starts work and does not await it.',
+    input: { type: 'object' } as const,
+    execute: async () => {
+      void (async () => {
+        await second.promise;
+        recorder.start({ name: 'not awaited' }).end();
+        done.resolve();
+      })();
+      return 'started';
+    },
+  });
+  const runsLater = createTool({
+    name: 'runsLater',
+    description: 'Runs while that work continues.',
+    input: { type: 'object' } as const,
+    execute: async () => {
+      second.resolve();
+      await done.promise;
+      return 'done';
+    },
+  });
+  const model = scriptedModel(
+    { toolCalls: [{ toolName: 'startsWork', input: {} }] },
+    { toolCalls: [{ toolName: 'runsLater', input: {} }] },
+    'Done.',
+  );
+
+  await new Agent({ id: 'a', model, tools: [startsWork, runsLater] }).generateText('Go', { services });
+
+  expect(named('not awaited')?.parentSpanId).toBe(named('execute_tool startsWork')?.spanId);
+});
+
+it.each(['generateText', 'streamText'] as const)(
+  'records cached and reasoning tokens, the response id, finish reasons and tool definitions: %s',
+  async (method) => {
+    const { named, services, spans } = recording();
+    const weather = createTool({
+      name: 'weather',
+      description: 'Tells the weather.',
+      input: { type: 'object', properties: { city: { type: 'string' } } } as const,
+      execute: async () => 'sunny',
+    });
+    const usage = { inputTokens: 20, outputTokens: 8, cachedInputTokens: 15, reasoningTokens: 3 };
+    const model = scriptedModel(
+      {
+        toolCalls: [{ toolName: 'weather', input: {} }],
+        usage,
+        parts: [{ type: 'response-metadata', id: 'response-1' }],
+      },
+      { text: 'Sunny.', usage: { inputTokens: 1, outputTokens: 1 } },
+    );
+    const agent = new Agent({ id: 'a', model, tools: [weather] });
+
+    const answer = await agent[method]('Go', { services });
+    if ('result' in answer) await answer.result;
+
+    const [first, second] = spans.filter(({ name }) => name === 'chat scripted').map(({ attributes }) => attributes);
+    expect(first).toMatchObject({
+      'gen_ai.response.id': 'response-1',
+      'gen_ai.response.finish_reasons': ['tool_call'],
+      'gen_ai.usage.input_tokens': 20,
+      'gen_ai.usage.cache_read.input_tokens': 15,
+      'gen_ai.usage.output_tokens': 8,
+      'gen_ai.usage.reasoning.output_tokens': 3,
+      'gen_ai.output.messages': expect.stringMatching(/"finish_reason":"tool_call"/),
+    });
+    expect(JSON.parse(String(first?.['gen_ai.tool.definitions']))).toEqual([
+      {
+        type: 'function',
+        name: 'weather',
+        description: 'Tells the weather.',
+        parameters: expect.objectContaining({ properties: { city: { type: 'string' } } }),
+      },
+    ]);
+    expect(second).not.toHaveProperty('gen_ai.response.id');
+    expect(second).not.toHaveProperty(['gen_ai.usage.cache_read.input_tokens']);
+    expect(named('invoke_agent a')?.attributes).toMatchObject({
+      'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.input_tokens': 21,
+      'gen_ai.usage.cache_read.input_tokens': 15,
+      'gen_ai.usage.reasoning.output_tokens': 3,
+    });
+  },
+);

@@ -1,108 +1,121 @@
-import { ObjectNotGeneratedError, spanKinds, type Span } from '@halyard/contracts';
+import { ObjectNotGeneratedError, type Recorder, type Span, type SpanEnd, spanKinds } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
-import { ModelCallDetails } from '../../telemetry/attributes/model-call.ts';
-import { RunDetails } from '../../telemetry/attributes/run.ts';
+import {
+  describeModelCall,
+  modelCallAttributes,
+  type RecordedModelCall,
+} from '../../telemetry/attributes/model-call.ts';
+import { describeRun, type RunDetails, runAttributes } from '../../telemetry/attributes/run.ts';
 import { userAttribute } from '../../telemetry/attributes/user.ts';
+import { describeLater } from '../../telemetry/describe-later.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
-import { spanNames } from '../../telemetry/span-names.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import type { Run, RunResult } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
 import { RunSuspended } from './suspensions.ts';
 
-const nameOfRun = spanNames('invoke_agent');
-const nameOfCall = spanNames('chat');
-
-/** Begins the span of a run. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
+/** Starts the span of a run. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
 export function beginRecording(
   agent: Agent,
-  { parent: worksFor, traceParent, user }: RunOptions,
+  { parent: parentRun, traceParent, user }: RunOptions,
   { conversationId, userId }: RunContext,
   { recorder }: AgentServices,
   operation: string,
   startTime: number,
 ): RunRecording | undefined {
   if (recorder === undefined) return undefined;
-  const details = new RunDetails(agent, operation, conversationId, userAttribute(user, userId));
-  const near = worksFor?.span ?? recorder.active();
+  const details: RunDetails = { agent, operation };
+  const localParent = parentRun?.span ?? recorder.active();
   const span = recorder.start({
-    name: nameOfRun(agent.name),
-    parent: near ?? traceParent ?? null,
-    isEntry: near === undefined,
+    name: `invoke_agent ${agent.name}`,
+    parent: localParent ?? traceParent ?? null,
+    isEntry: localParent === undefined,
     startTime,
-    details,
+    attributes: runAttributes(agent.id, conversationId, userAttribute(user, userId)),
+    describe: () => describeRun(details),
   });
   return { recorder, span, details };
 }
 
-/** The request was refused. */
+/** Ends the span of a run whose request was refused. */
 export function endRefused({ details, recorder, span }: RunRecording, input: AgentInput, error: unknown): void {
-  if (!span.isRecording) return;
   if (recorder.recordsContent && typeof input === 'string')
-    details.asked([{ role: 'user', content: [{ type: 'text', text: input }] }]);
-  span.end({ error });
+    details.prompt = [{ role: 'user', content: [{ type: 'text', text: input }] }];
+  endRun(span, details, { error });
 }
 
-/** Says in the span of a run what its model is asked. */
-export function recordPrompt(run: Run, { details, recorder, span }: RunRecording): void {
-  if (!span.isRecording || !recorder.recordsContent) return;
-  // With answers to settle, its last message may be replaced.
-  details.asked(run.answers.length > 0 ? [...run.prompt] : run.prompt);
+/** Records what the model is asked first: the prompt of a run grows later. */
+export function recordPrompt({ prompt }: Run, { details, recorder, span }: RunRecording): void {
+  if (span.isRecording && recorder.recordsContent) details.prompt = [...prompt];
 }
 
-/** Says in the span of a run what came of it, and ends it. A promise only where an object has to be looked at. */
-export function recordOutcome(
+/** Ends the span of a run that has completed. */
+export async function recordOutcome(
   { agent, object }: Run,
   { details, recorder, span }: RunRecording,
   { answer: { finishReason, text, usage }, lastText }: RunResult,
-): Promise<void> | undefined {
-  if (span.isRecording && recorder.recordsContent) details.answered(text);
-  details.ended(usage, finishReason);
-  if (object === undefined) {
-    span.end();
-    return undefined;
+): Promise<void> {
+  if (recorder.recordsContent) details.answer = text;
+  details.usage = usage;
+  details.finishReason = finishReason;
+  if (object === undefined) return endRun(span, details);
+  try {
+    const complaint = await object.complaint(lastText);
+    endRun(span, details, complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) });
+  } catch (error) {
+    endRun(span, details, { error });
+    throw error;
   }
-  return object.complaint(lastText).then(
-    (complaint) => span.end(complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) }),
-    (error: unknown) => {
-      span.end({ error });
-      throw error;
-    },
-  );
 }
 
-/** Ends the span of a run that did not come to its end. */
+/** Ends the span of a run that failed, was suspended, or is continued by another process. */
 export function recordFailure(run: Run, { details, span }: RunRecording, error: unknown): void {
-  // A suspended run continues in another span; so does one that was taken over.
-  const isLeft = error instanceof RunSuspended || run.journal.isStale?.() === true;
-  details.ended(run.usage.total(), isLeft ? 'tool-calls' : undefined);
-  span.end(isLeft ? {} : { error });
+  const isContinuedLater = error instanceof RunSuspended || run.journal.isStale?.() === true;
+  details.usage = run.usage.total();
+  if (isContinuedLater) details.finishReason = 'tool-calls';
+  endRun(span, details, isContinuedLater ? {} : { error });
 }
 
-/** The span of a model call, and what it says. */
+function endRun(span: Span, details: RunDetails, end: SpanEnd = {}): void {
+  if (!span.isRecording) return;
+  span.end({ ...end, ...describeLater([details.prompt, details.answer], () => describeRun(details)) });
+}
+
+/** The span of a model call. */
 export interface ModelCallRecording {
   readonly span: Span;
-  readonly details: ModelCallDetails;
+  readonly call: RecordedModelCall;
 }
 
-/** Begins the span of a model call. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
+/** Starts the span of a model call. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
 export function beginModelCall(run: Run, step: number, startTime: number): ModelCallRecording | undefined {
-  const { conversationId, models, prompt, recording, settings } = run;
+  const { conversationId, recording } = run;
   if (recording?.span.isRecording !== true) return undefined;
-  const { recorder, span: parent } = recording;
-  const [model] = models;
-  const told = recorder.recordsContent ? prompt : undefined;
-  const details = new ModelCallDetails(model, step, settings, conversationId, told);
-  const name = nameOfCall(model?.modelId ?? 'unknown');
-  return {
-    span: recorder.start({ name, kind: spanKinds.client, parent: parent.context, startTime, details }),
-    details,
-  };
+  const call = recordedCall(run, step, recording.recorder);
+  const span = recording.recorder.start({
+    name: `chat ${call.model?.modelId ?? 'unknown'}`,
+    kind: spanKinds.client,
+    parent: recording.span.context,
+    startTime,
+    attributes: modelCallAttributes(conversationId),
+    describe: () => describeModelCall(call),
+  });
+  return { span, call };
 }
 
-export function endModelCall({ details, span }: ModelCallRecording, outcome: StepOutcome): void {
-  details.ended(outcome);
-  span.end();
+export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOutcome): void {
+  const content = call.prompt && [call.prompt, outcome.content];
+  span.end(describeLater(content, () => describeModelCall(call, outcome)));
+}
+
+/** The prompt is copied, as that of the run grows. */
+function recordedCall(
+  { modelTools, models, prompt, settings }: Run,
+  step: number,
+  recorder: Recorder,
+): RecordedModelCall {
+  const [model] = models;
+  return { model, step, settings, tools: modelTools, prompt: recorder.recordsContent ? [...prompt] : undefined };
 }

@@ -1,10 +1,10 @@
-/** Characters that an attribute with content may have. */
+/** The greatest length of an attribute with content, in characters. */
 export const contentLimit = 32_768;
-const greatestDepth = 12;
+const maxDepth = 12;
 
 /**
- * Content as the text of an attribute: a string as it is, anything else as JSON. Cut to what an attribute may have; of binary data and `data:` URLs only
- * type and size. Never throws.
+ * Content as the text of an attribute, cut to the greatest length: a string as it is, anything else as JSON. Binary data and `data:` URLs are replaced by
+ * their type and size. Never throws.
  */
 export function boundedText(value: unknown): string {
   const bounds = new ContentBounds();
@@ -12,12 +12,12 @@ export function boundedText(value: unknown): string {
   return typeof bounded === 'string' ? bounded : boundedJson(bounded);
 }
 
-/** JSON of a value that {@link ContentBounds} copied. Escapes make it longer: then it is cut. */
+/** JSON of a value that {@link ContentBounds} copied. It is cut where escapes make it too long. */
 export function boundedJson(copy: unknown): string {
   return (JSON.stringify(copy) ?? 'null').slice(0, contentLimit);
 }
 
-/** Copies values as far as there is room, which all copies share. */
+/** Copies values until the greatest length is used up. All copies of one instance share that length. */
 export class ContentBounds {
   #left = contentLimit;
 
@@ -31,7 +31,7 @@ export class ContentBounds {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value ?? null;
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[binary, ${value.byteLength} bytes]`;
-    if (depth > greatestDepth) return '…';
+    if (depth > maxDepth) return '…';
     if (Array.isArray(value)) return this.#array(value, depth);
     if (value instanceof Date || value instanceof URL) return this.copy(value.toJSON());
     return this.#object(value, depth);

@@ -4,19 +4,14 @@ import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
 
 export type Part = Exclude<PromptMessage['content'], string>[number];
 
-/**
- * What a model is asked, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, as many as there is room for.
- *
- * @param length how many messages it was asked; there may be more by now.
- */
-export function promptContent(asked: Prompt, length: number): Attributes {
-  const prompt = asked.slice(0, length);
+/** A prompt, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, up to the length of an attribute. */
+export function promptContent(prompt: Prompt): Attributes {
   const system = prompt.flatMap((message) => (message.role === 'system' ? [textPart(message.content)] : []));
   const bounds = new ContentBounds();
   let messages = '';
-  for (let index = prompt.length - 1; index >= 0 && !bounds.isFull; index -= 1) {
-    const message = prompt[index];
-    if (message === undefined || message.role === 'system') continue;
+  for (const message of prompt.toReversed()) {
+    if (bounds.isFull) break;
+    if (message.role === 'system') continue;
     const json = `{"role":"${message.role}","parts":[${partsJson(message.content, bounds)}]}`;
     messages = messages === '' ? json : `${json},${messages}`;
   }
@@ -27,13 +22,30 @@ export function promptContent(asked: Prompt, length: number): Attributes {
 }
 
 /** An answer, as `gen_ai.output.messages`. */
-export function answerContent(content: readonly Part[], finishReason: string): Attributes {
+export function answerContent(content: readonly Part[], finishReason = 'unknown'): Attributes {
   const parts = partsJson(content, new ContentBounds());
-  const json = `[{"role":"assistant","parts":[${parts}],"finish_reason":${JSON.stringify(finishReason)}}]`;
-  return { 'gen_ai.output.messages': json.slice(0, contentLimit) };
+  const reason = JSON.stringify(conventionalReasons[finishReason] ?? finishReason);
+  return {
+    'gen_ai.output.messages': `[{"role":"assistant","parts":[${parts}],"finish_reason":${reason}}]`.slice(
+      0,
+      contentLimit,
+    ),
+  };
 }
 
-/** Texts, which most parts are, are written without a copy. */
+/** `gen_ai.response.finish_reasons`; nothing while there is no response. */
+export function finishReasons(finishReason: string | undefined): Attributes | undefined {
+  return finishReason === undefined
+    ? undefined
+    : { 'gen_ai.response.finish_reasons': [conventionalReasons[finishReason] ?? finishReason] };
+}
+
+/** The names of OpenTelemetry's conventions, where they differ from ours. */
+const conventionalReasons: Readonly<Record<string, string>> = {
+  'tool-calls': 'tool_call',
+  'content-filter': 'content_filter',
+};
+
 function partsJson(parts: readonly Part[], bounds: ContentBounds): string {
   let json = '';
   for (const part of parts) {
@@ -51,7 +63,7 @@ function textPart(content: string): { readonly type: 'text'; readonly content: s
   return { type: 'text', content };
 }
 
-/** By the JSON schemas of OpenTelemetry's conventions for generative AI. */
+/** Follows the JSON schemas of OpenTelemetry's conventions for generative AI. */
 function toPart(part: Part): object {
   switch (part.type) {
     case 'text':

@@ -311,7 +311,7 @@ export class WorkflowRuntime {
     const { traces } = this.#executor;
     const fields = startFields(options);
     const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
-    const begun = traces?.begin(execution, { parent: options.traceParent, startTime: now });
+    const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
     try {
       const outcome = await this.#store.create(
         { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
@@ -326,7 +326,7 @@ export class WorkflowRuntime {
       begun?.span.end({ error });
       throw error;
     }
-    if (begun !== undefined) traces?.hold(executionId, begun, now);
+    if (begun !== undefined) traces?.addPending(executionId, begun, now);
     if (startAfterMs > 0) this.#executor.onSleep(this.#services.clock.now() + startAfterMs);
     else this.#executor.enqueue(executionId, workflowId, priority);
     return event;

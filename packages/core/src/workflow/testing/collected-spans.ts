@@ -1,23 +1,25 @@
-import { NotFoundError, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import { describedSpan, NotFoundError, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
 
-/** What a recorder tells, kept for a test to look at. */
+/** A sink that collects spans, with all their attributes. */
 export class CollectedSpans implements TelemetrySink {
   readonly ended: SpanRecord[] = [];
-  readonly #started = new Map<string, SpanRecord>();
+  readonly #spans = new Map<string, SpanRecord>();
 
   spanStarted(span: SpanRecord): void {
-    this.#started.set(span.spanId, span);
+    this.#spans.set(span.spanId, span);
   }
 
   spanEnded(span: SpanRecord): void {
-    this.ended.push(span);
+    const described = describedSpan(span);
+    this.ended.push(described);
+    this.#spans.set(span.spanId, described);
   }
 
   logged(): void {}
 
-  /** In the order in which they began. */
+  /** The latest record of each span, in the order in which they started. */
   get all(): readonly SpanRecord[] {
-    return [...this.#started.values()];
+    return [...this.#spans.values()];
   }
 
   get open(): readonly string[] {

@@ -155,7 +155,7 @@ export class Executor {
   /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. */
   async sweep(): Promise<void> {
     const { services, store } = this.#options;
-    this.traces?.sweep();
+    this.traces?.endExpired();
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
     try {
@@ -181,7 +181,7 @@ export class Executor {
     try {
       const claimed = await store.claim(executionId, { runner, leaseMs });
       if (claimed !== undefined) return await this.#runClaimed(workflow, claimed, local);
-      this.traces?.release(executionId);
+      this.traces?.endPending(executionId);
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
     }

@@ -95,7 +95,7 @@ export async function createReplay(
   const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
   const { input } = plan;
   const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
-  const begun = traces?.beginReplay(replay, execution);
+  const begun = traces?.startReplay(replay, execution);
   const written = store.create(
     {
       ...replay,
@@ -117,6 +117,6 @@ export async function createReplay(
     begun?.span.end({ error });
     throw error;
   }
-  if (begun !== undefined) traces?.hold(id, begun);
+  if (begun !== undefined) traces?.addPending(id, begun);
   return id;
 }

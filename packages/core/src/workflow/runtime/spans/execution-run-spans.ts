@@ -1,85 +1,80 @@
-import type { Execution, JsonValue } from '@halyard/contracts';
-import { StepDetails } from '../../../telemetry/attributes/step.ts';
-import { spanNames } from '../../../telemetry/span-names.ts';
+import type { Execution, JsonValue, Span } from '@halyard/contracts';
+import { stepAttributes, stepEndAttributes } from '../../../telemetry/attributes/step.ts';
+import { inputAndOutput } from '../../../telemetry/attributes/workflow.ts';
+import { describeLater } from '../../../telemetry/describe-later.ts';
 import type { Scope } from '../branches/scope.ts';
 import type { Ending } from '../run/ending.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
 import type { StepRun } from '../step/step-run.ts';
 import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
 
-const nameOfStep = spanNames('step');
-
-/** How a step's span ended that neither succeeded nor failed. */
+/** The outcome of a step that neither succeeded nor failed in this run. */
 type Outcome = 'suspended' | 'sleeping' | 'halted' | 'bailed' | 'dropped';
 
-/** The spans of one activation: of the execution, its sub-workflows and its steps. None outlives it. */
+interface OpenStep {
+  readonly span: Span;
+  /** Undefined where content is not recorded. */
+  readonly input: JsonValue | undefined;
+}
+
+/** The spans of one run of an execution: its own, and those of its sub-workflows and steps. All end with the run. */
 export class ExecutionRunSpans {
   readonly #traces: WorkflowTraces;
   readonly #root: LiveExecution;
-  /** In the order they began. */
-  readonly #open: StepRun[] = [];
+  /** In the order in which they started. */
+  readonly #open = new Map<StepRun, OpenStep>();
 
   constructor(traces: WorkflowTraces, root: LiveExecution, execution: Execution) {
     this.#traces = traces;
     this.#root = root;
-    root.traced = traces.stretch(execution);
+    root.traced = traces.startRun(execution);
   }
 
-  /** Where the sub-workflow is new, its metadata names its span from here on. */
-  beginChild(run: StepRun, child: LiveExecution, { isNew }: { readonly isNew: boolean }): void {
+  /** The metadata of a new sub-workflow names its span. */
+  startChild(run: StepRun, child: LiveExecution, { isNew }: { readonly isNew: boolean }): void {
     const { id, workflow, input, userId, conversationId, metadata } = child;
-    const traced = { id, workflowId: workflow.id, workflowName: workflow.name, input, userId, conversationId };
+    const recorded = { id, workflowId: workflow.id, workflowName: workflow.name, input, userId, conversationId };
     const earlier = isNew ? undefined : traceOf(metadata);
-    child.traced = run.span && this.#traces.beginChild(traced, run.span.context, earlier);
+    child.traced = run.span && this.#traces.startChild(recorded, run.span.context, earlier);
     if (isNew) child.metadata = withTrace(metadata, child.traced);
   }
 
   endChild(child: LiveExecution, ending?: Ending): void {
-    if (child.traced !== undefined) this.#endExecution(child, child.traced, child.status, ending);
+    if (child.traced !== undefined) endExecution(child, child.traced, child.status, ending);
   }
 
-  beginStep(run: StepRun, data: JsonValue): void {
+  startStep(run: StepRun, data: JsonValue): void {
     const { recorder } = this.#traces;
-    const parent = run.outerSpan?.context ?? null;
-    const details = new StepDetails(
-      run.stepId,
-      run.step.type,
-      run.execution.id,
-      recorder.recordsContent ? data : undefined,
-    );
-    run.span = recorder.start({
-      name: nameOfStep(run.stepId),
-      parent,
-      details,
+    const span = recorder.start({
+      name: `step ${run.stepId}`,
+      parent: run.outerSpan?.context ?? null,
+      attributes: stepAttributes({ id: run.stepId, type: run.step.type, executionId: run.execution.id }),
+      ...(recorder.recordsContent && { describe: () => inputAndOutput(data, undefined) }),
       startTime: run.startedAt,
     });
-    run.details = details;
-    this.#open.push(run);
+    run.span = span;
+    this.#open.set(run, { span, input: recorder.recordsContent ? data : undefined });
   }
 
   stepSucceeded(run: StepRun, output: JsonValue): void {
-    run.details?.answered(output);
-    this.#endStep(run);
+    this.#endStep(run, run.status, { output });
   }
 
   stepFailed(run: StepRun, error: unknown): void {
-    this.#endStep(run, { error });
+    this.#endStep(run, 'error', { error });
   }
 
   stepLeft(run: StepRun, outcome: Outcome): void {
-    this.#endStep(run, { outcome });
+    if (outcome === 'halted' || outcome === 'dropped') this.#open.get(run)?.span.addEvent(outcome);
+    this.#endStep(run, outcome);
   }
 
-  /** Nobody waits for what is in it any more. */
+  /** Ends the steps of a closed scope: their results are ignored. */
   dropWithin(scope: Scope): void {
-    for (const run of this.#open.toReversed()) if (run.scope.isWithin(scope)) this.stepLeft(run, 'dropped');
+    for (const run of [...this.#open.keys()].toReversed()) if (run.scope.isWithin(scope)) this.stepLeft(run, 'dropped');
   }
 
-  /**
-   * The activation is over.
-   *
-   * @param status of the execution; undefined where others are in charge of it.
-   */
+  /** Ends all spans of the run. @param status of the execution; undefined when another process has taken it over. */
   end(
     status: Execution['status'] | undefined,
     ending: Ending | undefined,
@@ -89,35 +84,49 @@ export class ExecutionRunSpans {
     const root = this.#root;
     const { traced } = root;
     if (traced === undefined) return;
-    // Mostly there are none.
-    if (this.#open.length > 0) for (const run of this.#open.toReversed()) this.stepLeft(run, outcomeOf(run));
+    for (const run of [...this.#open.keys()].toReversed()) this.stepLeft(run, outcomeOf(run));
     for (const child of children) this.endChild(child);
     if (status === undefined) traced.span.addEvent('lost');
-    if (ending === undefined) this.#traces.rested(root.id, traced.span);
-    else this.#traces.ended(root.id);
-    this.#endExecution(root, traced, status ?? 'running', ending);
+    if (ending === undefined) this.#traces.runEnded(root.id, traced.span);
+    else this.#traces.executionEnded(root.id);
+    endExecution(root, traced, status ?? 'running', ending);
   }
 
-  #endExecution(
-    { workflow }: LiveExecution,
-    { details, span }: WorkflowSpan,
-    status: Execution['status'],
-    ending: Ending | undefined,
+  #endStep(
+    run: StepRun,
+    outcome: string,
+    { error, output }: { readonly error?: unknown; readonly output?: JsonValue } = {},
   ): void {
-    if (!span.isRecording) return;
-    details.ended(status, ending?.status === 'completed' ? ending.output : undefined);
-    if (ending?.status === 'error') span.end({ error: ending.cause ?? workflow.id });
-    else span.end();
+    const open = this.#open.get(run);
+    if (open === undefined) return;
+    this.#open.delete(run);
+    open.span.end({
+      error,
+      endTime: run.endedAt,
+      attributes: stepEndAttributes(run.attempts, outcome),
+      ...describedContent(open.input, output),
+    });
   }
+}
 
-  #endStep(run: StepRun, { error, outcome }: { readonly error?: unknown; readonly outcome?: Outcome } = {}): void {
-    // Mostly the one that began last.
-    const place = this.#open.lastIndexOf(run);
-    if (place < 0 || run.span === undefined) return;
-    if (place === this.#open.length - 1) this.#open.pop();
-    else this.#open.splice(place, 1);
-    if (outcome === 'halted' || outcome === 'dropped') run.span.addEvent(outcome);
-    run.details?.ended(run.attempts, error === undefined ? (outcome ?? run.status) : 'error');
-    run.span.end({ error, endTime: run.endedAt });
-  }
+function endExecution(
+  { workflow }: LiveExecution,
+  { input, span }: WorkflowSpan,
+  status: Execution['status'],
+  ending: Ending | undefined,
+): void {
+  if (!span.isRecording) return;
+  span.end({
+    attributes: { 'halyard.execution.status': status },
+    ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id }),
+    ...describedContent(input, ending?.status === 'completed' ? ending.output : undefined),
+  });
+}
+
+/** Nothing where content is not recorded. */
+function describedContent(
+  input: JsonValue | undefined,
+  output: JsonValue | undefined,
+): ReturnType<typeof describeLater> | undefined {
+  return input === undefined ? undefined : describeLater([input, output], () => inputAndOutput(input, output));
 }

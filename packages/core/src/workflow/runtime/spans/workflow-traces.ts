@@ -1,38 +1,42 @@
-import type { Execution, JsonObject, Recorder, Span, SpanContext } from '@halyard/contracts';
+import type { Execution, JsonObject, JsonValue, Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
-import { type TracedExecution, WorkflowDetails } from '../../../telemetry/attributes/workflow.ts';
-import { spanNames } from '../../../telemetry/span-names.ts';
+import { inputAndOutput, type RecordedExecution, workflowAttributes } from '../../../telemetry/attributes/workflow.ts';
 
-const nameOfWorkflow = spanNames('workflow');
-
-/** The span of a stretch of an execution, and what it says. */
+/** The span of one run of an execution. */
 export interface WorkflowSpan {
   readonly span: Span;
-  readonly details: WorkflowDetails;
+  /** The input of the execution; undefined where content is not recorded. */
+  readonly input: JsonValue | undefined;
 }
 
 interface SpanOrigin {
-  /** Default: the span that the calling code runs in; null: it begins a trace. */
+  /** Default: the active span; null: the span starts a trace. */
   readonly parent?: SpanContext | null | undefined;
   readonly links?: readonly SpanContext[];
   /** Milliseconds since the epoch; default: now. */
   readonly startTime?: number;
 }
 
-/** How long a span waits for its execution to be claimed here. */
-const greatestWaitMs = 60_000;
-const greatestHeld = 10_000;
-const greatestRemembered = 10_000;
+interface PendingSpan extends WorkflowSpan {
+  /** When the execution was stored, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** How long the span of a new execution stays open until this process claims the execution. */
+const maxPendingMs = 60_000;
+const maxPending = 10_000;
+const maxRemembered = 10_000;
 
 /**
- * The traces of the executions of one process. An execution is one trace: its first span begins when it is started and goes to the first activation here;
- * each later stretch is a span below that one, which the execution's metadata names.
+ * The spans of the executions of one process. An execution is one trace: its first span starts when the execution is created and covers its first run in this
+ * process. Each later run is a child of that span, whose ids are in the metadata of the execution.
  */
 export class WorkflowTraces {
   readonly recorder: Recorder;
   readonly #now: () => number;
-  readonly #held = new Map<string, HeldSpan>();
-  /** The latest stretch here of executions that rest, and who had them go on. Elsewhere nobody knows: a link less. */
+  /** Spans of executions that were created here and not yet claimed. */
+  readonly #pending = new Map<string, PendingSpan>();
+  /** The latest run, and the span that resumed the execution, of idle executions of this process: later runs link to them. */
   readonly #latest = new Map<string, SpanContext>();
   readonly #resumers = new Map<string, SpanContext>();
   #isClosed = false;
@@ -42,82 +46,89 @@ export class WorkflowTraces {
     this.#now = () => clock.now();
   }
 
-  /** A span in which executions enter: of one that begins, or goes on. */
-  begin(execution: TracedExecution, origin: SpanOrigin): WorkflowSpan {
-    return this.#start(execution, { ...origin, isEntry: true });
+  /** Starts the span of an execution that is created or continued. */
+  start(execution: RecordedExecution, origin: SpanOrigin): WorkflowSpan {
+    return this.#startSpan(execution, { ...origin, isEntry: true });
   }
 
-  /** The span of an execution that is written, for who runs it first in this process. */
-  hold(executionId: string, span: WorkflowSpan, since: number = this.#now()): void {
-    const held = new HeldSpan(span, since);
-    if (this.#isClosed || this.#held.size >= greatestHeld) held.letGo();
-    else this.#held.set(executionId, held);
+  /** Stores the span of a new execution for its first run. */
+  addPending(executionId: string, started: WorkflowSpan, since: number = this.#now()): void {
+    const pending = { ...started, since };
+    if (this.#isClosed || this.#pending.size >= maxPending) endPending(pending);
+    else this.#pending.set(executionId, pending);
   }
 
-  /** Another process runs it. */
-  release(executionId: string): void {
-    this.#held.get(executionId)?.letGo();
-    this.#held.delete(executionId);
+  /** Ends the span of an execution that another process runs. */
+  endPending(executionId: string): void {
+    const pending = this.#pending.get(executionId);
+    if (pending === undefined) return;
+    this.#pending.delete(executionId);
+    endPending(pending);
   }
 
-  /** Lets go of the spans of executions that nobody claimed here. */
-  sweep(): void {
-    const oldest = this.#now() - greatestWaitMs;
-    for (const [executionId, { since }] of this.#held.entries()) if (since <= oldest) this.release(executionId);
+  /** Ends the spans of executions that this process has not claimed in time. */
+  endExpired(): void {
+    const oldest = this.#now() - maxPendingMs;
+    for (const [executionId, { since }] of this.#pending) if (since <= oldest) this.endPending(executionId);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const [executionId] of this.#held.entries()) this.release(executionId);
+    for (const executionId of this.#pending.keys()) this.endPending(executionId);
   }
 
-  /** The span of an activation. */
-  stretch(execution: Execution): WorkflowSpan {
+  /** The span of a run of a claimed execution. */
+  startRun(execution: Execution): WorkflowSpan {
     const { epoch, id, metadata } = execution;
-    const held = this.#held.get(id);
+    const pending = this.#pending.get(id);
     const resumer = this.#resumers.get(id);
     this.#resumers.delete(id);
-    if (held !== undefined && epoch === 1) {
-      this.#held.delete(id);
-      return held.begun;
+    if (pending !== undefined && epoch === 1) {
+      this.#pending.delete(id);
+      return pending;
     }
-    this.release(id);
+    this.endPending(id);
     const first = traceOf(metadata);
     const links = [this.#latest.get(id) ?? first, resumer].filter((link) => link !== undefined);
-    return this.begin(execution, { parent: first ?? null, links });
+    return this.start(execution, { parent: first ?? null, links });
   }
 
-  /** A sub-workflow: a span inside that of its step. @param earlier its span of an earlier stretch. */
-  beginChild(execution: TracedExecution, parent: SpanContext, earlier: SpanContext | undefined): WorkflowSpan {
-    return this.#start(execution, { parent, links: earlier === undefined ? [] : [earlier] });
+  /** Starts the span of a sub-workflow inside the span of its step. @param earlier its span in an earlier run. */
+  startChild(execution: RecordedExecution, parent: SpanContext, earlier: SpanContext | undefined): WorkflowSpan {
+    return this.#startSpan(execution, { parent, links: earlier === undefined ? [] : [earlier] });
   }
 
-  /** A new execution from a step of an old one is a trace of its own. */
-  beginReplay(execution: TracedExecution, { metadata }: Pick<Execution, 'metadata'>): WorkflowSpan {
+  /** Starts the trace of a new execution that replays another one from a step on. */
+  startReplay(execution: RecordedExecution, { metadata }: Pick<Execution, 'metadata'>): WorkflowSpan {
     const links = [traceOf(metadata), this.recorder.active()].filter((link) => link !== undefined);
-    return this.begin(execution, { parent: null, links });
+    return this.start(execution, { parent: null, links });
   }
 
-  /** An activation of it is over, and it has not ended. */
-  rested(executionId: string, { context: { spanId, traceId } }: Span): void {
+  /** A run has ended, and the execution will continue. */
+  runEnded(executionId: string, { context: { spanId, traceId } }: Span): void {
     remember(this.#latest, executionId, { traceId, spanId });
   }
 
-  ended(executionId: string): void {
+  executionEnded(executionId: string): void {
     this.#latest.delete(executionId);
     this.#resumers.delete(executionId);
   }
 
-  /** Somebody has had it go on. */
+  /** @param resumer the span that resumed the execution; default: the active span. */
   resumedBy(executionId: string, resumer: SpanContext | undefined): void {
     const by = resumer ?? this.recorder.active();
     if (by !== undefined) remember(this.#resumers, executionId, { traceId: by.traceId, spanId: by.spanId });
   }
 
-  #start(execution: TracedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): WorkflowSpan {
-    const name = nameOfWorkflow(execution.workflowId);
-    const details = new WorkflowDetails(execution, this.recorder.recordsContent ? execution.input : undefined);
-    return { span: this.recorder.start({ ...origin, name, details }), details };
+  #startSpan(execution: RecordedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): WorkflowSpan {
+    const input = this.recorder.recordsContent ? execution.input : undefined;
+    const span = this.recorder.start({
+      ...origin,
+      name: `workflow ${execution.workflowId}`,
+      attributes: workflowAttributes(execution),
+      ...(input !== undefined && { describe: () => inputAndOutput(input, undefined) }),
+    });
+    return { span, input };
   }
 }
 
@@ -126,19 +137,19 @@ export function workflowTraces({ clock, recorder }: AgentServices): WorkflowTrac
   return recorder && new WorkflowTraces({ clock, recorder });
 }
 
-/** Metadata that names the span in which the execution began. */
-export function withTrace(metadata: JsonObject, begun: WorkflowSpan | undefined): JsonObject {
-  if (begun === undefined) return metadata;
-  const { isSampled, spanId, traceId } = begun.span.context;
+/** Metadata with the ids of the span in which the execution was created. */
+export function withTrace(metadata: JsonObject, started: WorkflowSpan | undefined): JsonObject {
+  if (started === undefined) return metadata;
+  const { isSampled, spanId, traceId } = started.span.context;
   return { ...metadata, traceId, spanId, ...(isSampled === false && { traceFlags: unsampled }) };
 }
 
-/** Metadata of an execution without what names its span. */
+/** Metadata of an execution without the ids of its span. */
 export function withoutTrace({ spanId: _, traceFlags: __, traceId: ___, ...metadata }: JsonObject): JsonObject {
   return metadata;
 }
 
-/** The span in which an execution began. Undefined where that was not recorded. */
+/** The span in which an execution was created. Undefined where that was not recorded. */
 export function traceOf({ spanId, traceFlags, traceId }: JsonObject): SpanContext | undefined {
   if (typeof traceId !== 'string' || typeof spanId !== 'string') return undefined;
   if (!/^[0-9a-f]{32}$/.test(traceId) || !/^[0-9a-f]{16}$/.test(spanId)) return undefined;
@@ -147,26 +158,16 @@ export function traceOf({ spanId, traceFlags, traceId }: JsonObject): SpanContex
 
 const unsampled = '00';
 
-class HeldSpan {
-  readonly begun: WorkflowSpan;
-  readonly since: number;
-
-  constructor(begun: WorkflowSpan, since: number) {
-    this.begun = begun;
-    this.since = since;
-  }
-
-  /** It ends as it began: what came of the execution is told by the spans of who ran it. */
-  letGo(): void {
-    this.begun.span.end({ endTime: this.since });
-  }
+/** The span covers only the creation: the runs of other processes have spans of their own. */
+function endPending({ since, span }: PendingSpan): void {
+  span.end({ endTime: since });
 }
 
-/** Of more than there is room for, those that were told last. */
+/** Forgets the oldest entry when there are too many. */
 function remember(map: Map<string, SpanContext>, executionId: string, context: SpanContext): void {
   map.delete(executionId);
   map.set(executionId, context);
-  if (map.size <= greatestRemembered) return;
+  if (map.size <= maxRemembered) return;
   const { value } = map.keys().next();
   if (value !== undefined) map.delete(value);
 }

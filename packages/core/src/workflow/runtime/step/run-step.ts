@@ -15,7 +15,7 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   const entry = executionRun.journal.get(path);
   if (entry !== undefined) return recordedOutput(run, entry, data);
   const { spans } = executionRun;
-  spans?.beginStep(run, data);
+  spans?.startStep(run, data);
   try {
     await run.start(data);
     const output = await step.run(run, await accept(step.input, data, 'input'));

@@ -70,7 +70,7 @@ function recordedRow({ executionRun, path }: StepRun): Execution | undefined {
 function continueChild(run: StepRun, workflow: WorkflowDefinition, row: Execution): LiveExecution {
   const { executionRun } = run;
   const child = new LiveExecution(workflow, row, executionRun.startedSteps.get(row.id) ?? new Set());
-  executionRun.spans?.beginChild(run, child, { isNew: false });
+  executionRun.spans?.startChild(run, child, { isNew: false });
   executionRun.children.add(child);
   return child;
 }
@@ -89,7 +89,7 @@ async function startChild(
   const { context, conversationId, metadata, user, userId } = parent;
   const fields = { path, input, context, workflowState: {}, metadata, userId, conversationId, user };
   const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
-  executionRun.spans?.beginChild(run, child, { isNew: true });
+  executionRun.spans?.startChild(run, child, { isNew: true });
   run.recordAt(`${path}#${link}`, link, id);
   const change = executionRun.commits.draft.change(id);
   change.created = {

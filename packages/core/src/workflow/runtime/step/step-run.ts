@@ -9,7 +9,6 @@ import type {
 } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import { isoTime } from '../../../services/iso-time.ts';
-import type { StepDetails } from '../../../telemetry/attributes/step.ts';
 import { isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
@@ -38,7 +37,6 @@ export class StepRun {
   readonly outerSpan: Span | undefined;
   /** Undefined when tracing is off. */
   span: Span | undefined = undefined;
-  details: StepDetails | undefined = undefined;
   /** Attempts so far. */
   attempts = 1;
   endedAt: number | undefined = undefined;

@@ -1,7 +1,7 @@
 import type { LogRecord, SpanRecord, TelemetrySink } from '@halyard/contracts';
 
-/** Keeps what a sink is told. */
-export class ToldSpans implements TelemetrySink {
+/** A sink that collects what it receives. */
+export class ReceivedSpans implements TelemetrySink {
   readonly started: SpanRecord[] = [];
   readonly ended: SpanRecord[] = [];
   readonly logs: LogRecord[] = [];

@@ -2,8 +2,8 @@ import type { Span, SpanContext } from '@halyard/contracts';
 import { context, type Span as ApiSpan, trace } from '@opentelemetry/api';
 import { toSpanContext } from './span-context.ts';
 
-/** A span that nobody is told of: only its ids go on, so that nothing below it is recorded either. */
-export class SilentSpan implements Span {
+/** A span that is not recorded. Its ids are passed on, so that its children are not recorded either. */
+export class UnrecordedSpan implements Span {
   readonly context: SpanContext;
   readonly isRecording = false;
   readonly #span: ApiSpan;

@@ -1,0 +1,100 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Attributes,
+  describedBy,
+  type Span,
+  type SpanContext,
+  type SpanEnd,
+  type SpanEvent,
+  spanFailure,
+  type SpanRecord,
+  spanStatusCodes,
+  type TelemetrySink,
+} from '@halyard/contracts';
+
+/** What the spans of a recorder share. */
+export interface SpanOwner {
+  readonly activeSpan: AsyncLocalStorage<SpanContext>;
+  readonly sink: TelemetrySink;
+  readonly clock: { now(): number };
+}
+
+/** A span whose record goes to the sink when it ends. */
+export class InProcessSpan implements Span {
+  readonly context: SpanContext;
+  readonly #owner: SpanOwner;
+  readonly #started: SpanRecord;
+  #attributes: Attributes;
+  #events: readonly SpanEvent[] = [];
+  #hasEnded = false;
+
+  constructor(started: SpanRecord, owner: SpanOwner) {
+    this.context = { traceId: started.traceId, spanId: started.spanId };
+    this.#started = started;
+    this.#owner = owner;
+    this.#attributes = started.attributes;
+  }
+
+  get isRecording(): boolean {
+    return !this.#hasEnded;
+  }
+
+  setAttributes(attributes: Attributes): void {
+    if (!this.#hasEnded) this.#attributes = { ...this.#attributes, ...attributes };
+  }
+
+  addEvent(name: string, attributes?: Attributes): void {
+    if (this.#hasEnded) return;
+    const time = this.#owner.clock.now();
+    this.#events = [...this.#events, { name, time, ...(attributes && { attributes }) }];
+  }
+
+  end({ attributes, describe, describeBytes, endTime, error }: SpanEnd = {}): void {
+    if (this.#hasEnded) return;
+    const { describe: describeRunning, ...started } = this.#started;
+    // It may retain everything that the work needed, so it is not stored.
+    if (describe === undefined && describeRunning !== undefined)
+      this.#attributes = { ...describedBy(describeRunning), ...this.#attributes };
+    if (attributes !== undefined) this.setAttributes(attributes);
+    const status = error === undefined ? started.status : this.#fail(error);
+    this.#hasEnded = true;
+    this.#owner.sink.spanEnded({
+      ...started,
+      endTime: endTime ?? this.#owner.clock.now(),
+      attributes: this.#attributes,
+      ...(describe && { describe, describeBytes }),
+      status,
+      events: this.#events,
+    });
+  }
+
+  run<Result>(work: () => Result): Result {
+    return this.#owner.activeSpan.run(this.context, work);
+  }
+
+  #fail(error: unknown): SpanRecord['status'] {
+    const { message, type } = spanFailure(error);
+    this.setAttributes({ 'error.type': type });
+    return { code: spanStatusCodes.error, message };
+  }
+}
+
+/** A span of a trace that the caller does not record: only its ids are passed on. */
+export class UnsampledSpan implements Span {
+  readonly context: SpanContext;
+  readonly isRecording = false;
+  readonly #activeSpan: AsyncLocalStorage<SpanContext>;
+
+  constructor(context: SpanContext, { activeSpan }: SpanOwner) {
+    this.context = { ...context, isSampled: false };
+    this.#activeSpan = activeSpan;
+  }
+
+  setAttributes(): void {}
+  addEvent(): void {}
+  end(): void {}
+
+  run<Result>(work: () => Result): Result {
+    return this.#activeSpan.run(this.context, work);
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  describedSpan,
+  type Owner,
+  type SpanRecord,
+  spanStatusCodes,
+  type TraceStatus,
+  type TraceSummary,
+} from '@halyard/contracts';
+import { SortedArray } from './sorted-array.ts';
+
+/** A span as it is stored. */
+export interface StoredSpan {
+  readonly record: SpanRecord;
+  /** Counts the spans in the order of arrival. */
+  readonly number: number;
+  /** About how much memory it takes. */
+  readonly bytes: number;
+}
+
+/** The stored spans of one trace: at least one. */
+export class StoredTrace {
+  readonly traceId: string;
+  /** Counts the traces in the order of arrival. */
+  readonly number: number;
+  readonly spans: SortedArray<StoredSpan> = new SortedArray(byStart);
+  readonly #entries = new SortedArray<StoredSpan>(byStart);
+  /** The start time under which the trace is listed. */
+  startTime = 0;
+
+  constructor(traceId: string, number: number) {
+    this.traceId = traceId;
+    this.number = number;
+  }
+
+  add(span: StoredSpan): void {
+    this.spans.add(span);
+    if (span.record.isEntry) this.#entries.add(span);
+  }
+
+  remove(span: StoredSpan): void {
+    this.spans.remove(span);
+    this.#entries.remove(span);
+  }
+
+  /** The earliest entry; the earliest span when no entry is stored. */
+  get root(): SpanRecord | undefined {
+    return (this.#entries.first ?? this.spans.first)?.record;
+  }
+
+  /** The status of the latest entry, or of the root when no entry is stored. */
+  get status(): TraceStatus {
+    const latest = this.#entries.last?.record ?? this.root;
+    if (latest === undefined || latest.endTime === null) return 'running';
+    return latest.status.code === spanStatusCodes.error ? 'error' : 'ok';
+  }
+
+  belongsTo(owner: Owner): boolean {
+    if (owner === 'anyone') return true;
+    for (const { record } of this.#entries.ascending()) if (record.attributes['user.id'] === owner.user) return true;
+    return false;
+  }
+
+  toSummary(root: SpanRecord): TraceSummary {
+    const { status, traceId } = this;
+    const { 'entity.id': entityId, 'entity.type': entityType } = root.attributes;
+    return {
+      traceId,
+      rootSpan: describedSpan(root),
+      spanCount: this.spans.size,
+      startTime: root.startTime,
+      endTime: status === 'running' ? null : this.#latestEnd(),
+      status,
+      entityId: textOrNull(entityId),
+      entityType: textOrNull(entityType),
+    };
+  }
+
+  #latestEnd(): number | null {
+    let latest: number | null = null;
+    for (const { record } of this.spans.ascending())
+      if (record.endTime !== null && (latest === null || record.endTime > latest)) latest = record.endTime;
+    return latest;
+  }
+}
+
+/** Spans with the same start time in the order of arrival. */
+export function byStart(one: StoredSpan, other: StoredSpan): number {
+  return one.record.startTime - other.record.startTime || one.number - other.number;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
