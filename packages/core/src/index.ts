@@ -25,16 +25,26 @@ export {
   type ApprovalSubject,
   createApprovals,
 } from './services/approvals.ts';
+export { collectText } from './chat/collect-text.ts';
+export { type Answerer, continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
+export type { ContinuedRun } from './chat/continued-run.ts';
+export {
+  type AnswerChunks,
+  type NewAnswer,
+  ResumableAnswers,
+  type ResumableAnswersOptions,
+} from './chat/resumable-answers.ts';
+export { continuedMessage, startChat } from './chat/start-chat.ts';
+export { toUiChunks } from './chat/to-ui-chunks.ts';
+export { settlesWithin } from './services/settles-within.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
 export { errorText } from './agent/run/events.ts';
-export { EventStream, type EventStreamLimits } from './agent/run/event-stream.ts';
 export {
   defaultMaxSteps,
   generationDefaults,
   type GenerationSettings,
   greatestMaxSteps,
 } from './agent/generation-options.ts';
-export { type ExecutionAnswer, executionAnswers } from './agent/approvals/execution-answers.ts';
 export type { GuardrailVerdict, InputGuardrail, OutputGuardrail } from './agent/guardrails.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
@@ -50,7 +60,7 @@ export type { ObjectResult, TextResult, ToolCallRecord, ToolResultRecord } from 
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
-export { ExecutionFollower, type FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
+export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
 export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
 export { isoTime } from './services/iso-time.ts';
 export { type RunResult, runResult } from './workflow/runtime/run-result.ts';

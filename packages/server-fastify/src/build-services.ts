@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, ConfigurationError, type Logger, type Storage, type StreamStore } from '@halyard/contracts';
-import { createApprovals, createRegistry, downloadFile, randomIds, systemClock, WorkflowRuntime } from '@halyard/core';
+import {
+  createApprovals,
+  createRegistry,
+  downloadFile,
+  randomIds,
+  ResumableAnswers,
+  systemClock,
+  WorkflowRuntime,
+} from '@halyard/core';
 import type { Services, Site } from './define/services.ts';
+import { shuttingDown } from './errors/shutting-down.ts';
+import { toFailure } from './errors/to-failure.ts';
 import { defaultLimits } from './limits.ts';
 import type { LogRecords } from './logging/log-records.ts';
 import { logTarget } from './logging/log-target.ts';
@@ -10,11 +20,11 @@ import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import { isProduction } from './production.ts';
 import type { HalyardOptions } from './server-options.ts';
-import { LiveAnswers } from './streaming/live-answers.ts';
+import { OpenStreams } from './streaming/open-streams.ts';
 import { openRecording } from './telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from './updates/updates.ts';
 
-/** Of answers that outlive their clients; that of executions is the same. */
+/** Lease of resumable answers; executions have the same default. */
 const defaultLeaseMs = 10_000;
 
 interface Given {
@@ -63,12 +73,23 @@ export async function buildServices(
   });
   const allLimits = { ...defaultLimits, ...limits };
   const streams = storage.streams ?? (await defaultStreams(clock));
-  const answers = new LiveAnswers({
-    ...run,
+  // Resumable answers count like streams, also while no client reads them.
+  const openAnswers = new OpenStreams(allLimits);
+  const answers = new ResumableAnswers({
+    clock,
+    ids,
+    logger,
     store: streams,
     leaseMs: leaseMs ?? defaultLeaseMs,
-    limits: allLimits,
+    queueWaitMs: allLimits.liveAnswerWaitMs,
     isDraining: given.isDraining,
+    shutdownError: shuttingDown,
+    reserve: (callerKey) => openAnswers.reserve(callerKey),
+    describeFailure: (error, answerId) => {
+      const failure = toFailure(error, answerId);
+      if (failure.isOurs) logger.error({ err: error, streamId: answerId }, 'an answer failed');
+      return failure.message;
+    },
   });
   const services: Services = {
     registry,

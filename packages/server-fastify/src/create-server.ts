@@ -2,7 +2,7 @@ import { ConfigurationError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
-import { RunningWork } from './lifecycle/running-work.ts';
+import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { isProduction } from './production.ts';
 import { defaultPort, type ServerOptions } from './server-options.ts';
@@ -32,7 +32,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Halyard
 /** {@link createServer} with the internals that tests replace. */
 export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer> {
   const { host = isProduction() ? '0.0.0.0' : '127.0.0.1', port = defaultPort, signals = true } = options;
-  const work = new RunningWork();
+  const work = new RunningCalls();
   const app = await createApp(options, { ...internals, work });
   let stopListening = (): void => {};
   let closed: Promise<void> | undefined;

@@ -29,7 +29,7 @@ it('aborts the run when its consumer stops reading', async () => {
   expect(model.abortsSeen).toBe(1);
 });
 
-it('aborts the run at once when its consumer returns while it waits for an event', async () => {
+it('aborts the run at once when its consumer returns while an event is pending', async () => {
   const stream = await new Agent({ id: 'a', model: scriptedModel({ hangs: true }) }).streamText('Hi');
   const events = stream[Symbol.asyncIterator]();
   await events.next();
@@ -46,12 +46,12 @@ it('does not abort a run that has ended', async () => {
   const stream = await new Agent({ id: 'a', model: scriptedModel('Hi') }).streamText('Hi');
 
   const { text } = await stream.result;
-  stream.cancel();
+  await stream[Symbol.asyncIterator]().return?.();
 
   expect(text).toBe('Hi');
 });
 
-it('makes the model wait when nobody reads', async () => {
+it('makes the model wait while its events are not read', async () => {
   let said = 0;
   const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces((count) => (said = count))) }).streamText(
     'Hi',
@@ -66,7 +66,7 @@ it('makes the model wait when nobody reads', async () => {
   expect(text).toHaveLength(5000);
 });
 
-it('can be aborted while it waits for a consumer that reads no more', async () => {
+it('can be aborted while it waits for a consumer that does not read', async () => {
   const controller = new AbortController();
   const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces(() => {})) }).streamText('Hi', {
     signal: controller.signal,
@@ -78,27 +78,27 @@ it('can be aborted while it waits for a consumer that reads no more', async () =
   await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
 });
 
-it('gives events that come together in one batch', async () => {
+it('delivers events that were pushed together in one batch', async () => {
   const events = new EventStream<number>(
     () => 0,
     () => {},
   );
   void events.push(1);
   void events.push(2);
-  expect(await events.nextBatch()).toEqual([1, 2]);
+  expect(await events.next()).toEqual({ done: false, value: [1, 2] });
 
-  const waiting = events.nextBatch();
+  const waiting = events.next();
   void events.push(3);
   void events.push(4);
-  expect(await waiting).toEqual([3, 4]);
+  expect(await waiting).toEqual({ done: false, value: [3, 4] });
 
   void events.push(5);
   events.end();
-  expect(await events.nextBatch()).toEqual([5]);
-  expect(await events.nextBatch()).toBeUndefined();
+  expect(await events.next()).toEqual({ done: false, value: [5] });
+  expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-it('holds back a producer by number and by weight until there is room', async () => {
+it('makes a producer wait, by the number and the weight of events, until there is room', async () => {
   const events = new EventStream<string>(
     (text) => text.length,
     () => {},
@@ -107,7 +107,7 @@ it('holds back a producer by number and by weight until there is room', async ()
   expect(events.push('a')).toBeUndefined();
   const heavy = events.push('0123456789');
   expect(heavy).toBeInstanceOf(Promise);
-  await events.nextBatch();
+  await events.next();
   await heavy;
 
   expect([events.push('a'), events.push('b')]).toEqual([undefined, undefined]);

@@ -1,37 +1,52 @@
 import type { AgentEvent } from './agent-event.ts';
 import type { TextResult } from './run-result.ts';
-import type { EventStream } from './run/event-stream.ts';
 
 /**
- * A run on its way. Iterate it for its events; stop iterating, or {@link cancel}, and the run is aborted.
+ * A run that has started. Iterate it for its events; stop iterating, or abort the signal of the run, to abort it.
  *
- * The run begins at once, and waits when nobody reads: who only wants the result of a long answer calls `generateText`.
+ * The run starts at once, and waits while its events are not read. Use `generateText` when only the result matters.
  */
 export class AgentStream implements AsyncIterable<AgentEvent> {
-  readonly events: EventStream<AgentEvent>;
-  /** What the run came to. Rejects with what the `error` event told; never unhandled. */
+  readonly #batches: AsyncIterableIterator<readonly AgentEvent[], void, undefined>;
+  /** The result of the run. Rejects with the failure that the `error` event describes; the rejection is never unhandled. */
   readonly result: Promise<TextResult>;
-
-  /** Of the assistant's message that the run writes: a new one, or that of the message it goes on with. */
+  /** Id of the assistant's message that the run writes: a new one, or that of the message it continues. */
   readonly messageId: string;
 
-  constructor(events: EventStream<AgentEvent>, result: Promise<TextResult>, messageId: string) {
-    this.events = events;
+  constructor(
+    batches: AsyncIterableIterator<readonly AgentEvent[], void, undefined>,
+    result: Promise<TextResult>,
+    messageId: string,
+  ) {
+    this.#batches = batches;
     this.result = result;
     this.messageId = messageId;
   }
 
+  /** The events in batches of what is ready together. Read either these or the single events, and once. */
+  batches(): AsyncIterableIterator<readonly AgentEvent[], void, undefined> {
+    return this.#batches;
+  }
+
+  /** Not a generator: its `return` would wait for the pending event, which may never come. */
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent, void, undefined> {
-    return this.events[Symbol.asyncIterator]();
-  }
-
-  /** All events that are ready, waiting for the first; undefined after the last. */
-  nextBatch(): Promise<readonly AgentEvent[] | undefined> {
-    return this.events.nextBatch();
-  }
-
-  /** Aborts the run. */
-  cancel(): void {
-    this.events.cancel();
+    const batches = this.#batches;
+    let ready: Iterator<AgentEvent, undefined> = [].values();
+    return {
+      next: async () => {
+        for (;;) {
+          const event = ready.next();
+          if (event.done !== true) return event;
+          const batch = await batches.next();
+          if (batch.done === true) return batch;
+          ready = batch.value.values();
+        }
+      },
+      return: async () => {
+        ready = [].values();
+        await batches.return?.();
+        return { done: true, value: undefined };
+      },
+    };
   }
 }

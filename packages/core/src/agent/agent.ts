@@ -213,7 +213,7 @@ async function* objectEvents<Value>(
   stream: AgentStream,
   result: Promise<ObjectResult<Value>>,
 ): AsyncGenerator<ObjectEvent<Value>> {
-  yield* partialObjects(stream.events);
+  yield* partialObjects(stream.batches());
   try {
     const { object, usage } = await result;
     yield { type: 'object', object, usage };

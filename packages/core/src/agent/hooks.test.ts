@@ -65,7 +65,7 @@ it('tells a hook why a run failed or that it was aborted, and then of no end', a
     .generateText('Go', { services: { logger: silentLogger } })
     .catch(() => {});
   const stream = await agent(true).streamText('Go');
-  stream.cancel();
+  await stream[Symbol.asyncIterator]().return?.();
   await stream.result.catch(() => {});
 
   expect(told).toMatchObject([{ code: 'MODEL_FAILED' }, { code: 'ABORTED' }]);

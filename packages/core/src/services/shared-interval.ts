@@ -1,29 +1,30 @@
-/** One timer for all who want to be called from time to time; there is none while nobody does. */
+/** One timer for any number of callbacks. It exists only while there are callbacks, and does not keep the process alive. */
 export class SharedInterval {
-  readonly #everyMs: number;
-  readonly #calls = new Map<number, () => void>();
-  #added = 0;
+  readonly everyMs: number;
+  readonly #subscriptions = new Set<{ readonly call: () => void }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(everyMs: number) {
-    this.#everyMs = everyMs;
+    this.everyMs = everyMs;
   }
 
-  /** @returns a function that stops it. */
+  /**
+   * @param call must not throw.
+   * @returns a function that removes it.
+   */
   add(call: () => void): () => void {
-    this.#added += 1;
-    const key = this.#added;
-    this.#calls.set(key, call);
-    this.#timer ??= setInterval(this.#onTimer, this.#everyMs).unref();
+    const subscription = { call };
+    this.#subscriptions.add(subscription);
+    this.#timer ??= setInterval(() => this.#callAll(), this.everyMs).unref();
     return () => {
-      this.#calls.delete(key);
-      if (this.#calls.size > 0) return;
+      this.#subscriptions.delete(subscription);
+      if (this.#subscriptions.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     };
   }
 
-  readonly #onTimer = (): void => {
-    for (const call of this.#calls.values()) call();
-  };
+  #callAll(): void {
+    for (const { call } of this.#subscriptions) call();
+  }
 }

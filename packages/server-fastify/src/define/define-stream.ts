@@ -2,15 +2,12 @@ import type { TSchema } from '@sinclair/typebox';
 import type { Call, Endpoint } from './define-route.ts';
 import type { Services } from './services.ts';
 
-/** Where the events of a stream come from: in batches of what is ready, so that one write serves them all. */
-export interface EventSource<Event> {
-  /** All events that are ready, waiting for the first; undefined after the last. */
-  nextBatch(): Promise<readonly Event[] | undefined>;
-  /** Whether the batch that was given last is the end: it is sent with it. Where absent, or false, the source is asked. */
-  readonly isOver?: boolean;
-  /** The client is gone or the server shuts down: stop producing. */
-  cancel(): void;
-}
+/**
+ * The events of a stream in batches: the events of a batch are sent with one write.
+ *
+ * It ends soon after the signal of its call is aborted, also while it waits; `return()` releases what it holds.
+ */
+export type EventBatches<Event> = AsyncIterable<readonly Event[]>;
 
 export interface StreamDefinition<
   Params extends TSchema,
@@ -25,21 +22,21 @@ export interface StreamDefinition<
   readonly requestHeaders?: Headers;
   /** Schema of one `data:` line, a union of all events. */
   readonly event: TSchema;
-  /** Headers beside those of every SSE answer. */
+  /** Headers in addition to those of every SSE answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The SSE frames of an event, blank line included; `''` for an event that is not sent. */
   readonly encode: (event: Event) => string;
-  /** What is sent after the last event, such as `data: [DONE]`. */
+  /** Sent after the last event, such as `data: [DONE]`. */
   readonly terminator?: string;
   /** The frame of a failure after the stream started. */
   readonly encodeFailure: (error: string) => string;
-  /** There may be nothing to stream: then the answer is 204, and this says why. */
+  /** Describes the 204 of an endpoint whose handler may return undefined. */
   readonly nothing?: string;
-  /** Rejects with what is wrong with the request: that answer is JSON, and no stream starts. Undefined only where {@link nothing} is told of. */
-  readonly open: (
+  /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
+  readonly handler: (
     call: Call<Params, Query, Body, Headers>,
     services: Services,
-  ) => Promise<EventSource<Event> | undefined>;
+  ) => Promise<EventBatches<Event> | undefined>;
 }
 
 /** An endpoint that answers with Server-Sent Events. */
@@ -51,10 +48,10 @@ export interface Stream extends Endpoint {
   readonly terminator: string;
   readonly encodeFailure: (error: string) => string;
   readonly nothing?: string;
-  readonly open: (
+  readonly handler: (
     call: Call<TSchema, TSchema, TSchema>,
     services: Services,
-  ) => Promise<EventSource<unknown> | undefined>;
+  ) => Promise<EventBatches<unknown> | undefined>;
 }
 
 export function defineStream<
@@ -64,14 +61,14 @@ export function defineStream<
   Event,
   Headers extends TSchema,
 >(definition: StreamDefinition<Params, Query, Body, Event, Headers>): Stream {
-  const { encode, headers = {}, open, terminator = '' } = definition;
-  // What `open` gives is what `encode` is given: the event type need not leave the definition.
+  const { encode, handler, headers = {}, terminator = '' } = definition;
+  // `encode` gets what `handler` returns: the type of the events need not leave the definition.
   return {
     ...definition,
     kind: 'stream',
     headers,
     terminator,
     encode: encode as Stream['encode'],
-    open: open as Stream['open'],
+    handler: handler as Stream['handler'],
   };
 }

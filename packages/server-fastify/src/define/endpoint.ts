@@ -6,8 +6,8 @@ import type { Stream } from './define-stream.ts';
 /** One entry in the table of contents of the API. */
 export type AnyEndpoint = Route | Stream | Page | Exchange;
 
-/** What the document tells of an endpoint: all but how it works. */
-export type EndpointDescription = Omit<Route, 'handler'> | Omit<Stream, 'open'> | Omit<Page, 'handler'>;
+/** What the API document describes: an endpoint without its handler. */
+export type EndpointDescription = Omit<Route, 'handler'> | Omit<Stream, 'handler'> | Omit<Page, 'handler'>;
 
-/** What the document is made of: it passes over exchanges. */
+/** What the API document is built from; it leaves out exchanges. */
 export type ListedEndpoint = EndpointDescription | Omit<Exchange, 'handler'>;

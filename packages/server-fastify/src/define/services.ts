@@ -1,9 +1,8 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
-import type { AgentServices, Registry, Telemetry, WorkflowRuntime } from '@halyard/core';
+import type { AgentServices, Registry, ResumableAnswers, Telemetry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
 import type { McpServers } from '../mcp-servers.ts';
 import type { Memories } from '../memories.ts';
-import type { LiveAnswers } from '../streaming/live-answers.ts';
 import type { Updates } from '../updates/updates.ts';
 
 /** What handlers may use. */
@@ -16,10 +15,10 @@ export interface Services {
   readonly run: AgentServices;
   /** Runs the executions of this server's workflows, and does what is asked of them. */
   readonly workflows: WorkflowRuntime;
-  /** What answers are kept in while they are given. */
+  /** Stores resumable answers while they are generated. */
   readonly streams: StreamStore;
-  /** Answers that outlive their clients. */
-  readonly answers: LiveAnswers;
+  /** Answers that continue without their clients. */
+  readonly answers: ResumableAnswers;
   /** Spans and logs; undefined: nothing is recorded. */
   readonly telemetry: Telemetry | undefined;
   /** Loads the code of `/updates` on the first call: most servers never need it. */

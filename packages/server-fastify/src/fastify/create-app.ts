@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
-import type { RunningWork } from '../lifecycle/running-work.ts';
+import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { verifiedUser } from './access-hook.ts';
@@ -35,7 +35,7 @@ const corsDefaults = {
 /** The Fastify app of `createServer`, with all settings that an app decides for itself when it registers the plugin. */
 export async function createApp(
   options: ServerOptions,
-  internals: Internals & { readonly work: RunningWork },
+  internals: Internals & { readonly work: RunningCalls },
 ): Promise<FastifyInstance> {
   const { cors = false } = options;
   const limits = { ...defaultLimits, ...options.limits };

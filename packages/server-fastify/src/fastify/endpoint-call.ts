@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { AnswerHeader, Call, Endpoint } from '../define/define-route.ts';
-import type { RunningCall } from '../lifecycle/running-work.ts';
+import type { RunningCall } from '../lifecycle/running-calls.ts';
 
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;

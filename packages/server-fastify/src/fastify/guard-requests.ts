@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shuttingDown } from '../errors/shutting-down.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
-import type { RunningWork } from '../lifecycle/running-work.ts';
+import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { sendFailure } from './send-failure.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
@@ -20,7 +20,7 @@ export function guardRequests(urlBytes: number): Hook {
 }
 
 /** Sends new work elsewhere while the server closes. */
-export function refuseWhileDraining(work: RunningWork): Hook {
+export function refuseWhileDraining(work: RunningCalls): Hook {
   return (_request, reply, done) => {
     if (!work.isDraining) {
       done();

@@ -11,7 +11,7 @@ import type { AnyEndpoint, ListedEndpoint } from '../define/endpoint.ts';
 import type { Services, Site } from '../define/services.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { Retention } from '../lifecycle/retention.ts';
-import { RunningWork } from '../lifecycle/running-work.ts';
+import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { LogRecords } from '../logging/log-records.ts';
 import { apiDocument, type DescribeAppRoutes } from '../openapi/api-document.ts';
 import { isProduction } from '../production.ts';
@@ -36,7 +36,7 @@ import { validateRequests } from './validation.ts';
 
 /** What `createServer` shares with the plugin, and its tests bring. */
 export interface Internals {
-  readonly work?: RunningWork;
+  readonly work?: RunningCalls;
   readonly endpoints?: readonly AnyEndpoint[];
   readonly channels?: readonly Channel[];
   /** The app guards every request already. */
@@ -69,7 +69,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     endpoints = api,
     isGuarded = false,
     userOf = verifiedUser,
-    work = new RunningWork(),
+    work = new RunningCalls(),
   } = internals;
   let describeAppRoutes: DescribeAppRoutes | undefined;
   const site: Site = {
@@ -131,7 +131,7 @@ const leastFlushMs = 1_000;
 
 /** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. What they left to be written is. */
 async function stopWorking(
-  work: RunningWork,
+  work: RunningCalls,
   { answers, memories, run, workflows }: Pick<Services, 'answers' | 'memories' | 'run' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {

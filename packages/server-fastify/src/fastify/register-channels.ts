@@ -8,7 +8,7 @@ import { SocketConnection } from '../channels/socket-connection.ts';
 import type { Channel } from '../define/define-channel.ts';
 import type { Services } from '../define/services.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
-import type { RunningWork } from '../lifecycle/running-work.ts';
+import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { refuse } from './client-errors.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { refuseWhileDraining } from './guard-requests.ts';
@@ -20,7 +20,7 @@ import { upgradesFor } from './upgrades.ts';
 export interface ChannelDependencies {
   readonly services: Services;
   readonly sockets: OpenSockets;
-  readonly work: RunningWork;
+  readonly work: RunningCalls;
   readonly userOf: UserOf;
   /** Whether the request had a valid credential, which a page of another site cannot send. */
   readonly isVerified: (request: FastifyRequest) => boolean;

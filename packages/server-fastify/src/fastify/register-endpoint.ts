@@ -6,12 +6,11 @@ import type { Route } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
-import { shuttingDown } from '../errors/shutting-down.ts';
 import { toFailure } from '../errors/to-failure.ts';
-import type { RunningWork } from '../lifecycle/running-work.ts';
+import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import type { Limits } from '../limits.ts';
-import { eventStreamHeaders, EventWriter } from '../streaming/event-writer.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
+import { eventStreamHeaders, sendEvents } from '../streaming/send-events.ts';
 import { belongsTo } from './access-hook.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { refuseWhileDraining } from './guard-requests.ts';
@@ -21,7 +20,7 @@ import { sendResponse } from './send-response.ts';
 /** What the endpoints of one server share. */
 export interface Surroundings {
   readonly services: Services;
-  readonly work: RunningWork;
+  readonly work: RunningCalls;
   readonly streams: OpenStreams;
   readonly userOf: UserOf;
 }
@@ -83,13 +82,13 @@ function routeHandler(route: Route, { services, userOf, work }: Surroundings): H
   const envelope = route.beside === undefined ? envelopeWriter() : wideEnvelope;
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
-    const workPlace = work.enter(call);
+    work.add(call);
     try {
       const data = await handler(call, services);
       reply.code(status).header('content-type', jsonType);
       return envelope(data);
     } finally {
-      work.leave(workPlace);
+      work.delete(call);
     }
   };
 }
@@ -115,39 +114,26 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Surr
   const fixedHeaders = { ...eventStreamHeaders, ...stream.headers };
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
-    const place = streams.enter(callerKey(call.caller));
-    const workPlace = work.enter(call);
+    const release = streams.reserve(callerKey(call.caller));
+    work.add(call);
     try {
-      const source = await stream.open(call, services);
-      if (source === undefined) {
+      const events = await stream.handler(call, services);
+      if (events === undefined) {
         reply.code(204);
         return undefined;
       }
-      // From here on the answer is ours; hooks that ran before may have set headers (CORS, the request id).
+      // From here on Fastify sends nothing; earlier hooks may have set headers (CORS, the request id).
       reply.hijack();
-      if (reply.raw.destroyed) {
-        source.cancel();
-        return undefined;
-      }
       reply.raw.writeHead(200, Object.assign(outgoing(reply), fixedHeaders));
-      const describe = (error: unknown): string => describeFailure(error, request, reply);
-      const writer = new EventWriter({ response: reply.raw, source, stream, describe });
-      stopOnAbort(writer, call.signal);
-      place.started(writer);
-      await writer.run();
+      streams.keepAlive(reply.raw);
+      const describeFailure = (error: unknown): string => describe(error, request, reply);
+      await sendEvents(events, reply.raw, { stream, signal: call.signal, describeFailure });
       return undefined;
     } finally {
-      work.leave(workPlace);
-      place.leave();
+      work.delete(call);
+      release();
     }
   };
-}
-
-/** A client that is still connected at a shutdown reads why its stream ends. */
-function stopOnAbort(writer: EventWriter, signal: AbortSignal): void {
-  const stop = (): void => writer.stop(shuttingDown().message);
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
 }
 
 function outgoing(reply: FastifyReply): Record<string, string | number | string[]> {
@@ -156,7 +142,7 @@ function outgoing(reply: FastifyReply): Record<string, string | number | string[
   return headers;
 }
 
-function describeFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): string {
+function describe(error: unknown, request: FastifyRequest, reply: FastifyReply): string {
   const failure = toFailure(error, request.id);
   logFailure(error, failure, request, reply);
   return failure.message;
@@ -174,12 +160,12 @@ function pageHandler(page: Page, { services, userOf }: Surroundings): Handler {
 function exchangeHandler(exchange: Exchange, { services, userOf, work }: Surroundings): Handler {
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, exchange, userOf);
-    const workPlace = work.enter(call);
+    work.add(call);
     try {
       await sendResponse(reply, await exchange.handler(call, services));
       return undefined;
     } finally {
-      work.leave(workPlace);
+      work.delete(call);
     }
   };
 }

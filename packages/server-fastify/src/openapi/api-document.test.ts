@@ -39,7 +39,7 @@ const document = apiDocument(
       event: Type.Union([Ship, Type.Object({ type: Type.Literal('end') })]),
       encode: String,
       encodeFailure: String,
-      open: async () => ({ nextBatch: async () => undefined, cancel: () => {} }),
+      handler: async () => undefined,
     }),
     definePage({
       ...common,

@@ -1,8 +1,7 @@
-import type { AgentEvent } from '@halyard/core';
+import { type AgentEvent, toUiChunks } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { toUiChunks } from '../streaming/to-ui-chunks.ts';
 import {
   type Asked,
   modelAnswer,

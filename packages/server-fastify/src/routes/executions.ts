@@ -8,7 +8,7 @@ import { ExecutionRecord } from '../schemas/execution-record.ts';
 import { ExecutionState } from '../schemas/execution-state.ts';
 import { LastEventId, StreamPosition } from '../schemas/stream-position.ts';
 import { WorkflowEvent } from '../schemas/workflow-event.ts';
-import { ExecutionFrames } from '../streaming/execution-frames.ts';
+import { executionFrames } from '../streaming/execution-frames.ts';
 import { frame } from '../streaming/frame.ts';
 import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { toExecutionFilter } from './execution-filter.ts';
@@ -83,9 +83,9 @@ export const executionRoutes = [
     event: WorkflowEvent,
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
-    open: async (call, { workflows }) => {
+    handler: async (call, { workflows }) => {
       const after = call.headers['last-event-id'] ?? call.query.from ?? 0;
-      return new ExecutionFrames(call.params.executionId, await workflows.follow(keyOf(call), after));
+      return executionFrames(call.params.executionId, await workflows.follow(keyOf(call), after, call.signal));
     },
   }),
 ];

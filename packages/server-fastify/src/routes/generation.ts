@@ -1,5 +1,14 @@
-import { type AgentEvent as RunEvent, compileUntrustedSchema, type ObjectEvent as RunObjectEvent } from '@halyard/core';
+import {
+  type AgentEvent as RunEvent,
+  type Answerer,
+  collectText,
+  compileUntrustedSchema,
+  continueExecutions,
+  type ObjectEvent as RunObjectEvent,
+} from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
+import { subjectOf } from '../access/identity.ts';
+import { ownerOf } from '../access/owner.ts';
 import { type Call, defineRoute } from '../define/define-route.ts';
 import { defineStream } from '../define/define-stream.ts';
 import { shuttingDown } from '../errors/shutting-down.ts';
@@ -10,12 +19,7 @@ import { IdParams } from '../schemas/id.ts';
 import { ObjectEvent } from '../schemas/object-event.ts';
 import { ObjectRequest } from '../schemas/object-request.ts';
 import { TextResult } from '../schemas/text-result.ts';
-import { batchesOf } from '../streaming/batches-of.ts';
-import { collectText } from '../streaming/collect-text.ts';
-import type { ContinuedRun } from '../streaming/continued-run.ts';
-import { encodeAgentEvent } from '../streaming/encode-agent-event.ts';
 import { frame } from '../streaming/frame.ts';
-import { continueExecutions } from './continue-executions.ts';
 import { nextTurn } from './next-turn.ts';
 import { toRunOptions } from './run-options.ts';
 
@@ -28,9 +32,9 @@ const common = {
   failures: [404],
 } as const;
 
-/** Said of every route that takes answers to approvals. */
+/** Description of every route that accepts answers to approvals. */
 export const continues =
-  'An answer to an agent at work in a workflow continues that execution, which a client that leaves does not end.';
+  'The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it.';
 
 export const generationRoutes = [
   defineRoute({
@@ -38,7 +42,7 @@ export const generationRoutes = [
     url: '/agents/:id/text',
     operationId: 'generateText',
     summary: 'Generate text',
-    description: `${continues} Answers with what is said and done from then on, until it ends or waits again.`,
+    description: `${continues} The result is what the agent does from then on, until it ends or waits again.`,
     failures: [404, 500],
     body: GenerationRequest,
     data: TextResult,
@@ -46,13 +50,13 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      // A plain text answers nothing, and most requests are that.
-      const continued =
-        typeof input === 'string' ? undefined : await continueExecutions(agent, input, runOptions, call, services);
+      const continued = await continueExecutions(agent, input, runOptions, answererOf(call), services);
       const result =
         continued === undefined
           ? await agent.generateText(input, runOptions)
-          : await collectContinued(continued, runOptions.conversationId, call);
+          : await collectText(continued, runOptions.conversationId);
+      // The executions continue in any case; a client that left gets no answer at all.
+      if (continued !== undefined && call.signal.aborted) throw shuttingDown();
       await nextTurn();
       return result;
     },
@@ -62,18 +66,17 @@ export const generationRoutes = [
     url: '/agents/:id/stream',
     operationId: 'streamText',
     summary: 'Stream the events of a run',
-    description: `${continues} Its events are told until it ends or waits again.`,
+    description: `${continues} Its events are sent until it ends or waits again.`,
     body: GenerationRequest,
     event: AgentEvent,
-    encode: encodeAgentEvent,
+    encode: (event: RunEvent) => frame(event),
     encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
-    open: async (call, services) => {
+    handler: async (call, services) => {
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      if (typeof input === 'string') return agent.streamText(input, runOptions);
-      const continued = await continueExecutions(agent, input, runOptions, call, services);
-      return continued ?? agent.streamText(input, runOptions);
+      const continued = await continueExecutions(agent, input, runOptions, answererOf(call), services);
+      return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
     },
   }),
   defineRoute({
@@ -100,35 +103,26 @@ export const generationRoutes = [
     ...common,
     url: '/agents/:id/stream-object',
     operationId: 'streamObject',
-    summary: 'Stream an object as it is written',
+    summary: 'Stream an object while it is generated',
     body: ObjectRequest,
     event: ObjectEvent,
     encode: (event: RunObjectEvent) => frame(event),
     encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
-    open: async (call, services) => {
+    handler: async (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
       const schema = compileUntrustedSchema(call.body.schema);
-      const reading = new AbortController();
-      const signal = AbortSignal.any([call.signal, reading.signal]);
-      const events = await agent.streamCompiled(
-        call.body.input,
-        schema,
-        toRunOptions(call.body.options, { caller: call.caller, signal, traceParent: call.traceParent }, services),
+      return oneByOne(
+        await agent.streamCompiled(call.body.input, schema, toRunOptions(call.body.options, call, services)),
       );
-      return batchesOf(events, () => reading.abort());
     },
   }),
 ];
 
-async function collectContinued(
-  run: ContinuedRun,
-  conversationId: string | undefined,
-  { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
-): ReturnType<typeof collectText> {
-  signal.addEventListener('abort', () => run.cancel(), { once: true });
-  if (signal.aborted) run.cancel();
-  const result = await collectText(run, conversationId);
-  // The execution continues in any case; a client that left gets no answer at all.
-  if (signal.aborted) throw shuttingDown();
-  return result;
+/** Who answers the approvals in a request. */
+export function answererOf({ caller }: Pick<Call<TSchema, TSchema, TSchema>, 'caller'>): Answerer {
+  return { owner: ownerOf(caller), resumedBy: subjectOf(caller) };
+}
+
+async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {
+  for await (const event of events) yield [event];
 }

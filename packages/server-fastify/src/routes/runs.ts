@@ -4,7 +4,7 @@ import { IdParams } from '../schemas/id.ts';
 import { RunRequest } from '../schemas/run-request.ts';
 import { RunResult } from '../schemas/run-result.ts';
 import { WorkflowEvent } from '../schemas/workflow-event.ts';
-import { ExecutionFrames } from '../streaming/execution-frames.ts';
+import { executionFrames } from '../streaming/execution-frames.ts';
 import { frame } from '../streaming/frame.ts';
 import { answerRun } from './answer-run.ts';
 import { nextTurn } from './next-turn.ts';
@@ -54,12 +54,12 @@ export const runRoutes = [
     event: WorkflowEvent,
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
-    open: async (call, { workflows }) => {
+    handler: async (call, { workflows }) => {
       const { body, params } = call;
       const options = toStartOptions(body.options, call);
-      const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input');
+      const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input', call.signal);
       call.setHeader('x-execution-id', executionId);
-      return new ExecutionFrames(executionId, events);
+      return executionFrames(executionId, events);
     },
   }),
 ];

@@ -1,28 +1,19 @@
+import type { ServerResponse } from 'node:http';
 import { HalyardError } from '@halyard/contracts';
 import type { Limits } from '../limits.ts';
-import type { EventWriter } from './event-writer.ts';
+import { sendPing } from './send-events.ts';
 
-/** A place among the open streams. */
-export interface StreamPlace {
-  /** Pings from now on. */
-  started(writer: Pick<EventWriter, 'ping'>): void;
-  leave(): void;
-}
+type StreamLimits = Pick<Limits, 'streamsPerCaller' | 'streamsPerProcess' | 'pingMs'>;
 
-/** Emptied when it is left, as a `WorkPlace` is: the set may keep it for a while. */
-interface OpenStream {
-  writer: Pick<EventWriter, 'ping'> | undefined;
-}
-
-/** Counts the open streams of a server and keeps them alive with one timer, which exists only while there are any. */
+/** Limits the open streams of a server, in all and per caller, and pings them with one timer, which exists only while there are any. */
 export class OpenStreams {
-  readonly #limits: Pick<Limits, 'streamsPerCaller' | 'streamsPerProcess' | 'pingMs'>;
-  readonly #open = new Set<OpenStream>();
+  readonly #limits: StreamLimits;
   readonly #perCaller = new Map<string, number>();
+  readonly #responses = new Set<ServerResponse>();
   #count = 0;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(limits: Pick<Limits, 'streamsPerCaller' | 'streamsPerProcess' | 'pingMs'>) {
+  constructor(limits: StreamLimits) {
     this.#limits = limits;
   }
 
@@ -30,8 +21,13 @@ export class OpenStreams {
     return this.#count;
   }
 
-  /** @throws HalyardError `TOO_MANY_STREAMS` for a caller with too many of them, `OVERLOADED` when the process has. */
-  enter(caller: string): StreamPlace {
+  /**
+   * Counts a stream of this caller.
+   *
+   * @returns a function that ends that; to be called once.
+   * @throws HalyardError `TOO_MANY_STREAMS` when the caller has too many of them, `OVERLOADED` when the process has.
+   */
+  reserve(caller: string): () => void {
     const { streamsPerCaller, streamsPerProcess } = this.#limits;
     const ofCaller = this.#perCaller.get(caller) ?? 0;
     if (ofCaller >= streamsPerCaller) {
@@ -45,33 +41,29 @@ export class OpenStreams {
       throw new HalyardError('unavailable', 'OVERLOADED', 'The server has too many open streams');
     this.#perCaller.set(caller, ofCaller + 1);
     this.#count += 1;
-
-    const stream: OpenStream = { writer: undefined };
-    return {
-      started: (writer) => {
-        stream.writer = writer;
-        this.#open.add(stream);
-        this.#pings ??= setInterval(() => this.#ping(), this.#limits.pingMs).unref();
-      },
-      leave: () => {
-        stream.writer = undefined;
-        this.#open.delete(stream);
-        this.#leave(caller);
-      },
-    };
+    return () => this.#release(caller);
   }
 
-  #leave(caller: string): void {
+  /** Pings this response until it is closed. */
+  keepAlive(response: ServerResponse): void {
+    this.#responses.add(response);
+    this.#pings ??= setInterval(() => this.#ping(), this.#limits.pingMs).unref();
+    response.once('close', () => {
+      this.#responses.delete(response);
+      if (this.#responses.size > 0) return;
+      clearInterval(this.#pings);
+      this.#pings = undefined;
+    });
+  }
+
+  #release(caller: string): void {
     const left = (this.#perCaller.get(caller) ?? 1) - 1;
     if (left === 0) this.#perCaller.delete(caller);
     else this.#perCaller.set(caller, left);
     this.#count -= 1;
-    if (this.#open.size > 0) return;
-    clearInterval(this.#pings);
-    this.#pings = undefined;
   }
 
   #ping(): void {
-    for (const { writer } of this.#open) writer?.ping();
+    for (const response of this.#responses) sendPing(response);
   }
 }

@@ -3,15 +3,17 @@ import { HalyardError, InvalidInputError, ToolFailedError } from '@halyard/contr
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../define/define-route.ts';
-import { defineStream, type EventSource } from '../define/define-stream.ts';
+import { defineStream } from '../define/define-stream.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { endpoint, open, serve, type Served } from '../testing/serve.ts';
 
-/** A source that a test drives by hand. */
-class HandSource implements EventSource<string> {
+/** A source of events that a test controls. */
+class TestSource {
+  /** Number of times that a batch was requested. */
   reads = 0;
-  cancelled = 0;
-  readonly #queue: (readonly string[] | Error | undefined)[] = [];
+  /** Number of times that the source was released before its end. */
+  released = 0;
+  readonly #queue: (readonly string[] | Error | 'end')[] = [];
   #wake: (() => void) | undefined;
 
   push(...batch: string[]): void {
@@ -19,29 +21,64 @@ class HandSource implements EventSource<string> {
   }
 
   end(): void {
-    this.#add(undefined);
+    this.#add('end');
   }
 
   fail(error: Error): void {
     this.#add(error);
   }
 
-  async nextBatch(): Promise<readonly string[] | undefined> {
-    this.reads += 1;
-    if (this.#queue.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    const next = this.#queue.shift();
-    if (next instanceof Error) throw next;
-    return next;
+  async *batches(signal: AbortSignal): AsyncGenerator<readonly string[], void, undefined> {
+    let isEarly = true;
+    try {
+      while (!signal.aborted) {
+        this.reads += 1;
+        if (this.#queue.length === 0) await this.#added(signal);
+        const next = this.#queue.shift();
+        if (next === 'end') {
+          isEarly = false;
+          return;
+        }
+        if (next instanceof Error) throw next;
+        if (next !== undefined) yield next;
+      }
+    } finally {
+      if (isEarly) this.released += 1;
+    }
   }
 
-  cancel(): void {
-    this.cancelled += 1;
-    this.end();
+  async #added(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      signal.addEventListener('abort', () => resolve());
+    });
   }
 
-  #add(next: readonly string[] | Error | undefined): void {
+  #add(next: readonly string[] | Error | 'end'): void {
     this.#queue.push(next);
     this.#wake?.();
+  }
+}
+
+/** A source that never waits and never ends by itself. */
+class EndlessSource {
+  reads = 0;
+  released = 0;
+  readonly #event: string;
+
+  constructor(bytes: number) {
+    this.#event = 'x'.repeat(bytes);
+  }
+
+  async *batches(): AsyncGenerator<readonly string[], void, undefined> {
+    try {
+      for (;;) {
+        this.reads += 1;
+        yield [this.#event];
+      }
+    } finally {
+      this.released += 1;
+    }
   }
 }
 
@@ -51,11 +88,11 @@ afterEach(async () => {
 });
 
 interface Setting extends ServerOptions {
-  readonly source?: EventSource<string>;
+  readonly source?: Pick<TestSource, 'batches'>;
   readonly failToOpen?: Error;
 }
 
-async function serveStream({ failToOpen, source = new HandSource(), ...options }: Setting = {}): Promise<
+async function serveStream({ failToOpen, source = new TestSource(), ...options }: Setting = {}): Promise<
   Served & { signals: AbortSignal[] }
 > {
   const signals: AbortSignal[] = [];
@@ -69,10 +106,10 @@ async function serveStream({ failToOpen, source = new HandSource(), ...options }
     encode: (event: string) => (event === '' ? '' : `data: ${event}\n\n`),
     encodeFailure: (error) => `data: failure ${error}\n\n`,
     terminator: 'data: [DONE]\n\n',
-    open: async ({ signal }) => {
+    handler: async ({ signal }) => {
       signals.push(signal);
       if (failToOpen !== undefined) throw failToOpen;
-      return source;
+      return source.batches(signal);
     },
   });
   const slow = defineRoute({
@@ -113,7 +150,7 @@ function readerOf(response: Response): ReadableStreamDefaultReader<Uint8Array> {
 
 describe('a stream', () => {
   it('sends its events, then its terminator, with the headers of SSE and its own', async () => {
-    const source = new HandSource();
+    const source = new TestSource();
     source.push('a', '', 'b');
     source.push('c');
     source.end();
@@ -127,11 +164,11 @@ describe('a stream', () => {
       'x-request-id': expect.any(String),
     });
     expect(await response.text()).toBe('data: a\n\ndata: b\n\ndata: c\n\ndata: [DONE]\n\n');
-    expect(source.cancelled).toBe(0);
+    expect(source.released).toBe(0);
   });
 
-  it('joins the events of a batch to one chunk', async () => {
-    const source = new HandSource();
+  it('sends the events of a batch as one chunk', async () => {
+    const source = new TestSource();
     source.push('a', 'b', 'c');
     const server = await serveStream({ source });
     const socket = open(server.port);
@@ -141,24 +178,24 @@ describe('a stream', () => {
     socket.destroy();
   });
 
-  it('sends its head at once when the first event keeps the client waiting', async () => {
-    const source = new HandSource();
+  it('sends its head at once when there is no event yet', async () => {
+    const source = new TestSource();
     const response = await start(await serveStream({ source }));
     expect(response.status).toBe(200);
     source.end();
     expect(await response.text()).toBe('data: [DONE]\n\n');
   });
 
-  it('answers in JSON what goes wrong before it starts', async () => {
+  it('answers with JSON when it cannot start', async () => {
     const response = await start(await serveStream({ failToOpen: new InvalidInputError('body/input is odd') }));
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
     expect(await response.json()).toEqual({ success: false, error: 'body/input is odd' });
   });
 
-  it('tells what goes wrong later in one last event, and nothing of what is ours', async () => {
+  it('sends a later failure as one last event, without details of internal errors', async () => {
     const told = [];
     for (const error of [new ToolFailedError('x'), new TypeError('secret: hunter2')]) {
-      const source = new HandSource();
+      const source = new TestSource();
       source.push('a');
       source.fail(error);
       told.push(await (await start(await serveStream({ source }), { headers: { 'x-request-id': 'r1' } })).text());
@@ -170,14 +207,14 @@ describe('a stream', () => {
   });
 
   it('is pinged with a comment', async () => {
-    const source = new HandSource();
+    const source = new TestSource();
     const reader = readerOf(await start(await serveStream({ source, limits: { pingMs: 5 } })));
     expect(await readUntil(reader, ': ping\n\n: ping\n\n')).toMatch(/^(: ping\n\n)+$/);
     await reader.cancel();
   });
 
-  it('carries the headers of CORS', async () => {
-    const source = new HandSource();
+  it('has the headers of CORS', async () => {
+    const source = new TestSource();
     source.end();
     const response = await start(await serveStream({ source, cors: true }), {
       headers: { origin: 'https://app.example' },
@@ -189,14 +226,14 @@ describe('a stream', () => {
 });
 
 describe('a client that leaves', () => {
-  it('cancels the source and aborts the signal', async () => {
-    const source = new HandSource();
+  it('releases the source and aborts the signal', async () => {
+    const source = new TestSource();
     source.push('a');
     const server = await serveStream({ source });
     const reader = readerOf(await start(server));
     await readUntil(reader, 'a');
     await reader.cancel();
-    await vi.waitFor(() => expect(source.cancelled).toBe(1));
+    await vi.waitFor(() => expect(source.released).toBe(1));
     expect(server.signals[0]?.aborted).toBe(true);
   });
 
@@ -210,7 +247,7 @@ describe('a client that leaves', () => {
     await vi.waitFor(() => expect(server.signals[0]?.aborted).toBe(true));
   });
 
-  it('leaves nothing behind, a hundred times over', async () => {
+  it('frees its place, a hundred times over', async () => {
     const server = await serveStream();
     for (let round = 0; round < 100; round += 1) {
       const socket = open(server.port);
@@ -220,42 +257,39 @@ describe('a client that leaves', () => {
       await once(socket, 'close');
     }
     await vi.waitFor(() => expect(server.signals.every(({ aborted }) => aborted)).toBe(true));
-    // The cap per caller is 50: had one place not been given back, this would be refused.
+    // The limit per caller is 50: if one place were still taken, this would be refused.
     const open50 = await Promise.all(Array.from({ length: 50 }, () => start(server)));
     expect(open50.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     await Promise.all(open50.map(async (response) => response.body?.cancel()));
   });
 });
 
-it('takes no event from the source while the client does not read', async () => {
-  const event = 'x'.repeat(16 * 1024);
-  let reads = 0;
-  const cancel = vi.fn<() => void>();
-  const endless: EventSource<string> = { nextBatch: async () => ((reads += 1), [event]), cancel };
-  const server = await serveStream({ source: endless });
+it('requests no batch from the source while the client does not read', async () => {
+  const source = new EndlessSource(16 * 1024);
+  const server = await serveStream({ source });
   const accepted = once(server.app.server, 'connection');
   const socket = open(server.port).pause();
   socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
   const [connection] = await accepted;
 
-  // What the kernel takes is its own; once its buffers are full, reads stand still.
+  // Once the buffers of the kernel are full, no batch is requested.
   let before = -1;
   await vi.waitFor(
     () => {
       const last = before;
-      before = reads;
-      expect(reads).toBe(last);
+      before = source.reads;
+      expect(source.reads).toBe(last);
     },
     { interval: 50, timeout: 10_000 },
   );
-  expect(reads).toBeGreaterThan(0);
+  expect(source.reads).toBeGreaterThan(0);
   expect(connection.writableLength).toBeLessThan(256 * 1024);
 
-  const stalled = reads;
+  const stalled = source.reads;
   socket.resume();
-  await vi.waitFor(() => expect(reads).toBeGreaterThan(stalled + 10));
+  await vi.waitFor(() => expect(source.reads).toBeGreaterThan(stalled + 10));
   socket.destroy();
-  await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(source.released).toBe(1));
 });
 
 describe('too many streams', () => {
@@ -289,8 +323,8 @@ describe('too many streams', () => {
 });
 
 describe('a server that closes', () => {
-  it('lets a stream finish within the grace, and takes nothing new meanwhile', async () => {
-    const source = new HandSource();
+  it('lets a stream finish within the grace, and refuses new requests', async () => {
+    const source = new TestSource();
     source.push('a');
     const server = await serveStream({ source });
     const reader = readerOf(await start(server));
@@ -312,24 +346,23 @@ describe('a server that closes', () => {
     source.end();
     expect(await readUntil(reader, '[DONE]')).toBe('data: b\n\ndata: [DONE]\n\n');
     await closed;
-    expect(source.cancelled).toBe(0);
+    expect(source.released).toBe(0);
   });
 
-  it('ends after the grace what has not ended: streams with a last event, requests with 503', async () => {
-    const source = new HandSource();
+  it('ends streams with a last event and requests with 503 after the grace', async () => {
+    const source = new TestSource();
     const server = await serveStream({ source, limits: { shutdownGraceMs: 10 } });
     const [stream, slow] = [await start(server), fetch(`${server.origin}/slow`)];
     await vi.waitFor(() => expect(server.signals).toHaveLength(2));
     const text = stream.text();
     await server.close();
     expect(await text).toBe('data: failure The server is shutting down\n\n');
-    expect(source.cancelled).toBe(1);
+    expect(source.released).toBe(1);
     expect((await slow).status).toBe(503);
   });
 
   it('does not wait for a client that never reads', async () => {
-    const endless: EventSource<string> = { nextBatch: async () => ['x'.repeat(64 * 1024)], cancel: () => {} };
-    const server = await serveStream({ source: endless, limits: { shutdownGraceMs: 10 } });
+    const server = await serveStream({ source: new EndlessSource(64 * 1024), limits: { shutdownGraceMs: 10 } });
     const accepted = once(server.app.server, 'connection');
     const socket = open(server.port).pause();
     socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');

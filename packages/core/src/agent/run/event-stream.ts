@@ -1,122 +1,100 @@
-/** What {@link EventStream} holds back before its producer has to wait. */
+/** Bounds of the events that an {@link EventStream} buffers before its producer has to wait. */
 export interface EventStreamLimits {
   readonly maxEvents: number;
-  /** Characters of text in the events held. */
+  /** Sum of the weights of the buffered events. */
   readonly maxWeight: number;
 }
 
 const defaultLimits: EventStreamLimits = { maxEvents: 256, maxWeight: 64 * 1024 };
 
 /**
- * A bounded queue between one producer and one consumer.
+ * A bounded queue between one producer and one consumer, which reads it in batches.
  *
- * The consumer gets what is ready in batches: all events pushed in one turn of the event loop arrive together, so that a server
- * can write them with one call. The producer waits when the consumer is behind. A consumer that stops reading cancels.
+ * All events pushed in one turn of the event loop arrive in one batch, so that a server sends them with one write. The producer
+ * waits while the consumer is behind. Unlike that of a generator, `return()` takes effect while a `next()` is pending.
  */
-export class EventStream<Event> implements AsyncIterable<Event> {
-  readonly #limits: EventStreamLimits;
+export class EventStream<Event> implements AsyncIterableIterator<readonly Event[], void, undefined> {
   readonly #weigh: (event: Event) => number;
-  readonly #onCancel: () => void;
-  #held: Event[] = [];
+  readonly #onReturn: () => void;
+  readonly #limits: EventStreamLimits;
+  #buffered: Event[] = [];
   #weight = 0;
-  #ended = false;
-  #released = false;
+  #hasEnded = false;
+  #isReleased = false;
   #wakeConsumer: (() => void) | undefined;
-  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #room: PromiseWithResolvers<void> | undefined;
 
-  /** @param onCancel called once when the consumer stops before the end. */
-  constructor(weigh: (event: Event) => number, onCancel: () => void, limits: EventStreamLimits = defaultLimits) {
+  /** @param onReturn called once when the consumer stops before the end. */
+  constructor(weigh: (event: Event) => number, onReturn: () => void, limits: EventStreamLimits = defaultLimits) {
     this.#weigh = weigh;
-    this.#onCancel = onCancel;
+    this.#onReturn = onReturn;
     this.#limits = limits;
   }
 
-  /** Adds an event. A promise when the consumer is behind: it resolves when there is room again, or nobody reads any more. */
+  /** Adds an event. @returns a promise when the consumer is behind: it resolves when there is room, or when the stream ends. */
   push(event: Event): Promise<void> | undefined {
-    if (this.#ended) return undefined;
-    this.#held.push(event);
+    if (this.#hasEnded) return undefined;
+    this.#buffered.push(event);
     this.#weight += this.#weigh(event);
     this.#wake();
-    if (this.#released || (this.#held.length < this.#limits.maxEvents && this.#weight < this.#limits.maxWeight))
+    if (this.#isReleased || (this.#buffered.length < this.#limits.maxEvents && this.#weight < this.#limits.maxWeight))
       return undefined;
-    this.#room ??= openable();
+    this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
 
-  /** No event comes any more; those held are still delivered. */
+  /** Ends the stream. Buffered events are still delivered. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#wake();
     this.#makeRoom();
   }
 
-  /** The producer waits no more: it is being stopped, and whatever it still says is little. */
+  /** Lifts the limits: a producer that is being aborted must not wait for its consumer. */
   release(): void {
-    this.#released = true;
+    this.#isReleased = true;
     this.#makeRoom();
   }
 
-  /** The consumer stops: what is held is dropped, and the producer learns of it unless it has ended. */
-  cancel(): void {
-    this.#held = [];
-    const early = !this.#ended;
-    this.end();
-    if (early) this.#onCancel();
-  }
-
-  /** All events that are ready, waiting for the first; undefined after the last. One call at a time. */
-  async nextBatch(): Promise<readonly Event[] | undefined> {
-    if (!this.#ended) {
+  /** All events that are ready, waiting for the first. One call at a time. */
+  async next(): Promise<IteratorResult<readonly Event[], void>> {
+    if (!this.#hasEnded) {
       await new Promise<void>((resolve) => {
         this.#wakeConsumer = resolve;
-        if (this.#held.length > 0) this.#wake();
+        if (this.#buffered.length > 0) this.#wake();
       });
     }
-    if (this.#held.length === 0) return this.#ended ? undefined : [];
-    const batch = this.#held;
-    this.#held = [];
+    if (this.#buffered.length === 0) return { done: true, value: undefined };
+    const batch = this.#buffered;
+    this.#buffered = [];
     this.#weight = 0;
     this.#makeRoom();
-    return batch;
+    return { done: false, value: batch };
   }
 
-  /** Not a generator: its `return` would wait for the event that is awaited, which may never come. */
-  [Symbol.asyncIterator](): AsyncIterator<Event, void, undefined> {
-    const none: readonly Event[] = [];
-    let ready = none.values();
-    return {
-      next: async () => {
-        for (;;) {
-          const next = ready.next();
-          if (next.done !== true) return next;
-          const batch = await this.nextBatch();
-          if (batch === undefined) return { done: true, value: undefined };
-          ready = batch.values();
-        }
-      },
-      return: async () => {
-        ready = none.values();
-        this.cancel();
-        return { done: true, value: undefined };
-      },
-    };
+  /** Stops reading: drops what is buffered, and stops the producer unless it has ended. */
+  async return(): Promise<IteratorReturnResult<void>> {
+    this.#buffered = [];
+    const isEarly = !this.#hasEnded;
+    this.end();
+    if (isEarly) this.#onReturn();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 
   #wake(): void {
     const wake = this.#wakeConsumer;
     if (wake === undefined) return;
     this.#wakeConsumer = undefined;
-    // A tick runs after the promises that are ready now: what they push joins the batch.
+    // Ticks run after the promise callbacks that are ready now: what those push joins the batch.
     process.nextTick(wake);
   }
 
   #makeRoom(): void {
-    this.#room?.open();
+    this.#room?.resolve();
     this.#room = undefined;
   }
-}
-
-function openable(): { readonly promise: Promise<void>; readonly open: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { promise, open: resolve };
 }

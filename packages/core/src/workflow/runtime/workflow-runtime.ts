@@ -20,7 +20,7 @@ import { Executor } from './claims/executor.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
-import { ExecutionFollower } from './follow/follow-execution.ts';
+import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
 import { createReplay, rewindExecution } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
@@ -165,8 +165,9 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts an execution and follows it from its first moment: live events too, none of which are stored.
+   * Starts an execution and follows it from its first event, live events included.
    *
+   * @param signal stops following; the execution continues.
    * @throws what {@link begin} throws.
    */
   async stream(
@@ -174,22 +175,29 @@ export class WorkflowRuntime {
     input: unknown,
     options: StartOptions,
     at = 'input',
+    signal?: AbortSignal,
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
     const executionId = options.executionId ?? this.#services.ids.next();
-    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0 });
+    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0, signal });
     try {
       events.begin(await this.#begin(workflowId, executionId, input, options, at));
     } catch (error) {
-      events.cancel();
+      events.stop();
       throw error;
     }
     return { executionId, events };
   }
 
-  /** Follows the events of an execution. @throws NotFoundError */
-  async follow(key: ExecutionKey, after: number): Promise<ExecutionFollower> {
+  /**
+   * Follows the events of an execution.
+   *
+   * @param after number of the last event that the caller has; 0 for none.
+   * @param signal stops following; the execution continues.
+   * @throws NotFoundError
+   */
+  async follow(key: ExecutionKey, after: number, signal?: AbortSignal): Promise<ExecutionFollower> {
     const { id, rootExecutionId } = await this.get(key);
-    return this.#follower(id, { owner: key.owner, rootExecutionId, after });
+    return this.#follower(id, { owner: key.owner, rootExecutionId, after, signal });
   }
 
   /** @throws NotFoundError, also for an execution of another workflow. */
@@ -335,16 +343,13 @@ export class WorkflowRuntime {
   #follower(
     id: string,
     {
-      after,
-      owner,
       rootExecutionId,
-    }: { readonly owner: Owner; readonly rootExecutionId: string; readonly after: number },
+      ...options
+    }: Pick<FollowOptions, 'owner' | 'after' | 'signal'> & { readonly rootExecutionId: string },
   ): ExecutionFollower {
     const [store, bus, executor] = [this.#store, this.#bus, this.#executor];
-    return new ExecutionFollower(
-      { id },
-      { store, bus, owner, after, isLocal: () => executor.isRunning(rootExecutionId), polls: this.#polls },
-    );
+    const isLocal = (): boolean => executor.isRunning(rootExecutionId);
+    return new ExecutionFollower(id, { ...options, store, bus, isLocal, polls: this.#polls });
   }
 
   #waitFor(owner: Owner, executionId: string): IdleWait {

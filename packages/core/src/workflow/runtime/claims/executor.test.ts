@@ -138,7 +138,7 @@ it('waits no longer than it is asked to for what runs elsewhere, also when there
   await settled();
 
   over.abort();
-  executor.waiters.tell('run', 'elsewhere');
+  executor.waiters.notify('run', 'elsewhere');
 
   expect(await result).toMatchObject({ status: 'running' });
   wait.stop();

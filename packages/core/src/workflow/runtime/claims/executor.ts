@@ -185,7 +185,7 @@ export class Executor {
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
     }
-    this.waiters.tell(executionId, 'elsewhere');
+    this.waiters.notify(executionId, 'elsewhere');
   }
 
   async #runClaimed(workflow: WorkflowDefinition, claimed: ClaimedExecution, local: LocalExecution): Promise<void> {
@@ -213,7 +213,7 @@ export class Executor {
     const error = ending?.status === 'error' ? ending.error : undefined;
     const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
     // An execution that sleeps may wake in another process.
-    this.waiters.tell(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
+    this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
   }
 
   #lost(executionId: string, cause: unknown): void {
@@ -222,7 +222,7 @@ export class Executor {
       { executionId, ...(cause !== undefined && { err: cause }) },
       'an execution was lost; it continues in another process, or later',
     );
-    this.waiters.tell(executionId, 'elsewhere');
+    this.waiters.notify(executionId, 'elsewhere');
   }
 
   #runs(): readonly ExecutionRun[] {

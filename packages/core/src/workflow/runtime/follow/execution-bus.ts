@@ -1,14 +1,15 @@
 import type { ExecutionChange, ExecutionEvent } from '@halyard/contracts';
 import type { AgentEvent } from '../../../agent/agent-event.ts';
 
-/** What a watcher of an execution in this process is told. */
+/** Receives the events of one execution that this process runs. */
 export interface ExecutionListener {
   /** Events that were committed, in order. */
   committed(events: readonly ExecutionEvent[]): void;
-  /** An event that is not stored: what an agent says while it says it. */
+  /** An event that is not stored. */
   live(event: LiveEvent): void;
 }
 
+/** An event of an agent that a step runs, published while it happens and not stored. */
 export interface LiveEvent {
   readonly type: 'agent-event';
   readonly from: string;
@@ -16,11 +17,11 @@ export interface LiveEvent {
   readonly event: AgentEvent;
 }
 
-/** Carries what executions of this process do to those who watch them here. */
+/** Publishes the events of executions within this process. */
 export class ExecutionBus {
   readonly #listeners = new Map<string, Set<ExecutionListener>>();
 
-  /** @returns a function that stops it. */
+  /** @returns a function that removes the listener. */
   listen(executionId: string, listener: ExecutionListener): () => void {
     const listeners = this.#listeners.get(executionId) ?? new Set();
     this.#listeners.set(executionId, listeners.add(listener));

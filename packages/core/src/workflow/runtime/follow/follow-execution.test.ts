@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { defaultServices } from '../../../services/default-services.ts';
@@ -52,7 +53,7 @@ async function allOf(events: AsyncIterable<FollowedEvent>): Promise<unknown[]> {
   return short(all);
 }
 
-it('gives what is stored after a number, and ends where the execution is at rest', async () => {
+it('delivers what is stored after a number, and ends when the execution is idle', async () => {
   const runtime = runtimeOn();
   const { executionId } = await runtime.execute('flow', null, {});
   expect(await allOf(await runtime.follow(keyOf(executionId), 0))).toEqual(whole.slice(0, 6));
@@ -60,7 +61,7 @@ it('gives what is stored after a number, and ends where the execution is at rest
   expect(await allOf(await runtime.follow(keyOf(executionId), 6))).toEqual([]);
 });
 
-it('passes earlier results on its way to the end', async () => {
+it('delivers earlier results and continues to the end', async () => {
   const runtime = runtimeOn();
   const { executionId } = await runtime.execute('flow', null, {});
   await runtime.resume(keyOf(executionId), { resumeData: true });
@@ -68,7 +69,7 @@ it('passes earlier results on its way to the end', async () => {
   expect(await allOf(await runtime.follow(keyOf(executionId), 0))).toEqual(whole);
 });
 
-it('follows a run that another process has, as it goes', async () => {
+it('follows an execution that another process runs', async () => {
   const storage = createInMemoryStorage();
   const [here, there] = [runtimeOn(storage), runtimeOn(storage)];
   const { executionId } = await there.execute('flow', null, {});
@@ -79,19 +80,22 @@ it('follows a run that another process has, as it goes', async () => {
   expect(await all).toEqual(whole);
 });
 
-it('leaves no watcher behind when it ends or is cancelled', async () => {
+it('leaves no listener behind when its signal is aborted while it waits', async () => {
   const runtime = runtimeOn();
   const before = process.getActiveResourcesInfo().length;
-  const { executionId } = await runtime.execute('flow', null, {});
-  const follower = await runtime.follow(keyOf(executionId), 0);
-  expect(short((await follower.nextBatch()) ?? [])).toEqual(whole.slice(0, 6));
-  follower.cancel();
-  expect(await follower.nextBatch()).toBeUndefined();
+  const executionId = await runtime.begin('flow', null, { startAfterMs: 60_000 });
+  const leaving = new AbortController();
+  const batches = (await runtime.follow(keyOf(executionId), 0, leaving.signal)).batches();
+  expect(short((await batches.next()).value ?? [])).toEqual(whole.slice(0, 1));
+  const pending = batches.next();
+  leaving.abort();
+  expect(await pending).toEqual({ done: true, value: undefined });
 
+  expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
   expect(process.getActiveResourcesInfo().length).toBe(before);
 });
 
-it('gives a consumer that fell behind every stored event all the same', async () => {
+it('delivers every stored event to a consumer that fell behind', async () => {
   const long = createWorkflow({ id: 'flow' }).andForEach({
     id: 'each',
     items: () => Array.from({ length: 1_500 }, (_, index) => index),
@@ -105,13 +109,14 @@ it('gives a consumer that fell behind every stored event all the same', async ()
   runtime.startByHand();
   const executionId = await runtime.begin('flow', null, {});
   const follower = await runtime.follow(keyOf(executionId), 0);
-  await follower.nextBatch();
+  const batches = follower.batches();
+  await batches.next();
   await runtime.wait(keyOf(executionId));
 
   const seqs: (number | undefined)[] = [];
   for await (const { seq } of await runtime.follow(keyOf(executionId), 0)) seqs.push(seq);
   let behind = 0;
-  for await (const { seq } of follower) behind = seq ?? behind;
+  for await (const batch of batches) behind = batch.at(-1)?.seq ?? behind;
 
   expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + 1));
   expect(seqs.length).toBe(2 * 1_500 + 5);

@@ -1,9 +1,9 @@
-import type { Execution, ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
+import type { ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
 import type { SharedInterval } from '../../../services/shared-interval.ts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
 import { isIdle } from './is-idle.ts';
 
-/** An event on its way to a watcher: a stored one with its number, or one that is only live. */
+/** A stored event with its number, or a live one, which is not stored. */
 export type FollowedEvent =
   | { readonly seq: number; readonly event: NewExecutionEvent }
   | { readonly seq: undefined; readonly event: LiveEvent };
@@ -12,144 +12,148 @@ export interface FollowOptions {
   readonly store: ExecutionStore;
   readonly bus: ExecutionBus;
   readonly owner: Owner;
-  /** Number of the last event that is known; 0 for all. */
+  /** Number of the last event that the consumer has; 0 for none. */
   readonly after: number;
-  /** Whether it runs in this process: the bus tells everything then. */
+  /** Whether this process runs the execution: the bus then publishes everything. */
   readonly isLocal: () => boolean;
-  /** When the store is asked while nothing comes: what another process commits may not be told. */
+  /** When the store is polled for what other processes commit. */
   readonly polls: SharedInterval;
+  /** Stops following. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Events read from the store at a time. */
 const pageSize = 500;
-/** Events held for a consumer that is behind; past it they are read again from the store, and live ones are lost to it. */
-const maxHeld = 1_000;
+/** Bound of the buffer for a slow consumer. Beyond it stored events are read again, and live ones are dropped. */
+const maxBuffered = 1_000;
 
 /**
- * The events of an execution: those that are stored after `after`, then those that come, until it is at rest and all are delivered.
+ * The events of an execution: those stored after a number, then new ones, until the execution is idle and all are delivered.
  *
- * In batches of what is ready. Holds its places among the watchers until it ends or is cancelled.
+ * It listens from its creation until it ends, its signal is aborted, its consumer stops iterating, or {@link stop}.
  */
 export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #id: string;
   readonly #options: FollowOptions;
-  readonly #stops: (() => void)[] = [];
-  #held: FollowedEvent[] = [];
-  /** Live ones that came while earlier events were still to be read. */
-  #early: FollowedEvent[] = [];
-  #heldSeq: number;
+  readonly #unsubscribe: readonly (() => void)[];
+  #buffered: FollowedEvent[] = [];
+  /** Live events that arrived while earlier events had yet to be read from the store. */
+  #earlyLive: FollowedEvent[] = [];
+  #bufferedSeq: number;
   #deliveredSeq: number;
+  /** The store may have events that are not buffered. */
   #isBehind = true;
   #isReading = false;
-  #isOver = false;
-  #start: Promise<void> | undefined;
+  #isStopped = false;
+  #firstTurn: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(execution: Pick<Execution, 'id'>, options: FollowOptions) {
-    this.#id = execution.id;
+  constructor(executionId: string, options: FollowOptions) {
+    const { after, bus, polls, signal, store } = options;
+    this.#id = executionId;
     this.#options = options;
-    this.#heldSeq = options.after;
-    this.#deliveredSeq = options.after;
-    const { bus, store } = options;
-    this.#stops.push(
-      bus.listen(this.#id, {
-        committed: (events) => this.#committed(events),
-        live: (event) => this.#live({ seq: undefined, event }),
+    this.#bufferedSeq = after;
+    this.#deliveredSeq = after;
+    this.#unsubscribe = [
+      bus.listen(executionId, {
+        committed: (events) => this.#onCommitted(events),
+        live: (event) => this.#onLive({ seq: undefined, event }),
       }),
-      store.watch(this.#id, this.#lookElsewhere),
-    );
-    this.#stops.push(options.polls.add(this.#lookElsewhere));
+      store.watch(executionId, this.#onRemoteChange),
+      polls.add(this.#onRemoteChange),
+    ];
+    signal?.addEventListener('abort', this.stop);
+    if (signal?.aborted === true) this.stop();
   }
 
-  /** The execution begins now, with this event: what follows is heard, and nothing has to be read. */
+  /** Takes the first event of an execution that was just created: what follows arrives over the bus, and nothing has to be read. */
   begin(event: NewExecutionEvent): void {
-    if (this.#heldSeq > 0) return;
-    this.#heldSeq = 1;
+    if (this.#bufferedSeq > 0) return;
+    this.#bufferedSeq = 1;
     this.#isBehind = false;
-    this.#hold({ seq: 1, event });
-    // What the execution does at once goes with it.
-    this.#start = new Promise((resolve) => process.nextTick(resolve));
+    this.#buffer({ seq: 1, event });
+    // The first batch contains what the execution does in its first turn.
+    this.#firstTurn = new Promise((resolve) => process.nextTick(resolve));
   }
 
-  /** All events that are ready, waiting for the first; undefined after the last. One call at a time. */
-  async nextBatch(): Promise<readonly FollowedEvent[] | undefined> {
-    await this.#start;
-    while (!this.#isOver) {
-      if (this.#held.length > 0) return this.#deliver();
-      if (this.#isBehind) {
-        if (await this.#read()) continue;
-        if (await this.#isIdle()) break;
+  /** The events in batches of what is ready together. */
+  async *batches(): AsyncGenerator<readonly FollowedEvent[], void, undefined> {
+    try {
+      await this.#firstTurn;
+      while (!this.#isStopped) {
+        if (this.#buffered.length > 0) {
+          const batch = this.#takeBuffered();
+          const result = batch.findLast(({ event }) => event.type === 'workflow-result');
+          // After the result of a suspended execution, the store shows whether it was resumed.
+          if (result !== undefined) this.#isBehind = true;
+          yield batch;
+          if (result !== undefined && isFinal(result)) return;
+          continue;
+        }
+        if (this.#isBehind) {
+          if (await this.#read()) continue;
+          if (await this.#isIdle()) return;
+        }
+        if (this.#buffered.length === 0 && !this.#isBehind && !this.#isStopped) await this.#change();
       }
-      if (this.#held.length === 0 && !this.#isBehind && !this.#isOver) await this.#news();
+    } finally {
+      this.stop();
     }
-    this.cancel();
-    return undefined;
-  }
-
-  /** Whether no batch follows the one that was given last: the execution has ended, or following it was stopped. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Stops following. */
-  cancel(): void {
-    this.#isOver = true;
-    for (const stop of this.#stops.splice(0)) stop();
-    this.#wake?.();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedEvent, void, undefined> {
-    try {
-      for (let batch = await this.nextBatch(); batch !== undefined; batch = await this.nextBatch()) yield* batch;
-    } finally {
-      this.cancel();
-    }
+    for await (const batch of this.batches()) yield* batch;
   }
 
-  #committed(events: readonly ExecutionEvent[]): void {
+  /** Stops following; the execution continues. */
+  readonly stop = (): void => {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#options.signal?.removeEventListener('abort', this.stop);
+    this.#wake?.();
+  };
+
+  #onCommitted(events: readonly ExecutionEvent[]): void {
     for (const stored of events) {
-      if (stored.seq <= this.#heldSeq) continue;
-      // Something in between was written elsewhere: the store has it.
-      if (stored.seq !== this.#heldSeq + 1 || this.#isBehind) this.#look();
+      if (stored.seq <= this.#bufferedSeq) continue;
+      // After a gap the store has events of another process.
+      if (stored.seq !== this.#bufferedSeq + 1 || this.#isBehind) this.#readNext();
       else {
-        this.#heldSeq = stored.seq;
-        this.#hold(stored);
+        this.#bufferedSeq = stored.seq;
+        this.#buffer(stored);
       }
     }
   }
 
-  #live(event: FollowedEvent): void {
-    if (!this.#isBehind && !this.#isReading) this.#hold(event);
-    else if (this.#early.length < maxHeld) this.#early.push(event);
+  #onLive(event: FollowedEvent): void {
+    if (!this.#isBehind && !this.#isReading) this.#buffer(event);
+    else if (this.#earlyLive.length < maxBuffered) this.#earlyLive.push(event);
   }
 
-  #hold(event: FollowedEvent): void {
-    if (this.#held.length < maxHeld) this.#held.push(event);
+  readonly #onRemoteChange = (): void => {
+    if (!this.#options.isLocal()) this.#readNext();
+  };
+
+  #buffer(event: FollowedEvent): void {
+    if (this.#buffered.length < maxBuffered) this.#buffered.push(event);
     else {
-      this.#held = [];
-      this.#heldSeq = this.#deliveredSeq;
+      this.#buffered = [];
+      this.#bufferedSeq = this.#deliveredSeq;
       this.#isBehind = true;
     }
     this.#wake?.();
   }
 
-  readonly #lookElsewhere = (): void => {
-    if (!this.#options.isLocal()) this.#look();
-  };
-
-  #look(): void {
+  #readNext(): void {
     this.#isBehind = true;
     this.#wake?.();
   }
 
-  #deliver(): readonly FollowedEvent[] {
-    const batch = this.#held;
-    this.#held = [];
-    this.#deliveredSeq = this.#heldSeq;
-    const result = batch.findLast(({ event }) => event.type === 'workflow-result');
-    // Nothing follows the result of an execution that has ended; after one that rests the store has to be asked.
-    if (result !== undefined && isFinal(result)) this.cancel();
-    else if (result !== undefined) this.#isBehind = true;
+  #takeBuffered(): readonly FollowedEvent[] {
+    const batch = this.#buffered;
+    this.#buffered = [];
+    this.#deliveredSeq = this.#bufferedSeq;
     return batch;
   }
 
@@ -158,30 +162,30 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     const { owner, store } = this.#options;
     this.#isBehind = false;
     this.#isReading = true;
-    const events = await store.events(owner, this.#id, { after: this.#heldSeq, limit: pageSize });
+    const events = await store.events(owner, this.#id, { after: this.#bufferedSeq, limit: pageSize });
     this.#isReading = false;
     for (const stored of events) {
-      if (stored.seq <= this.#heldSeq) continue;
-      this.#heldSeq = stored.seq;
-      this.#held.push(stored);
+      if (stored.seq <= this.#bufferedSeq) continue;
+      this.#bufferedSeq = stored.seq;
+      this.#buffered.push(stored);
     }
     if (events.length === pageSize) this.#isBehind = true;
-    if (!this.#isBehind) this.#held.push(...this.#early.splice(0));
-    return this.#held.length > 0;
+    if (!this.#isBehind) this.#buffered.push(...this.#earlyLive.splice(0));
+    return this.#buffered.length > 0;
   }
 
-  /** Whether nothing follows, for now: the row is at rest, and all its events were delivered. */
+  /** Whether the execution is idle, and all its events were delivered. */
   async #isIdle(): Promise<boolean> {
     const { owner, store } = this.#options;
     const row = await store.find(owner, this.#id);
     if (row === undefined) return true;
-    if (row.seq > this.#heldSeq) this.#isBehind = true;
-    return (await isIdle(store, row)) && row.seq <= this.#heldSeq && this.#held.length === 0;
+    if (row.seq > this.#bufferedSeq) this.#isBehind = true;
+    return (await isIdle(store, row)) && row.seq <= this.#bufferedSeq && this.#buffered.length === 0;
   }
 
-  async #news(): Promise<void> {
+  async #change(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // A tick runs after the promises that are ready now: what they commit joins the batch.
+    // Ticks run after the promise callbacks that are ready now: what those commit joins the batch.
     this.#wake = () => process.nextTick(resolve);
     await promise;
     this.#wake = undefined;

@@ -1,30 +1,28 @@
 import type { RunResult } from '../run-result.ts';
 
-/** What those who wait for an execution learn. `elsewhere`: this process does not run it, or no longer; ask the store. */
-export type RestNews = RunResult | 'elsewhere';
+/** How an execution left this process: its result, or `elsewhere` when only the store knows its state. */
+export type LocalOutcome = RunResult | 'elsewhere';
 
-/** Those who wait until an execution comes to rest in this process. */
+/** Callbacks for when executions become idle in this process. */
 export class IdleWaiters {
-  readonly #waiting = new Map<string, readonly ((news: RestNews) => void)[]>();
+  readonly #listeners = new Map<string, readonly ((outcome: LocalOutcome) => void)[]>();
 
+  /** Number of executions with a listener. */
   get count(): number {
-    return this.#waiting.size;
+    return this.#listeners.size;
   }
 
-  /** @returns a function that stops waiting. */
-  add(executionId: string, listener: (news: RestNews) => void): () => void {
-    const others = this.#waiting.get(executionId);
-    this.#waiting.set(executionId, others === undefined ? [listener] : [...others, listener]);
+  /** @returns a function that removes the listener. */
+  add(executionId: string, listener: (outcome: LocalOutcome) => void): () => void {
+    this.#listeners.set(executionId, [...(this.#listeners.get(executionId) ?? []), listener]);
     return () => {
-      const left = this.#waiting.get(executionId)?.filter((one) => one !== listener) ?? [];
-      if (left.length === 0) this.#waiting.delete(executionId);
-      else this.#waiting.set(executionId, left);
+      const left = this.#listeners.get(executionId)?.filter((other) => other !== listener) ?? [];
+      if (left.length === 0) this.#listeners.delete(executionId);
+      else this.#listeners.set(executionId, left);
     };
   }
 
-  tell(executionId: string, news: RestNews): void {
-    const listeners = this.#waiting.get(executionId);
-    if (listeners === undefined) return;
-    for (const listener of listeners) listener(news);
+  notify(executionId: string, outcome: LocalOutcome): void {
+    for (const listener of this.#listeners.get(executionId) ?? []) listener(outcome);
   }
 }

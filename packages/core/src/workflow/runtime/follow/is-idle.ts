@@ -2,9 +2,9 @@ import type { Execution, ExecutionStore } from '@halyard/contracts';
 import { isBelow } from '../waits/waits.ts';
 
 /**
- * Whether an execution is at rest: it has ended, or waits for somebody.
+ * Whether an execution has ended or is suspended.
  *
- * A sub-workflow that somebody has answered, or that was taken back to an earlier step, is not, though its row says so until its root runs on.
+ * The row of a sub-workflow that was resumed or rewound still says `suspended` until its root runs again: it is not idle.
  */
 export async function isIdle(
   store: Pick<ExecutionStore, 'find'>,

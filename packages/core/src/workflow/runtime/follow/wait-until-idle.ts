@@ -3,13 +3,13 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import type { Executor } from '../claims/executor.ts';
 import { type RunResult, runResult } from '../run-result.ts';
 import type { WaitOptions } from '../runtime-options.ts';
-import type { RestNews } from './idle-waiters.ts';
+import type { LocalOutcome } from './idle-waiters.ts';
 import { isIdle } from './is-idle.ts';
 
-/** How often the store is asked about an execution that another process runs, which may tell nothing. */
+/** How often the store is polled about an execution that another process runs. */
 const pollMs = 1_000;
 
-export interface Waited {
+export interface IdleWaitOptions {
   readonly store: ExecutionStore;
   readonly executor: Executor;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -17,98 +17,102 @@ export interface Waited {
   readonly executionId: string;
 }
 
+/** Why a wait continues: an outcome in this process, or the end of the wait. */
+type Notification = LocalOutcome | 'end';
+
 /**
- * Waits until an execution is at rest: told by this process while it runs here, else by looking at the store. Hears what happens from when it is made; must
- * be stopped.
+ * Waits until an execution is idle. This process reports the executions that it runs; otherwise the store is polled.
+ *
+ * It listens from its creation, and must be stopped.
  */
 export class IdleWait {
-  readonly #waited: Waited;
-  readonly #stops: (() => void)[];
-  #heard: RestNews | 'end' | undefined;
-  #wake: ((news: RestNews | 'end') => void) | undefined;
-  #isLooking = false;
+  readonly #options: IdleWaitOptions;
+  readonly #cleanUps: (() => void)[];
+  #pending: Notification | undefined;
+  #wake: ((notification: Notification) => void) | undefined;
+  #isPolling = false;
 
-  constructor(waited: Waited) {
-    this.#waited = waited;
-    this.#stops = [waited.executor.waiters.add(waited.executionId, this.#hear)];
+  constructor(options: IdleWaitOptions) {
+    this.#options = options;
+    this.#cleanUps = [options.executor.waiters.add(options.executionId, this.#notify)];
   }
 
   /**
-   * @param fromStart whether all that happened to the execution was heard: it need not be looked at first.
-   * @returns where it stands once it is at rest, or when the wait was given up.
+   * @param fromStart whether the wait was created before the execution: its state need not be read first.
+   * @returns the state of the execution once it is idle, or when the wait ends by its timeout or signal.
    * @throws NotFoundError
    */
   async result({ signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
     if (!fromStart) {
-      const { executionId, executor, store } = this.#waited;
-      if (!executor.isRunning(executionId)) this.#look();
+      const { executionId, executor, store } = this.#options;
+      if (!executor.isRunning(executionId)) this.#poll();
       const execution = await this.#find();
       if (await isIdle(store, execution)) return this.#resultOf(execution);
     }
     for (;;) {
-      const news = await this.#next();
-      if (typeof news === 'object') return news;
+      const notification = await this.#next();
+      if (typeof notification === 'object') return notification;
       const execution = await this.#find();
-      if (news === 'end' || (await isIdle(this.#waited.store, execution))) return this.#resultOf(execution);
-      this.#look();
+      if (notification === 'end' || (await isIdle(this.#options.store, execution))) return this.#resultOf(execution);
+      this.#poll();
     }
   }
 
   stop(): void {
-    for (const stop of this.#stops.splice(0)) stop();
+    for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
   }
 
-  readonly #hear = (news: RestNews | 'end'): void => {
+  readonly #notify = (notification: Notification): void => {
     const wake = this.#wake;
     this.#wake = undefined;
-    if (wake !== undefined) wake(news);
-    // Who is to wait no longer does not begin again because something happens elsewhere.
-    else if (this.#heard !== 'end') this.#heard = news;
+    if (wake !== undefined) wake(notification);
+    // Nothing replaces the end of the wait.
+    else if (this.#pending !== 'end') this.#pending = notification;
   };
 
-  #next(): Promise<RestNews | 'end'> {
-    const heard = this.#heard;
-    this.#heard = undefined;
-    if (heard !== undefined) return Promise.resolve(heard);
+  #next(): Promise<Notification> {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined) return Promise.resolve(pending);
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** From now on the store is asked as well, whenever the execution does not run here. */
-  #look(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    const { executionId, executor, store } = this.#waited;
-    const look = (): void => {
-      if (!executor.isRunning(executionId)) this.#hear('elsewhere');
+  /** From now on the store is checked as well, whenever this process does not run the execution. */
+  #poll(): void {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    const { executionId, executor, store } = this.#options;
+    const check = (): void => {
+      if (!executor.isRunning(executionId)) this.#notify('elsewhere');
     };
-    const poll = setInterval(look, pollMs);
-    this.#stops.push(store.watch(executionId, look), () => clearInterval(poll));
+    const timer = setInterval(check, pollMs);
+    this.#cleanUps.push(store.watch(executionId, check), () => clearInterval(timer));
   }
 
   #endAfter(timeoutMs: number): void {
-    const timer = setTimeout(() => this.#hear('end'), timeoutMs);
-    this.#stops.push(() => clearTimeout(timer));
+    const timer = setTimeout(() => this.#notify('end'), timeoutMs);
+    this.#cleanUps.push(() => clearTimeout(timer));
   }
 
   #endOn(signal: AbortSignal): void {
-    const onAbort = (): void => this.#hear('end');
+    const onAbort = (): void => this.#notify('end');
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
-    this.#stops.push(() => signal.removeEventListener('abort', onAbort));
+    this.#cleanUps.push(() => signal.removeEventListener('abort', onAbort));
   }
 
   async #find(): Promise<Execution> {
-    const { executionId, owner, store } = this.#waited;
+    const { executionId, owner, store } = this.#options;
     const execution = await store.find(owner, executionId);
     if (execution === undefined) throw new NotFoundError('execution', executionId);
     return execution;
   }
 
   #resultOf(execution: Execution): RunResult {
-    return runResult(execution, this.#waited.workflows.get(execution.workflowId));
+    return runResult(execution, this.#options.workflows.get(execution.workflowId));
   }
 }

@@ -1,25 +1,21 @@
-import type { UIMessage } from '@halyard/core';
-import type { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
+import type { UIMessage, UIMessageChunk } from '../model/message.ts';
 
 type Part = UIMessage['parts'][number];
 type ToolPart = Extract<Part, { readonly toolCallId: string }>;
-type ProviderMetadata = Extract<UiMessageChunk, { type: 'text-start' }>['providerMetadata'];
+type ProviderMetadata = Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata'];
 
-/**
- * The chunks that a message was made of, for readers that begin from nothing: what an answer that goes on with a message builds upon. Parts of an app's own are
- * not among them.
- */
+/** Chunks that rebuild a message, for readers that do not have it: an answer that continues the message follows them. Data parts are left out. */
 export function replayMessage({
   id,
   parts,
 }: {
   readonly id: string;
   readonly parts: readonly Part[];
-}): readonly UiMessageChunk[] {
+}): readonly UIMessageChunk[] {
   return [{ type: 'start', messageId: id }, ...parts.flatMap((part, at) => chunksOf(part, `replay-${at}`))];
 }
 
-function chunksOf(part: Part, placeId: string): readonly UiMessageChunk[] {
+function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {
   if ('toolCallId' in part) return toolChunks(part);
   switch (part.type) {
     case 'step-start':
@@ -27,7 +23,7 @@ function chunksOf(part: Part, placeId: string): readonly UiMessageChunk[] {
     case 'text':
     case 'reasoning': {
       const { providerMetadata, text, type } = part;
-      const id = 'id' in part && typeof part.id === 'string' ? part.id : placeId;
+      const id = 'id' in part && typeof part.id === 'string' ? part.id : fallbackId;
       return [
         { type: `${type}-start`, id, ...carried(providerMetadata) },
         { type: `${type}-delta`, id, delta: text },
@@ -53,7 +49,7 @@ function chunksOf(part: Part, placeId: string): readonly UiMessageChunk[] {
   }
 }
 
-function toolChunks(part: ToolPart): readonly UiMessageChunk[] {
+function toolChunks(part: ToolPart): readonly UIMessageChunk[] {
   const { toolCallId } = part;
   const isDynamic = part.type === 'dynamic-tool';
   const call = {
@@ -65,15 +61,15 @@ function toolChunks(part: ToolPart): readonly UiMessageChunk[] {
   if (part.state === 'input-streaming') return [{ type: 'tool-input-start', ...call }];
   const { providerExecuted } = part;
   const executed = providerExecuted === undefined ? {} : { providerExecuted };
-  const made: UiMessageChunk[] = [{ type: 'tool-input-available', ...call, ...executed, input: part.input ?? null }];
+  const made: UIMessageChunk[] = [{ type: 'tool-input-available', ...call, ...executed, input: part.input ?? null }];
   return [...made, ...approvalChunks(part), ...outcomeOf(part, executed)];
 }
 
-function approvalChunks({ approval, toolCallId }: ToolPart): readonly UiMessageChunk[] {
+function approvalChunks({ approval, toolCallId }: ToolPart): readonly UIMessageChunk[] {
   // `null` counts as absent.
   if (!approval) return [];
   const { approved, id: approvalId, reason, signature } = approval;
-  const request: UiMessageChunk = {
+  const request: UIMessageChunk = {
     type: 'tool-approval-request',
     approvalId,
     toolCallId,
@@ -83,7 +79,7 @@ function approvalChunks({ approval, toolCallId }: ToolPart): readonly UiMessageC
   return [request, { type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
 }
 
-function outcomeOf(part: ToolPart, executed: { readonly providerExecuted?: boolean }): readonly UiMessageChunk[] {
+function outcomeOf(part: ToolPart, executed: { readonly providerExecuted?: boolean }): readonly UIMessageChunk[] {
   const { toolCallId } = part;
   switch (part.state) {
     case 'output-available':
@@ -97,7 +93,7 @@ function outcomeOf(part: ToolPart, executed: { readonly providerExecuted?: boole
   }
 }
 
-/** A client sends what a provider has said, as it was sent to it. */
+/** Clients send provider metadata back as they received it. */
 function carried(providerMetadata: unknown): { providerMetadata?: NonNullable<ProviderMetadata> } {
   return providerMetadata === undefined || providerMetadata === null
     ? {}

@@ -1,27 +1,16 @@
-import type { AgentEvent } from '@halyard/core';
-import type { EventSource } from '../define/define-stream.ts';
-import type { ProviderMetadata } from '../schemas/agent-event.ts';
-import type { UiMessageChunk } from '../schemas/ui-message-chunk.ts';
+import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
+import type { UIMessageChunk } from '../model/message.ts';
 
-/** A run's events as the AI SDK's UI message stream. */
-export function uiChunkSource(events: EventSource<AgentEvent>, messageId: string): EventSource<UiMessageChunk> {
-  return {
-    nextBatch: async () => {
-      const batch = await events.nextBatch();
-      return batch?.flatMap((event) => toUiChunks(event, messageId));
-    },
-    cancel: () => events.cancel(),
-  };
-}
+type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata']>;
 
 /**
- * The chunks of one event; none for an event that the UI message stream has no chunk for.
+ * The chunks of one event in the AI SDK's UI message stream; none where that has no such chunk.
  *
- * Events of a sub-agent travel beside the message, as transient data: what a sub-agent says is not said by the message's author.
+ * Events of a sub-agent become transient data: they are not part of the message.
  *
- * @param messageId of the message that the run writes or goes on with.
+ * @param messageId of the message that the run writes or continues.
  */
-export function toUiChunks(event: AgentEvent, messageId: string): UiMessageChunk | readonly UiMessageChunk[] {
+export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk | readonly UIMessageChunk[] {
   if (event.agentId !== undefined) return subAgentChunk(event);
 
   switch (event.type) {
@@ -33,7 +22,8 @@ export function toUiChunks(event: AgentEvent, messageId: string): UiMessageChunk
     case 'reasoning-end':
     case 'start-step':
     case 'abort':
-      return event;
+      // Provider metadata is JSON: the chunk has the fields of the event.
+      return event as UIMessageChunk;
     case 'start':
       return { type: 'start', messageId };
     case 'finish-step':
@@ -73,15 +63,15 @@ export function toUiChunks(event: AgentEvent, messageId: string): UiMessageChunk
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
 
-function subAgentChunk({ agentId = '', agentPath = [], ...event }: AgentEvent): UiMessageChunk {
+function subAgentChunk({ agentId = '', agentPath = [], ...event }: AgentEvent): UIMessageChunk {
   return { type: 'data-agent-event', data: { agentId, agentPath, event }, transient: true };
 }
 
-function toolCallChunks(event: EventOf<'tool-call'>): UiMessageChunk | readonly UiMessageChunk[] {
+function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly UIMessageChunk[] {
   const { approvalId, input, signature, toolCallId, toolName } = event;
-  // The error that follows carries the arguments: a client must not run its own tool on them.
+  // The error that follows has the arguments: a client must not run its own tool with them.
   if (event.invalidInput === true) return [];
-  const call: UiMessageChunk = {
+  const call: UIMessageChunk = {
     type: 'tool-input-available',
     toolCallId,
     toolName,
@@ -96,7 +86,7 @@ function toolCallChunks(event: EventOf<'tool-call'>): UiMessageChunk | readonly 
   ];
 }
 
-function toolErrorChunk(event: EventOf<'tool-error'>): UiMessageChunk {
+function toolErrorChunk(event: EventOf<'tool-error'>): UIMessageChunk {
   const { error, input, toolCallId, toolName } = event;
   if (event.denied === true) return { type: 'tool-output-denied', toolCallId };
   const fields = { toolCallId, errorText: error, ...executed(event), ...carried(event) };
@@ -105,7 +95,7 @@ function toolErrorChunk(event: EventOf<'tool-error'>): UiMessageChunk {
     : { type: 'tool-output-error', ...fields };
 }
 
-function sourceChunk(event: EventOf<'source'>): UiMessageChunk {
+function sourceChunk(event: EventOf<'source'>): UIMessageChunk {
   if (event.sourceType === 'url') {
     const { title, url } = event;
     return { type: 'source-url', sourceId: event.id, url, ...(title !== undefined && { title }), ...carried(event) };
@@ -125,8 +115,9 @@ function carried({
   providerMetadata,
 }: {
   readonly providerMetadata?: ProviderMetadata;
-}): { providerMetadata: ProviderMetadata } | undefined {
-  return providerMetadata && { providerMetadata };
+}): { providerMetadata: ChunkMetadata } | undefined {
+  // Providers send JSON.
+  return providerMetadata && { providerMetadata: providerMetadata as ChunkMetadata };
 }
 
 function executed({

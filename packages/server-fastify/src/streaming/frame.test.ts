@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@halyard/core';
 import { expect, it } from 'vitest';
-import { encodeAgentEvent } from './encode-agent-event.ts';
+import { frame } from './frame.ts';
 
 it.each<AgentEvent>([
   { type: 'text-delta', id: 't', delta: 'plain' },
@@ -9,8 +9,8 @@ it.each<AgentEvent>([
   { type: 'text-delta', id: 't', delta: 'x', providerMetadata: { openai: { itemId: 'i' } } },
   { type: 'reasoning-delta', id: 'r', delta: 'x' },
   { type: 'tool-result', toolCallId: 'c', toolName: 'n', input: {}, output: { lines: ['a\n\nb'] } },
-])('writes %j as one line of JSON and a blank one', (event) => {
-  const text = encodeAgentEvent(event);
+])('encodes %j as one line of JSON and a blank line', (event) => {
+  const text = frame(event);
 
   expect(text).toMatch(/^data: [^\n]*\n\n$/);
   expect(text).toBe(`data: ${JSON.stringify(event)}\n\n`);

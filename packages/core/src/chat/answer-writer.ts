@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Logger, StreamStore } from '@halyard/contracts';
+import type { UIMessageChunk } from '../model/message.ts';
+import type { SharedInterval } from '../services/shared-interval.ts';
+
+export interface AnswerWriterOptions {
+  readonly store: StreamStore;
+  readonly ticks: SharedInterval;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+  /** The text that readers get for a failure of the source. */
+  readonly describeFailure: (error: unknown) => string;
+}
+
+/** Chunks of this time are written together. */
+const gatherMs = 25;
+
+/**
+ * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted when the answer is to stop, or when
+ * the stream is lost: taken over, too long, or its store out of reach for as long as the lease.
+ *
+ * One write at a time. The source is not read during a write, so that its producer waits for the store.
+ */
+export class AnswerWriter {
+  readonly #id: string;
+  readonly #options: AnswerWriterOptions;
+  readonly #controller = new AbortController();
+  readonly #done = Promise.withResolvers<void>();
+  readonly #cleanUps: readonly (() => void)[];
+  #state: 'open' | 'ending' | 'ended' | 'lost' = 'open';
+  #pending: string[] = [];
+  #written = 0;
+  /** When the lease was renewed, by the clock of this process. */
+  #renewedAt: number;
+  #appending: Promise<boolean> | undefined;
+  /** The store reported a change: perhaps a request to stop. */
+  #hasChanged = false;
+  #isFailing = false;
+  #stopReason: string | undefined;
+  #onNextTick: (() => void) | undefined;
+
+  /** @param id of a stream that has just begun. */
+  constructor(id: string, options: AnswerWriterOptions) {
+    this.#id = id;
+    this.#options = options;
+    this.#renewedAt = options.clock.now();
+    this.#cleanUps = [
+      options.ticks.add(() => this.#onTick()),
+      options.store.watch(id, () => {
+        this.#hasChanged = true;
+        this.#renewIfDue();
+      }),
+    ];
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Resolves when the stream has ended or is lost. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  /** @param reason sent to readers with the `abort` chunk. */
+  stop(reason?: string): void {
+    this.#stopReason ??= reason;
+    this.#controller.abort();
+  }
+
+  /**
+   * Writes the prefix and then the source to its end, and ends the stream. Never rejects.
+   *
+   * @param source has to end when {@link signal} is aborted.
+   */
+  async write(source: AsyncIterable<readonly UIMessageChunk[]>, prefix: readonly UIMessageChunk[]): Promise<void> {
+    this.#add(prefix);
+    try {
+      for await (const batch of source) {
+        this.#add(batch);
+        if (this.#pending.length === 0) continue;
+        await this.#flush();
+        await delay(gatherMs);
+      }
+    } catch (error) {
+      this.#add([{ type: 'error', errorText: this.#options.describeFailure(error) }]);
+    }
+    await this.end();
+  }
+
+  /** Ends the stream with these chunks. Never rejects. */
+  async end(...last: readonly UIMessageChunk[]): Promise<void> {
+    this.#add(last);
+    if (this.#state === 'open') this.#state = 'ending';
+    await this.#appending;
+    while (this.#isOpen()) {
+      try {
+        const chunks = { after: this.#written, chunks: this.#pending };
+        if (await this.#options.store.end(this.#id, chunks)) this.#state = 'ended';
+        else this.#lose('it is not stored any more');
+      } catch (error) {
+        this.#logFailure(error);
+        await this.#nextTick();
+      }
+    }
+    for (const cleanUp of this.#cleanUps) cleanUp();
+    this.#done.resolve();
+  }
+
+  #add(chunks: readonly UIMessageChunk[]): void {
+    if (!this.#isOpen()) return;
+    const reason = this.#stopReason;
+    for (const chunk of chunks)
+      this.#pending.push(JSON.stringify(chunk.type === 'abort' && reason !== undefined ? { ...chunk, reason } : chunk));
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#isOpen() && this.#pending.length > 0) if (!(await this.#append())) await this.#nextTick();
+  }
+
+  /** Writes the pending chunks, or only renews the lease. Joins a write that is under way. @returns whether it succeeded. */
+  #append(): Promise<boolean> {
+    // Not started within this call: a store may report the change before it returns.
+    this.#appending ??= Promise.resolve()
+      .then(() => this.#appendPending())
+      .finally(() => {
+        this.#appending = undefined;
+      });
+    return this.#appending;
+  }
+
+  async #appendPending(): Promise<boolean> {
+    const { clock, leaseMs, store } = this.#options;
+    const startedAt = clock.now();
+    const chunks = [...this.#pending];
+    this.#hasChanged = false;
+    try {
+      const outcome = await store.append(this.#id, { after: this.#written, chunks }, leaseMs);
+      if (outcome === 'lost') this.#lose('it is not stored any more');
+      if (!this.#isOpen()) return false;
+      this.#pending = this.#pending.slice(chunks.length);
+      this.#written += chunks.length;
+      this.#renewedAt = startedAt;
+      this.#isFailing = false;
+      if (outcome === 'stop-requested') this.stop();
+      return true;
+    } catch (error) {
+      this.#logFailure(error);
+      return false;
+    }
+  }
+
+  #onTick(): void {
+    if (this.#sinceRenewalMs() >= this.#options.leaseMs) this.#lose('its lease ran out');
+    else this.#renewIfDue();
+    this.#onNextTick?.();
+  }
+
+  /** Renews after a third of the lease, or soon after a change, which may be one of our own writes. */
+  #renewIfDue(): void {
+    const sinceMs = this.#sinceRenewalMs();
+    const { leaseMs, ticks } = this.#options;
+    const isDue = sinceMs * 3 >= leaseMs || (this.#hasChanged && sinceMs >= ticks.everyMs);
+    if (isDue && this.#state === 'open') void this.#append();
+  }
+
+  #sinceRenewalMs(): number {
+    return this.#options.clock.now() - this.#renewedAt;
+  }
+
+  #isOpen(): boolean {
+    return this.#state === 'open' || this.#state === 'ending';
+  }
+
+  async #nextTick(): Promise<void> {
+    if (!this.#isOpen()) return;
+    await new Promise<void>((resolve) => {
+      this.#onNextTick = resolve;
+    });
+    this.#onNextTick = undefined;
+  }
+
+  #lose(why: string): void {
+    if (!this.#isOpen()) return;
+    this.#state = 'lost';
+    this.#pending = [];
+    this.#options.logger.warn({ streamId: this.#id, why }, 'the stream of an answer was lost: the answer is aborted');
+    this.stop();
+  }
+
+  #logFailure(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#options.logger.warn({ err: error, streamId: this.#id }, 'an answer could not be stored: trying again');
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type Execution,
+  type ExecutionStore,
+  InvalidInputError,
+  isHalyardError,
+  type Owner,
+  type Suspension,
+} from '@halyard/contracts';
+import type { RunOptions } from '../agent/agent-options.ts';
+import type { Agent } from '../agent/agent.ts';
+import { type ExecutionAnswer, executionAnswers } from '../agent/approvals/execution-answers.ts';
+import type { AgentInput } from '../model/message.ts';
+import type { AgentServices } from '../services/agent-services.ts';
+import type { ResumeOptions } from '../workflow/runtime/runtime-options.ts';
+import type { WorkflowRuntime } from '../workflow/runtime/workflow-runtime.ts';
+import { ContinuedRun } from './continued-run.ts';
+import { ResumedStep } from './resumed-step.ts';
+
+/** Who answers the approvals. */
+export interface Answerer {
+  /** Whose executions may be answered. */
+  readonly owner: Owner;
+  readonly resumedBy: string | undefined;
+}
+
+export interface ContinueServices {
+  readonly run: AgentServices;
+  readonly storage: { readonly executions: ExecutionStore };
+  readonly workflows: WorkflowRuntime;
+}
+
+/** An answer, and the suspension that it is for. */
+interface Match {
+  readonly answer: ExecutionAnswer;
+  readonly root: Execution;
+  readonly suspension: Suspension;
+}
+
+/**
+ * Resumes the executions whose agents requested the approvals that are answered at the end of the input, and follows what these
+ * agents do next. All answers are verified before the first execution is resumed.
+ *
+ * @returns undefined when the input answers no execution: it is for the agent itself.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, already used, or not awaited.
+ */
+export async function continueExecutions(
+  agent: Agent,
+  input: AgentInput,
+  { conversationId, signal, traceParent, user, userId }: RunOptions,
+  { owner, resumedBy }: Answerer,
+  services: ContinueServices,
+): Promise<ContinuedRun | undefined> {
+  if (typeof input === 'string') return undefined;
+  const answers = await executionAnswers(input, agent, services.run, { userId, conversationId, user });
+  if (answers.length === 0) return undefined;
+
+  const matches = await Promise.all(answers.map((answer) => findSuspension(answer, owner, services)));
+  const steps: ResumedStep[] = [];
+  try {
+    for (const match of onePerStep(matches)) steps.push(await followStep(match, owner, signal, services));
+    for (const match of matches) await resume(match, owner, { resumedBy, traceParent }, services);
+  } catch (error) {
+    for (const step of steps) step.stop();
+    throw error;
+  }
+  return new ContinuedRun(steps, signal);
+}
+
+async function findSuspension(
+  answer: ExecutionAnswer,
+  owner: Owner,
+  { storage }: Pick<ContinueServices, 'storage'>,
+): Promise<Match> {
+  const root = await storage.executions.find(owner, answer.executionId);
+  const suspension = root?.suspensions.find(
+    ({ data, path }) => path === answer.path && approvalIdIn(data) === answer.approvalId,
+  );
+  if (root === undefined || suspension === undefined) throw notAwaited(answer);
+  return { answer, root, suspension };
+}
+
+function approvalIdIn(data: Suspension['data']): unknown {
+  return typeof data === 'object' && data !== null && 'approvalId' in data ? data.approvalId : undefined;
+}
+
+/** A step with several answered approvals is followed once. */
+function onePerStep(matches: readonly Match[]): readonly Match[] {
+  const steps = new Map<string, Match>();
+  for (const match of matches) {
+    const { executionId, stepId } = match.suspension;
+    steps.set(`${executionId} ${stepId}`, match);
+  }
+  return [...steps.values()];
+}
+
+/** Follows from before the resume, so that no event is missed. The events of a sub-workflow belong to its own execution. */
+async function followStep(
+  { answer, root, suspension }: Match,
+  owner: Owner,
+  signal: AbortSignal | undefined,
+  { storage, workflows }: ContinueServices,
+): Promise<ResumedStep> {
+  const { executionId, stepId } = suspension;
+  const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
+  if (execution === undefined) throw notAwaited(answer);
+  const { seq, workflowId } = execution;
+  return new ResumedStep(stepId, await workflows.follow({ owner, workflowId, executionId }, seq, signal));
+}
+
+async function resume(
+  { answer, root }: Match,
+  owner: Owner,
+  options: Pick<ResumeOptions, 'resumedBy' | 'traceParent'>,
+  { workflows }: ContinueServices,
+): Promise<void> {
+  const { approvalId, approved, reason } = answer;
+  const resumeData = { approved, ...(reason !== undefined && { reason }) };
+  try {
+    await workflows.resume(
+      { owner, workflowId: root.workflowId, executionId: root.id },
+      { stepId: approvalId, resumeData, ...options },
+    );
+  } catch (error) {
+    // Another request answered first.
+    const isGone =
+      isHalyardError(error) && (error.code === 'EXECUTION_NOT_SUSPENDED' || error.kind === 'invalid-input');
+    throw isGone ? notAwaited(answer, error) : error;
+  }
+}
+
+function notAwaited({ approvalId }: ExecutionAnswer, cause?: unknown): InvalidInputError {
+  return new InvalidInputError(`Approval "${approvalId}" is not accepted: no execution waits for it, or not any more`, {
+    code: 'APPROVAL_NOT_ACCEPTED',
+    cause,
+  });
+}

@@ -1,0 +1,65 @@
+import { type StreamStore, UnavailableError } from '@halyard/contracts';
+import type { SharedInterval } from '../services/shared-interval.ts';
+import { StreamChanges } from './stream-changes.ts';
+
+export interface FollowAnswerOptions {
+  readonly store: StreamStore;
+  readonly ticks: SharedInterval;
+  /** Number of chunks to leave out. */
+  readonly after: number;
+  /** Stops reading; the answer continues. */
+  readonly signal: AbortSignal;
+}
+
+/** A stream without a reported change is read again after so long: its writer may have died. */
+const silenceMs = 3_000;
+const maxChunksPerRead = 256;
+/** Characters of one batch, unless a single chunk has more: it bounds the memory that a slow reader costs. */
+const maxBatchLength = 64 * 1024;
+
+/**
+ * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the answer has ended.
+ *
+ * Chunks are read when the consumer asks for them. Throws UnavailableError (`ANSWER_LOST`) when the writer of the answer is gone.
+ */
+export async function* followAnswer(
+  id: string,
+  { after, signal, store, ticks }: FollowAnswerOptions,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const changes = new StreamChanges({ store, ticks, signal, minMs: 0, maxMs: silenceMs });
+  try {
+    changes.watch(id);
+    let position = after;
+    let limit = maxChunksPerRead;
+    while (!signal.aborted) {
+      const found = await store.read(id, { after: position, limit });
+      if (found === undefined) throw answerLost();
+      const { chunks, status } = found;
+      const batch = firstBatch(chunks);
+      const isLast = status === 'ended' && batch.length === chunks.length && chunks.length < limit;
+      // Of long chunks, the next read asks for no more than fit into a batch.
+      limit = batch.length < chunks.length ? batch.length : maxChunksPerRead;
+      position += batch.length;
+      if (batch.length > 0) yield batch;
+      if (isLast) return;
+      if (batch.length > 0) continue;
+      if (status === 'lost') throw answerLost();
+      await changes.next();
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+function firstBatch(chunks: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = chunks.findIndex((chunk, at) => {
+    length += chunk.length;
+    return at > 0 && length > maxBatchLength;
+  });
+  return end === -1 ? chunks : chunks.slice(0, end);
+}
+
+function answerLost(): UnavailableError {
+  return new UnavailableError('ANSWER_LOST', 'The answer broke off: nobody gives it any more');
+}

@@ -1,0 +1,164 @@
+import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
+import type { LiveAnswerPolicy } from '../agent/agent-options.ts';
+import type { UIMessage, UIMessageChunk } from '../model/message.ts';
+import { settlesWithin } from '../services/settles-within.ts';
+import { SharedInterval } from '../services/shared-interval.ts';
+import { AnswerQueue } from './answer-queue.ts';
+import { AnswerWriter } from './answer-writer.ts';
+import { followAnswer } from './follow-answer.ts';
+import { replayMessage } from './replay-message.ts';
+
+export interface ResumableAnswersOptions {
+  readonly store: StreamStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** How long the stream of a writer that died counts as live. */
+  readonly leaseMs: number;
+  /** How long an answer waits for its turn in a conversation that is being answered. */
+  readonly queueWaitMs: number;
+  readonly isDraining: () => boolean;
+  /** What answers that wait are rejected with, and running ones are stopped with, at a shutdown. */
+  readonly shutdownError: () => Error;
+  /** Counts an answer against the limits of its caller. @returns a function that ends that. @throws when there are too many. */
+  readonly reserve: (callerKey: string) => () => void;
+  /** The text that readers get when an answer fails. */
+  readonly describeFailure: (error: unknown, answerId: string) => string;
+}
+
+/** An answer that continues without its client. */
+export interface NewAnswer extends StreamPlace {
+  readonly userId: string | undefined;
+  readonly callerKey: string;
+  readonly policy: LiveAnswerPolicy;
+  /** The message that it continues. Readers who come back get it first. */
+  readonly continues: UIMessage | undefined;
+}
+
+/** The JSON of UI message chunks, in batches. */
+export type AnswerChunks = AsyncIterable<readonly string[]>;
+
+const tickMs = 250;
+/** How long an answer that has ended can be read. */
+const endedMs = 5 * 60_000;
+const purgeEveryMs = 60_000;
+const purgeBatchSize = 500;
+/** How long answers may take to end after they were stopped. */
+const afterStopMs = 1_000;
+
+/** The answers that outlive their clients: writes those of this process, and follows those of every process on the same store. */
+export class ResumableAnswers {
+  readonly #options: ResumableAnswersOptions;
+  readonly #ticks = new SharedInterval(tickMs);
+  readonly #queue: AnswerQueue;
+  readonly #writers = new Set<AnswerWriter>();
+  #purge: NodeJS.Timeout | undefined;
+  #lastEndAt = 0;
+
+  constructor(options: ResumableAnswersOptions) {
+    this.#options = options;
+    this.#queue = new AnswerQueue({ ...options, ticks: this.#ticks });
+  }
+
+  /** Number of answers that this process writes. */
+  get count(): number {
+    return this.#writers.size;
+  }
+
+  /**
+   * Starts an answer when it is its turn, and follows it.
+   *
+   * @param signal of the caller: stops waiting and following, not the answer.
+   * @param start what it throws is thrown here, and nothing has begun. The chunks have to end when the signal that it gets is aborted.
+   * @throws what `AnswerQueue.begin` and `reserve` throw.
+   */
+  async start(
+    { callerKey, continues, policy, ...place }: NewAnswer,
+    signal: AbortSignal,
+    start: (signal: AbortSignal) => Promise<AsyncIterable<readonly UIMessageChunk[]>>,
+  ): Promise<AnswerChunks> {
+    const id = this.#options.ids.next();
+    const release = this.#options.reserve(callerKey);
+    try {
+      await this.#queue.begin({ id, ...place }, policy, signal);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const writer = this.#openWriter(id, release);
+    const prefix = continues === undefined ? [] : replayMessage(continues);
+    try {
+      void writer.write(await start(writer.signal), prefix);
+      return this.#follow(id, prefix.length, signal);
+    } catch (error) {
+      if (!writer.signal.aborted) {
+        await writer.end();
+        throw error;
+      }
+      await writer.end({ type: 'abort' });
+      return this.#follow(id, 0, signal);
+    }
+  }
+
+  /** The live answer of a conversation, from its first chunk; undefined where there is none. */
+  async find(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
+    const live = await this.#options.store.findLive(owner, place);
+    return live && this.#follow(live.id, 0, signal);
+  }
+
+  /** Stops the live answer of a conversation, whichever process writes it. @returns whether there was one. */
+  async stop(owner: Owner, place: StreamPlace): Promise<boolean> {
+    return this.#options.store.requestStop(owner, place);
+  }
+
+  /** Waits for the answers of this process; those that outlast the grace are stopped. Never rejects. */
+  async drain(graceMs: number): Promise<void> {
+    clearTimeout(this.#purge);
+    const waitMs = graceMs - Math.min(afterStopMs, graceMs / 2);
+    if (await settlesWithin(this.#whenIdle(), waitMs)) return;
+    const { message } = this.#options.shutdownError();
+    for (const writer of this.#writers) writer.stop(message);
+    await settlesWithin(this.#whenIdle(), afterStopMs);
+  }
+
+  async #whenIdle(): Promise<void> {
+    while (this.#writers.size > 0) await Promise.all([...this.#writers].map(({ done }) => done));
+  }
+
+  #openWriter(id: string, release: () => void): AnswerWriter {
+    const { describeFailure } = this.#options;
+    const writer = new AnswerWriter(id, {
+      ...this.#options,
+      ticks: this.#ticks,
+      describeFailure: (error) => describeFailure(error, id),
+    });
+    this.#writers.add(writer);
+    void writer.done.then(() => {
+      release();
+      this.#writers.delete(writer);
+      this.#lastEndAt = this.#options.clock.now();
+      if (!this.#options.isDraining()) this.#purgeLater();
+    });
+    return writer;
+  }
+
+  #follow(id: string, after: number, signal: AbortSignal): AnswerChunks {
+    return followAnswer(id, { store: this.#options.store, ticks: this.#ticks, after, signal });
+  }
+
+  /** Deletes ended answers each minute while answers of this process may be among them. */
+  #purgeLater(): void {
+    this.#purge ??= setTimeout(() => void this.#deleteEnded(), purgeEveryMs).unref();
+  }
+
+  async #deleteEnded(): Promise<void> {
+    const { clock, isDraining, logger, store } = this.#options;
+    try {
+      while (!isDraining() && (await store.purge(endedMs, purgeBatchSize)) === purgeBatchSize);
+    } catch (error) {
+      logger.warn({ err: error }, 'answers that have ended could not be deleted');
+    }
+    this.#purge = undefined;
+    if (!isDraining() && clock.now() < this.#lastEndAt + endedMs + purgeEveryMs) this.#purgeLater();
+  }
+}
