@@ -34,7 +34,7 @@ export function usageSum(addToParent?: (usage: Usage) => void): UsageSum {
   };
 }
 
-function addUsage(a: Usage, b: Usage): Usage {
+export function addUsage(a: Usage, b: Usage): Usage {
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
