@@ -1,4 +1,4 @@
-import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
+import { readUIMessageStream, type UIMessage } from 'ai';
 import { expect, it } from 'vitest';
 import { replayMessage } from './replay-message.ts';
 
@@ -8,7 +8,7 @@ const approval = { id: 'a1', signature: 's' };
 /** What a client makes of the chunks, from nothing. */
 async function rebuilt(message: UIMessage): Promise<UIMessage | undefined> {
   let last: UIMessage | undefined;
-  const stream = ReadableStream.from(replayMessage(message) as readonly UIMessageChunk[]);
+  const stream = ReadableStream.from(replayMessage(message));
   for await (const state of readUIMessageStream<UIMessage>({ stream, terminateOnError: true })) last = state;
   // Fields that are undefined are not on the wire.
   return last && (JSON.parse(JSON.stringify(last)) as UIMessage);
