@@ -3,10 +3,9 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ServedCall, ServedTool } from './served-tool.ts';
 
 /**
- * Runs a tool for a client. What goes wrong with it is an answer too, which the client's model may read: the message of an error of
- * Halyard's, and of nobody else's.
+ * Runs a tool for a client. A failure is a result, too: it has the message of an error that is for clients, and none of the details of other errors.
  *
- * @throws ProtocolError for a tool that is not there.
+ * @throws ProtocolError for an unknown tool.
  */
 export async function answerCall(
   tools: ReadonlyMap<string, ServedTool>,
@@ -22,7 +21,7 @@ export async function answerCall(
     return toResult(await served.run(input, call), served);
   } catch (error) {
     if (!isReadable(error) && !call.signal.aborted)
-      call.services.logger.error({ err: error, tool: name }, 'a tool failed that an MCP client called');
+      call.services.logger.error({ err: error, tool: name }, 'a tool that an MCP client called failed');
     return failed(isReadable(error) ? error.message : `Tool "${name}" failed`);
   }
 }

@@ -1,15 +1,15 @@
 import { HalyardError, type HalyardErrorOptions, UnavailableError } from '@halyard/contracts';
 
-/** An outside server cannot be reached, or broke off. What its transport said is only in `cause`. */
+/** An outside server cannot be reached, or the connection broke. The error of the transport is only in `cause`. */
 export class McpServerUnavailableError extends UnavailableError {
   constructor(serverId: string, options: HalyardErrorOptions = {}) {
     super('MCP_SERVER_UNAVAILABLE', `MCP server "${serverId}" cannot be reached`, options);
   }
 }
 
-/** An outside server says that its tool failed, in words for the model. */
+/** An outside server reports that its tool failed. The message is for the model. */
 export class McpToolFailedError extends HalyardError {
-  constructor(toolName: string, said: string, options: HalyardErrorOptions = {}) {
-    super('failed', 'MCP_TOOL_FAILED', `Tool "${toolName}" failed${said === '' ? '' : `: ${said}`}`, options);
+  constructor(toolName: string, details: string, options: HalyardErrorOptions = {}) {
+    super('failed', 'MCP_TOOL_FAILED', `Tool "${toolName}" failed${details === '' ? '' : `: ${details}`}`, options);
   }
 }

@@ -10,25 +10,25 @@ interface CommonOptions {
   /** Default: the id. */
   readonly name?: string;
   readonly description?: string;
-  /** How long connecting may take; default 10 000. */
+  /** Limit for connecting; default 10 000. */
   readonly connectTimeoutMs?: number;
-  /** How long the server may take for an answer; default 60 000. The time of the tool that a call is made for holds too. */
+  /** Limit for an answer of the server; default 60 000. A tool call is also limited by the time limit of its tool. */
   readonly requestTimeoutMs?: number;
 }
 
 interface HttpOptions {
-  /** Of a server that speaks streamable HTTP. */
+  /** A server with the transport streamable HTTP. */
   readonly url: string | URL;
-  /** Go with each request: credentials, for one. */
+  /** Sent with each request, for example credentials. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly command?: never;
 }
 
 interface StdioOptions {
-  /** A program that speaks the protocol on its standard input and output. What it writes to its standard error goes to that of this process. */
+  /** A program that uses the protocol on its standard input and output. Its standard error is that of this process. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to what is safe to inherit: PATH, HOME and their like, and no secrets. */
+  /** Added to the variables that are safe to inherit, such as PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly url?: never;
@@ -39,18 +39,18 @@ export type McpClientOptions = CommonOptions & (HttpOptions | StdioOptions);
 const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
 
 /**
- * An MCP server that somebody else runs: at a `url`, or as a program that is started here by `command`.
+ * An outside MCP server: at a `url`, or as a program that `command` starts.
  *
- * Connects when it is first needed. A connection that broke, a program that ended and a session that the server has forgotten are made
- * anew by the next use; a call that was under way then fails, since nobody knows how far it came.
+ * Connects on first use. After a broken connection, the end of the program or an expired session, the next use connects again. A call that is running then fails,
+ * since it may have had an effect.
  *
- * @throws ConfigurationError for an id or a URL that cannot be.
+ * @throws ConfigurationError for an invalid id or URL.
  */
 export function mcpClient(options: McpClientOptions): McpClient {
   return new McpClient(options);
 }
 
-/** Made by {@link mcpClient}. */
+/** Created by {@link mcpClient}. */
 export class McpClient implements McpServer {
   readonly id: string;
   readonly name: string;
@@ -87,7 +87,7 @@ export class McpClient implements McpServer {
   async listTools(signal?: AbortSignal): Promise<readonly McpTool[]> {
     const list = (): Promise<readonly ToolOfServer[]> =>
       this.#ask('tools/list', signal, async (client, options) => (await client.listTools(undefined, options)).tools);
-    // Listing twice does no harm: a server that came back is not told from one that was there all along.
+    // Listing can be repeated: a connection that broke since the last use does not fail this one.
     const tools = await list().catch((error: unknown) => {
       if (!(error instanceof McpServerUnavailableError)) throw error;
       return list();
@@ -103,7 +103,7 @@ export class McpClient implements McpServer {
   /**
    * Calls a tool once.
    *
-   * @throws McpServerUnavailableError, TimeLimitError, AbortedError, and what the protocol has for calls that cannot be.
+   * @throws McpServerUnavailableError, TimeLimitError, AbortedError, and a ProtocolError for an invalid call.
    */
   async callTool(
     name: string,
@@ -138,7 +138,7 @@ export class McpClient implements McpServer {
       if (error instanceof ProtocolError) throw error;
       if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
         throw new TimeLimitError(`MCP server "${this.id}", ${what},`, this.#requestTimeoutMs);
-      // The transport's: the connection is of no use, or the server does not know it any more.
+      // An error of the transport: the connection broke, or the server has ended the session.
       await this.#drop(connection, client);
       throw new McpServerUnavailableError(this.id, { cause: error });
     }
@@ -160,11 +160,11 @@ export class McpClient implements McpServer {
 
   async #connect(): Promise<Client> {
     const { Client } = await import('@modelcontextprotocol/client');
-    // Servers of before 2026-07-28 are asked in their own way.
+    // Also connects to servers with versions before 2026-07-28.
     const client = new Client({ name: 'halyard', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     await client.connect(await openTransport(this.#options), { timeout: this.#connectTimeoutMs });
     const connection = this.#connection;
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an event target
     client.onclose = () => {
       if (this.#connection === connection) this.#connection = undefined;
     };

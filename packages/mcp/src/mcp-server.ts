@@ -9,9 +9,9 @@ export interface McpServerOptions {
   readonly id: string;
   /** Default: the id. */
   readonly name?: string;
-  /** Of the app that is served, such as `1.4.0`. */
+  /** Version of the app, such as `1.4.0`. */
   readonly version: string;
-  /** Clients are told it as the server's instructions. */
+  /** Sent to clients as the instructions of the server. */
   readonly description?: string;
   /** Each is a tool `ask_<id>` that takes a `task`. */
   readonly agents?: readonly Agent[];
@@ -21,11 +21,11 @@ export interface McpServerOptions {
 }
 
 /**
- * An MCP server of one's own: agents, tools and workflows for the MCP clients of others. Give it to `createServer` as one of `mcpServers`.
+ * An MCP server with agents, tools and workflows of this app. Pass it to `createServer` as one of `mcpServers`.
  *
- * Speaks streamable HTTP without sessions, of the protocol's version 2026-07-28 and of those before it that have this transport.
+ * Uses streamable HTTP without sessions, in the protocol's version 2026-07-28 and earlier versions with this transport.
  *
- * @throws ConfigurationError for an id that cannot be, two tools of one name, and tools that clients run.
+ * @throws ConfigurationError for an invalid id, two tools of one name, and tools that the client runs.
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   return new ServedMcpServer(options);
@@ -68,7 +68,7 @@ class ServedMcpServer implements McpServer {
       );
       return server;
     };
-    // What is served never changes: there is nothing to subscribe to.
+    // The tools never change: there is nothing to subscribe to.
     const handler = createMcpHandler(serve, {
       maxSubscriptions: 0,
       onerror: (error) => services.logger.debug({ err: error, mcpServerId: this.id }, 'an MCP request was refused'),
@@ -77,7 +77,7 @@ class ServedMcpServer implements McpServer {
   }
 
   async close(): Promise<void> {
-    // Nothing is held between two requests.
+    // There is no state between requests.
   }
 }
 

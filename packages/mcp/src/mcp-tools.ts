@@ -1,23 +1,23 @@
 import { ConfigurationError, isHalyardError } from '@halyard/contracts';
 import { createTool, type McpTool, type Tool } from '@halyard/core';
-import { contentText } from './content-text.ts';
+import type { ContentBlock } from '@modelcontextprotocol/client';
 import { McpToolFailedError } from './errors.ts';
 import type { McpClient } from './mcp-client.ts';
 
 export interface McpToolsOptions {
-  /** Which of the server's tools; default: all. */
+  /** Selects tools of the server; default: all. */
   readonly filter?: (tool: McpTool) => boolean;
-  /** Whether a person must agree to each call; default: no. */
+  /** Whether a person must approve each call; default: no. */
   readonly needsApproval?: boolean;
-  /** Comes before the name of each tool, to tell servers apart. Default: nothing. */
+  /** Prefix of the name of each tool, to distinguish servers. Default: none. */
   readonly prefix?: string;
 }
 
 /**
- * The tools of an outside server, to be given to agents: asked for once, now. They are checked and described by the server's own JSON
- * Schemas; characters of their names that models do not accept become `_`. An abort of the run reaches the server.
+ * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. Characters of their names
+ * that models do not accept become `_`. When the run is aborted, the server's call is, too.
  *
- * @throws ConfigurationError when two of them come to the same name, or a schema cannot be used; UnavailableError when the server cannot be reached.
+ * @throws ConfigurationError when two tools get the same name, or a schema cannot be used; UnavailableError when the server cannot be reached.
  */
 export async function mcpTools(
   client: McpClient,
@@ -29,7 +29,7 @@ export async function mcpTools(
   for (const { name } of tools) {
     if (names.has(name))
       throw new ConfigurationError(
-        `Two tools of MCP server "${client.id}" are named "${name}": take one out by \`filter\``,
+        `Two tools of MCP server "${client.id}" are named "${name}": exclude one with \`filter\``,
       );
     names.add(name);
   }
@@ -62,11 +62,32 @@ async function callTool(
   signal: AbortSignal,
 ): ReturnType<McpClient['callTool']> {
   try {
-    // Its schema says that it is an object.
+    // Its schema guarantees an object.
     return await client.callTool(name, input as Readonly<Record<string, unknown>>, signal);
   } catch (error) {
     if (isHalyardError(error)) throw error;
-    // What the protocol says of calls that cannot be: the model may mend its arguments.
+    // An error of the protocol for an invalid call: the model can correct its arguments.
     throw new McpToolFailedError(name, error instanceof Error ? error.message : '', { cause: error });
+  }
+}
+
+/** The content of a tool result as text for a model. Images and audio are only named. */
+function contentText(content: readonly ContentBlock[]): string {
+  return content.map(blockText).join('\n');
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type}: ${block.mimeType}]`;
+    case 'resource_link':
+      return `[${block.name}: ${block.uri}]`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
+    default:
+      return block satisfies never;
   }
 }

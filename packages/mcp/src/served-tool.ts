@@ -12,16 +12,16 @@ import {
   type WorkflowDefinition,
 } from '@halyard/core';
 
-/** What a tool is run with. */
+/** One call of a tool. */
 export interface ServedCall extends McpExchange {
-  /** Aborted when the client leaves or cancels. */
+  /** Aborts when the client disconnects or cancels. */
   readonly signal: AbortSignal;
 }
 
-/** Something of Halyard's, as a tool for MCP clients. */
+/** A tool, an agent or a workflow as a tool for MCP clients. */
 export interface ServedTool {
   readonly tool: McpTool;
-  /** Gives JSON. */
+  /** Returns JSON. */
   run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<unknown>;
 }
 
@@ -72,7 +72,7 @@ export function serveAgent(agent: Agent): ServedTool {
   };
 }
 
-/** Where the input is not an object, it is the argument `input`. */
+/** An input that is not an object becomes the argument `input`. */
 export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
   const { id, name, purpose } = workflow;
   const schema = workflow.input?.jsonSchema;
@@ -81,7 +81,7 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
   return {
     tool: {
       name: `run_${id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
-      description: `Runs the workflow "${name}" and waits until it is at rest. ${purpose}`.trim(),
+      description: `Runs the workflow "${name}" and waits until it is idle. ${purpose}`.trim(),
       inputSchema: isWrapped
         ? { type: 'object', properties: { input: schema }, required: ['input'] }
         : (schema ?? open),

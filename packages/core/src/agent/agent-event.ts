@@ -1,9 +1,9 @@
 import type { Usage } from './usage.ts';
 
-/** Why a step or a run ended. `tool-calls`: the model waits for tools (an approval, or a tool that the client runs). */
+/** Why a step or a run ended. `tool-calls`: the model waits for tool results; at the end of a run, for an approval or a tool that the client runs. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
-/** Provider data that a client keeps and sends back with the message it came with (a reasoning signature, an item id). */
+/** Provider data that clients store and send back with its message, such as a reasoning signature or an item id. */
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 interface Carried {
@@ -14,14 +14,14 @@ interface ToolCallFields extends Carried {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
-  /** The provider ran this tool itself. */
+  /** The provider runs this tool itself. */
   readonly providerExecuted?: boolean;
 }
 
 /**
  * One event of a run: what `POST /agents/:id/stream` sends, one per `data:` line (the closed list of the HTTP contract).
  *
- * Events of a sub-agent carry `agentId` and `agentPath` (ids from the agent that was asked down to the one that speaks).
+ * Events of a sub-agent carry `agentId` and `agentPath` (ids from the agent that was called first down to the one that emits the event).
  * A run starts with `start` and ends with exactly one of `finish`, `abort` and `error`.
  */
 export type AgentEvent = AgentEventBody & {
@@ -53,22 +53,22 @@ export type AgentEventBody =
     } & Carried)
   | { readonly type: 'raw'; readonly rawValue: unknown };
 
-/** A tool the model wants run. With `approvalId` it waits for a person: no result follows in this run. */
+/** A tool call of the model. One with an `approvalId` waits for a person: no result follows in this run. */
 export type ToolCallEvent = ToolCallFields & {
   readonly type: 'tool-call';
   readonly approvalId?: string;
-  /** Proves the request is this server's own; goes back with the answer. */
+  /** Proves that this server requested the approval. The client sends it back with the answer. */
   readonly signature?: string;
-  /** The arguments do not fit the tool: nothing may run on them, and a `tool-error` follows. */
+  /** The arguments do not fit the tool. The tool does not run, and a `tool-error` follows. */
   readonly invalidInput?: boolean;
 };
 
-/** A tool that could not run: its input did not fit, it threw, it took too long, or a person denied it (`denied`). Message only, no stack. */
+/** A tool call that failed: its input did not fit, the tool threw, it took too long, or a person denied the call (`denied`). Contains the message, not the stack. */
 export type ToolErrorEvent = ToolCallFields & {
   readonly type: 'tool-error';
   readonly error: string;
   readonly denied?: boolean;
-  /** The model's arguments were not valid for the tool. */
+  /** The arguments did not fit the tool. */
   readonly invalidInput?: boolean;
 };
 

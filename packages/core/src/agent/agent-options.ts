@@ -12,7 +12,7 @@ import type { AgentHooks } from './hooks.ts';
 import type { AgentJournal } from './run/journal.ts';
 import type { ParentRun } from './run/run.ts';
 
-/** What instructions and a model choice may depend on. */
+/** What instructions and the choice of a model can depend on. */
 export interface RunContext {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
@@ -41,8 +41,8 @@ export const defaultTimeouts: AgentTimeouts = {
 };
 
 /**
- * What becomes of a question in a conversation whose last one is being answered: `reject` refuses it, `queue` lets it wait for its turn, `interrupt` stops the
- * answer that is being given.
+ * What happens to a question in a conversation while an earlier one is being answered: `reject` refuses it, `queue` answers it afterwards, `interrupt` aborts the
+ * earlier answer.
  */
 export type LiveAnswerPolicy = 'reject' | 'queue' | 'interrupt';
 
@@ -51,60 +51,60 @@ export interface AgentOptions {
   readonly id: string;
   /** Default: the id. */
   readonly name?: string;
-  /** What the agent is for; shown to people and to agents that may delegate to it. Never the instructions. */
+  /** The purpose of the agent, for people and for agents that delegate to it. Not the instructions, which stay private. */
   readonly description?: string;
   readonly instructions?: string | ((run: RunContext) => string | Promise<string>);
-  /** An AI SDK model, a list tried in order, or a function that chooses for each run. */
+  /** An AI SDK model, a list of models that are tried in order, or a function that chooses for each run. */
   readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
   readonly tools?: readonly Tool[];
-  /** Agents this one may delegate to, each through a tool `ask_<id>`. */
+  /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
   readonly subAgents?: readonly Agent[];
-  /** What the agent remembers. Default: the memory of the server. `false`: nothing. */
+  /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
   /** 1 to 50; default 10. */
   readonly maxSteps?: number;
-  /** Used where a request says nothing. `null`: not sent to the model at all. */
+  /** Defaults for requests. `null`: the setting is not sent to the model. */
   readonly generation?: GenerationSettings;
   readonly retries?: Partial<RetryOptions>;
   readonly timeouts?: Partial<AgentTimeouts>;
-  /** `false`: input with messages of role `system` is refused. Default `true`: they follow the agent's own instructions. */
+  /** `false`: input with messages of role `system` is refused. Default `true`: their texts follow the agent's instructions. */
   readonly acceptSystemMessages?: boolean;
-  /** `true`: the provider's own chunks come through as `raw` events. */
+  /** `true`: the provider's own chunks are emitted as `raw` events. */
   readonly rawChunks?: boolean;
-  /** `true`: a chat over HTTP goes on without its client, who can come back to it, unless the request says otherwise. Default `false`. */
+  /** `true`: a chat over HTTP continues when its client disconnects, and the client can attach again, unless the request sets it differently. Default `false`. */
   readonly resumable?: boolean;
-  /** Of resumable chats: one answer is given in a conversation at a time. Default `reject`. */
+  /** For resumable chats, in which a conversation has one answer at a time. Default `reject`. */
   readonly liveAnswer?: LiveAnswerPolicy;
 }
 
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings {
-  /** With a `conversationId`, and a memory: the run reads the conversation, and writes what was asked and answered. */
+  /** With a `conversationId` and a memory, the run reads the conversation and writes the question and the answer. */
   readonly userId?: string;
   readonly conversationId?: string;
-  /** Nested form of the memory settings; wins over the flat fields of the same meaning. */
+  /** Nested form of the memory settings; takes precedence over the flat fields. */
   readonly memory?: RunMemoryOptions;
-  /** How many of the newest stored messages the run sees, what is asked now not among them. Default: the memory's. */
+  /** How many of the newest stored messages the model receives, without those of this request. Default: the memory's setting. */
   readonly contextLimit?: number;
-  /** Of the message that the answer is stored as; unique in its conversation. Default: a new one. A run that goes on with a message keeps the id of that. */
+  /** Id under which the answer is stored; unique in its conversation. Default: a new id. A run that continues a message keeps that message's id. */
   readonly messageId?: string;
   readonly maxSteps?: number;
-  /** Reaches instructions, tools, hooks and guardrails. */
+  /** Passed to instructions, tools, hooks and guardrails. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** The verified user, when there is one. */
   readonly user?: User;
   /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
-  /** The span of another service that asked for this: `traceparent` of a request. What runs here already goes before it. */
+  /** The calling service's span, from the `traceparent` of a request. An active span of this process takes precedence. */
   readonly traceParent?: SpanContext;
-  /** What the run is recorded as: `halyard.operation` of its span. Default: by the method, `text`, `stream`, `object`, `stream-object`. */
+  /** `halyard.operation` in the run's span. Default: `text`, `stream`, `object` or `stream-object`, by the method. */
   readonly operation?: string | undefined;
-  /** Records each model call and tool call, so that a repeated run does not repeat them. */
+  /** Records each model call and tool call, so that a run can be continued without repeating them. */
   readonly journal?: AgentJournal;
   readonly services?: Partial<AgentServices>;
-  /** The run this one works for: its events and usage go there. */
+  /** For a sub-agent: the run that receives its events and usage. */
   readonly parent?: ParentRun;
 }

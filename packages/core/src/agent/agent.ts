@@ -33,9 +33,9 @@ const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
 export type ObjectOptions<S> = RunOptions & { readonly schema: S };
 
 /**
- * A model with instructions, tools and other agents to delegate to. The same methods serve a script and the server.
+ * A model with instructions, tools and other agents to delegate to. Scripts and the server use the same methods.
  *
- * An agent holds no state of its runs: any number may run at once.
+ * An agent has no state of its runs: any number can run at once.
  */
 export class Agent {
   readonly id: string;
@@ -43,10 +43,10 @@ export class Agent {
   readonly description: string;
   readonly instructions: NonNullable<AgentOptions['instructions']>;
   readonly model: AgentOptions['model'];
-  /** The agent's own tools; those that reach its sub-agents are not among them. */
+  /** The agent's own tools, without those that call its sub-agents. */
   readonly tools: readonly Tool[];
   readonly subAgents: readonly Agent[];
-  /** Its own; `false`: none, whatever the server has. */
+  /** `false`: no memory, even if the server has one. */
   readonly memory: Memory | false | undefined;
   readonly hooks: AgentHooks;
   readonly inputGuardrails: readonly InputGuardrail[];
@@ -59,13 +59,13 @@ export class Agent {
   readonly rawChunks: boolean;
   readonly resumable: boolean;
   readonly liveAnswer: LiveAnswerPolicy;
-  /** What models are told of the tools, sub-agents included; built once. */
+  /** The tools as models receive them, sub-agents included. */
   readonly modelTools: ModelTool[];
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
 
-  /** @throws ConfigurationError for an id, a step count or tool names that cannot be. */
+  /** @throws ConfigurationError for an invalid id or step count, and for two tools of one name. */
   constructor(options: AgentOptions) {
     const { id, tools = [], subAgents = [], maxSteps = defaultMaxSteps } = options;
     if (!agentId.test(id)) throw new ConfigurationError(`Agent id "${id}" must match ${agentId.source}`);
@@ -98,7 +98,7 @@ export class Agent {
   }
 
   /**
-   * Asks, and waits for the whole answer.
+   * Runs the agent, and returns the complete answer.
    *
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError, AbortedError
    */
@@ -108,8 +108,8 @@ export class Agent {
   }
 
   /**
-   * Asks, and gives the events as they come. Resolves when the request is accepted: what is wrong with it is thrown here, and
-   * what fails later is an `error` event.
+   * Runs the agent, and returns its events as they happen. Resolves when the request is accepted: an invalid request throws here, and
+   * a later failure is an `error` event.
    *
    * @throws InvalidInputError, GuardrailBlockedError, AbortedError
    */
@@ -118,7 +118,7 @@ export class Agent {
   }
 
   /**
-   * Asks for an object that fits `schema`. An answer that does not fit is sent back once for repair.
+   * Runs the agent for an object that fits `schema`. An answer that does not fit is sent back to the model once.
    *
    * @throws ObjectNotGeneratedError, and what {@link generateText} throws.
    */
@@ -129,7 +129,7 @@ export class Agent {
     return this.generateCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
   }
 
-  /** Like {@link generateObject}, telling of the object as far as it is written. */
+  /** Like {@link generateObject}, with events that contain the object as far as it is written. */
   async streamObject<S extends Schema>(
     input: AgentInput,
     options: ObjectOptions<S>,
@@ -137,7 +137,7 @@ export class Agent {
     return this.streamCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
   }
 
-  /** {@link generateObject} with a schema that is compiled already. */
+  /** {@link generateObject} with a compiled schema. */
   async generateCompiled<Value>(
     input: AgentInput,
     schema: CompiledSchema<Value>,
@@ -147,7 +147,7 @@ export class Agent {
     return toObjectResult(await result, schema, this);
   }
 
-  /** {@link streamObject} with a schema that is compiled already. */
+  /** {@link streamObject} with a compiled schema. */
   async streamCompiled<Value>(
     input: AgentInput,
     schema: CompiledSchema<Value>,
@@ -161,41 +161,41 @@ export class Agent {
     return { result, [Symbol.asyncIterator]: () => objectEvents(stream, result) };
   }
 
-  /** This agent as a tool: another agent, or a person over HTTP, can hand it a task. */
+  /** This agent as a tool, to which another agent or an HTTP client can give a task. */
   toTool(options?: AgentToolOptions): Tool {
     return createAgentTool(this, options);
   }
 
-  /** A tool that models may call here, sub-agents' included. */
+  /** Finds a tool that models may call, those that call sub-agents included. */
   findTool(name: string): Tool | undefined {
     return this.#toolsByName.get(name);
   }
 
-  /** The memory that runs with these services use: the agent's own, else theirs. */
+  /** The memory of runs with these services: the agent's own; otherwise that of the services. */
   memoryIn(services: Pick<AgentServices, 'memory'>): Memory | undefined {
     return this.memory === undefined ? services.memory : this.memory || undefined;
   }
 
-  /** Name of the model, as far as it is known before a run; a list is named after its first. */
+  /** The name of the model: the first of a list, `dynamic` for a function. */
   get modelName(): string {
     if (typeof this.model === 'function') return 'dynamic';
     const models: readonly LanguageModel[] = Array.isArray(this.model) ? this.model : [this.model];
     return models[0]?.modelId ?? 'none';
   }
 
-  /** What runs use that bring nothing of their own: approvals signed with a secret of this process. */
+  /** Default services for runs. Approvals are signed with a secret of this process. */
   get services(): AgentServices {
     this.#services ??= defaultServices();
     return this.#services;
   }
 
-  /** Logs what a provider warns of, each thing once. */
+  /** Logs the warnings of a provider, each once. */
   warn(logger: Logger, warnings: readonly object[]): void {
     for (const warning of warnings) {
       const text = JSON.stringify(warning);
       if (this.#warned.has(text) || this.#warned.size >= 100) continue;
       this.#warned.add(text);
-      logger.warn({ agentId: this.id, warning }, 'the model provider warns');
+      logger.warn({ agentId: this.id, warning }, 'the model provider returned a warning');
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@halyard/contracts';
 
-/** Sampling settings of one model call. `null` in an agent's own settings means "do not send it". */
+/** Sampling settings of model calls. An agent's setting that is `null` is not sent to the model. */
 export interface GenerationSettings {
   readonly temperature?: number | null;
   readonly maxOutputTokens?: number | null;
@@ -12,7 +12,7 @@ export interface GenerationSettings {
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | null;
 }
 
-/** What reaches the model: every `null` and every unset value is gone. */
+/** The settings that the model receives, without `null` and unset values. */
 export interface SentSettings {
   temperature?: number;
   maxOutputTokens?: number;
@@ -35,8 +35,9 @@ export const generationDefaults: Readonly<
   presencePenalty: 0,
 };
 
-/** Steps of a run (a model call and its tools) when neither request nor agent says; at most 50 may be asked for. */
+/** The default for the steps of a run: a model call and its tools. */
 export const defaultMaxSteps: number = 10;
+/** The most that an agent or a request can set. */
 export const greatestMaxSteps: number = 50;
 
 const names = [
@@ -50,18 +51,17 @@ const names = [
   'providerOptions',
 ] as const;
 
-/** The agent's own settings over the defaults of the contract; done once per agent. */
+/** The agent's settings, with the defaults of the contract for those that are not set. */
 export function agentSettings(own: GenerationSettings = {}): SentSettings {
   const defaults = Object.entries(generationDefaults).filter(([name]) => !hasOwnValue(own, name));
   return overlay(Object.fromEntries(defaults), own);
 }
 
-/** Request value, else the agent's own, else the default of the contract. A `null` in a request counts as absent. */
+/** The settings of a request, with the agent's for those that are not set or `null`. */
 export function requestSettings(agent: SentSettings, request: GenerationSettings): SentSettings {
   return overlay(agent, request);
 }
 
-/** Copies only when there is something to say: most requests say nothing. */
 function overlay(settings: SentSettings, over: GenerationSettings): SentSettings {
   let result: Record<string, unknown> | undefined;
   for (const name of names) {

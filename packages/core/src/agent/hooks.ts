@@ -3,7 +3,7 @@ import type { FinishReason } from './agent-event.ts';
 import type { ToolCallRecord } from './run-result.ts';
 import type { Usage } from './usage.ts';
 
-/** The run a hook is told about. */
+/** The run that a hook is called for. */
 export interface HookRun {
   readonly agentId: string;
   readonly runId: string;
@@ -12,13 +12,13 @@ export interface HookRun {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Observers of a run. They are awaited, and one that throws is logged and changes nothing. */
+/** Observers of a run. They are awaited. An error that one throws is logged and has no effect on the run. */
 export interface AgentHooks {
   onStart?(run: HookRun): void | Promise<void>;
   onStepEnd?(run: HookRun, step: StepInfo): void | Promise<void>;
   onToolStart?(run: HookRun, call: ToolCallRecord): void | Promise<void>;
   onToolEnd?(run: HookRun, call: ToolEndInfo): void | Promise<void>;
-  /** The run has finished, its answer complete. */
+  /** The run has finished with a complete answer. */
   onEnd?(run: HookRun, end: EndInfo): void | Promise<void>;
   /** The run failed or was aborted. */
   onError?(run: HookRun, error: unknown): void | Promise<void>;
@@ -44,7 +44,7 @@ export type ToolEndInfo = ToolCallRecord & { readonly durationMs: number } & (
     | { readonly error: unknown; readonly output?: undefined }
   );
 
-/** Calls a hook if there is one. A promise only when the hook gave one. */
+/** Calls a hook, and logs the error that it throws. Returns a promise only if the hook does. */
 export function callHook(
   logger: Logger,
   name: string,
@@ -52,7 +52,7 @@ export function callHook(
 ): void | Promise<void> {
   const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'a hook threw');
   try {
-    // A hook is often an arrow function that happens to return something else.
+    // A hook may be an arrow function that returns some other value.
     const result: unknown = call();
     return result instanceof Promise ? result.then(() => {}, failed) : undefined;
   } catch (error) {

@@ -5,7 +5,7 @@ export interface ToolCallRecord {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
-  /** Both only on a call that waits for approval. */
+  /** Both are present only on a call that waits for approval. */
   readonly approvalId?: string;
   readonly signature?: string;
 }
@@ -17,14 +17,14 @@ export interface ToolResultRecord {
   readonly output: unknown;
 }
 
-/** What a run came to, over all its steps. */
+/** The result of a run, over all its steps. */
 export interface TextResult {
-  /** The texts of all steps, a blank line between those of two. */
+  /** The texts of all steps, separated by blank lines. */
   readonly text: string;
   readonly usage: Usage;
   readonly finishReason: FinishReason;
   readonly toolCalls: readonly ToolCallRecord[];
-  /** Results of tools that ran; a tool that failed is told to the model only. */
+  /** Results of tools that succeeded. The failure of a tool is sent to the model only. */
   readonly toolResults: readonly ToolResultRecord[];
   readonly conversationId?: string;
 }

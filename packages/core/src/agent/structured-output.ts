@@ -2,7 +2,7 @@ import { ObjectNotGeneratedError } from '@halyard/contracts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { ObjectRequest } from './run/run.ts';
 
-/** What a model is asked for when its answer must be an object that fits `schema`. */
+/** Asks the model for an object that fits `schema`. */
 export function objectRequest(schema: CompiledSchema<unknown>, repairs = 1): ObjectRequest {
   return {
     repairs,
@@ -39,7 +39,7 @@ async function readObject<Value>(
   return schema.validate(value, 'object');
 }
 
-/** Models like to wrap JSON in a Markdown code block. */
+/** Some models wrap JSON in a Markdown code block. */
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }

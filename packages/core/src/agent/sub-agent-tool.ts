@@ -10,12 +10,12 @@ export interface AgentToolOptions {
   readonly description?: string;
 }
 
-/** Agents that delegate to each other in a circle would go on for ever. */
+/** Agents that delegate to each other in a circle would never end. */
 const greatestDepth = 8;
 
 /**
- * A tool that hands a task to an agent and gives its answer. Called by another agent, its events come through with
- * `agentId` and `agentPath`, its usage counts into the caller's, and it stops with the caller.
+ * A tool that gives a task to an agent and returns its answer. When another agent calls it, the calling run emits the events with
+ * `agentId` and `agentPath`, includes the usage, and aborts the sub-agent when it ends.
  */
 export function createAgentTool(agent: Agent, { name, description }: AgentToolOptions = {}): Tool {
   return createTool({

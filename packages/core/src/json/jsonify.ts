@@ -1,9 +1,9 @@
 import type { JsonValue } from '@halyard/contracts';
 
-/** The type of a value once it was written as JSON: a Date is a string then, and `undefined` alone is null. What JSON cannot carry is `never`. */
+/** The type of a value after JSON serialization: a Date becomes a string, and a value that is `undefined` becomes null. A value that JSON cannot represent is `never`. */
 export type Jsonify<T> = unknown extends T
   ? T
-  : // What is JSON already stays the same type: a chain of many steps is not compared with copies of itself.
+  : // A type that is JSON stays the same type, which keeps the types of a chain of many steps cheap to compare.
     T extends JsonValue
     ? T
     : T extends undefined
@@ -26,5 +26,5 @@ type NotJson =
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>;
 
-/** A field may be absent, so that `undefined` stays what it is. */
+/** A field can be absent, so `undefined` stays undefined. */
 type JsonifyField<T> = T extends undefined ? T : Jsonify<T>;

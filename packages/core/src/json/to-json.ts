@@ -1,25 +1,24 @@
 import type { JsonValue } from '@halyard/contracts';
 
-/** Deeper values are taken for a cycle. */
+/** A deeper value is treated as a cycle. */
 const greatestDepth = 512;
 
 /**
- * A value as JSON carries it, in a fresh copy: what `JSON.parse(JSON.stringify(value))` gives (a Date becomes its ISO string, `undefined` is
- * dropped from objects, a class instance becomes its fields), and null for `undefined` itself.
+ * Copies a value as JSON, as `JSON.parse(JSON.stringify(value))` does: a Date becomes its ISO string, `undefined` is dropped from objects, a class instance becomes
+ * its fields. `undefined` itself becomes null.
  *
- * @throws NotJsonError for what JSON cannot carry: a BigInt, a Map, a Set, a function, a symbol, a cycle.
+ * @throws NotJsonError for a value that JSON cannot represent: a BigInt, a Map, a Set, a function, a symbol, a cycle.
  */
 export function toJson(value: unknown): JsonValue {
   return convert(value, '', 0) ?? null;
 }
 
-/** A copy of JSON, for somebody who may change it. */
+/** Copies JSON for code that may change it. */
 export function copyJson<Value>(value: Value): Value {
-  // JSON stays what it is.
   return convert(value, '', 0) as Value;
 }
 
-/** `message` says what it is and where, to go into a sentence: `a Map in "items"`. */
+/** `message` names the value and its field, as part of a sentence: `a Map in "items"`. */
 export class NotJsonError extends TypeError {}
 
 function convert(value: unknown, key: string, depth: number): JsonValue | undefined {
@@ -48,7 +47,7 @@ function convertObject(value: object, key: string, depth: number): JsonValue | u
   return convertFields(value, depth);
 }
 
-/** `Object(1)` and its like count as what they hold. */
+/** `Object(1)` and the like are converted as the values that they wrap. */
 const boxes: ReadonlySet<string> = new Set(['[object Number]', '[object String]', '[object Boolean]']);
 
 function hasToJson(value: object): value is { toJSON(key: string): unknown } {

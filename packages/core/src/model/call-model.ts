@@ -8,7 +8,7 @@ import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 export interface CallModelOptions {
   readonly retries: RetryOptions;
-  /** How long a streaming model that is not the only one may say nothing. */
+  /** The limit for the first token of a streaming model, where there are several models. */
   readonly firstTokenMs: number;
   /** Called with each part of a stream that arrives before the reply is returned. */
   readonly onData?: () => void;
@@ -16,7 +16,7 @@ export interface CallModelOptions {
   readonly logger: Logger;
 }
 
-/** The answer of the first model that gave one: the parts read so far, and where the others come from. */
+/** The answer of the first model that gave one: the parts that were read, and the reader of the others. */
 export interface ModelReply {
   readonly model: ResolvedModel;
   readonly opening: readonly ModelPart[];
@@ -24,10 +24,11 @@ export interface ModelReply {
 }
 
 /**
- * Asks the models in order. One that fails before its first token is asked again when the failure may pass (a rate limit, an
- * overload; `Retry-After` is honoured), and then the next one is asked; so is one that stays silent for too long, where there is a next. After the first token a failure belongs to the reader.
+ * Calls the models in order until one answers. A call that fails before its first token is retried if the failure is temporary (a rate limit, an overload;
+ * `Retry-After` is honoured). After that, and when the first token takes too long, the next model is called. A failure after the first token is thrown by the
+ * reader.
  *
- * A model that does not stream is waited for even if it ignores its signal: who cannot wait must not.
+ * A model that does not stream is awaited even if it ignores its signal.
  *
  * @throws what the last model threw.
  */
@@ -99,7 +100,7 @@ async function openStream(
       if (done) throw new EmptyStreamError(model.modelId);
       if (part.type === 'error') throw part.error;
       opening.push(part);
-      if (saysSomething(part)) return { model, opening, rest };
+      if (isToken(part)) return { model, opening, rest };
     }
   } catch (error) {
     rest.cancel(error).catch(() => {});
@@ -107,19 +108,19 @@ async function openStream(
   }
 }
 
-/** Nothing was said, so another attempt or model may still answer. */
+/** Another attempt or model may still answer. */
 class EmptyStreamError extends Error {
   constructor(modelId: string) {
-    super(`The stream of model "${modelId}" ended before it said anything`);
+    super(`The stream of model "${modelId}" ended before its first token`);
   }
 }
 
-/** Some APIs open every answer with an empty piece of text. */
-function saysSomething(part: ModelPart): boolean {
-  return !saysNothing.has(part.type) && !('delta' in part && part.delta === '');
+/** Some APIs start every answer with an empty text. */
+function isToken(part: ModelPart): boolean {
+  return !partsBeforeTokens.has(part.type) && !('delta' in part && part.delta === '');
 }
 
-const saysNothing: ReadonlySet<ModelPart['type']> = new Set([
+const partsBeforeTokens: ReadonlySet<ModelPart['type']> = new Set([
   'stream-start',
   'response-metadata',
   'ping',

@@ -9,19 +9,19 @@ export type Embedding = readonly number[];
 
 export interface EmbedOptions {
   readonly retries: RetryOptions;
-  /** Of one call, in milliseconds. */
+  /** Time limit for one call, in milliseconds. */
   readonly callLimitMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Providers limit the tokens of a call as well as its texts; in every language a character is at most about one. */
+/** In characters. Providers limit the tokens of a call as well as its texts; a character is at most about one token. */
 const greatestCallLength = 200_000;
 const parallelCalls = 4;
 
 /**
- * Embeds texts, in their order, in as many calls as the model needs and several at once where it can. A call whose failure may pass (a rate limit, an
- * overload; `Retry-After` is honoured) is made again.
+ * Embeds texts, in their order, in as many calls as the model requires, several in parallel where it supports that. A call that fails temporarily (a rate limit,
+ * an overload; `Retry-After` is honoured) is repeated.
  *
  * @throws EmbeddingFailedError, whose `cause` is what the model threw.
  */
@@ -51,7 +51,7 @@ export async function embedTexts(
   return answers.flat();
 }
 
-/** @throws ConfigurationError for what is no embedding model of a version that is known here. */
+/** @throws ConfigurationError for a value that is not an embedding model of a supported version. */
 export function checkEmbeddingModel(model: EmbeddingModel): void {
   if (versions.has(model?.specificationVersion) && typeof model.doEmbed === 'function') return;
   throw new ConfigurationError(
@@ -61,7 +61,7 @@ export function checkEmbeddingModel(model: EmbeddingModel): void {
 
 const versions: ReadonlySet<string> = new Set(['v2', 'v3', 'v4']);
 
-/** The embedding model could not be called, or gave something else than vectors. The provider's own text is only in `cause`. */
+/** The embedding model could not be called, or did not return vectors. The provider's message is only in `cause`. */
 class EmbeddingFailedError extends HalyardError {
   constructor(options: { readonly cause: unknown }) {
     super('failed', 'EMBEDDING_FAILED', 'The embedding model failed', options);
@@ -117,6 +117,6 @@ function isVector(embedding: unknown): boolean {
 
 class NoVectorsError extends Error {
   constructor(modelId: string, count: number) {
-    super(`Embedding model "${modelId}" did not give a vector for each of ${count} texts`);
+    super(`Embedding model "${modelId}" did not return a vector for each of ${count} texts`);
   }
 }

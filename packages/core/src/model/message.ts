@@ -7,10 +7,10 @@ export type { ModelMessage, UIMessage, UIMessageChunk } from 'ai';
 export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 
 /**
- * What an agent can be asked: a text, UI messages (`{ id?, role, parts }`, what `useChat` holds) or model messages (`{ role, content }`).
- * An empty list is refused. Messages of role `system` are lifted into the instructions.
+ * The input of an agent: a text, UI messages (`{ id?, role, parts }`, as `useChat` has them) or model messages (`{ role, content }`).
+ * An empty list is refused. Messages of role `system` are added to the instructions.
  */
 export type AgentInput = string | readonly InputUIMessage[] | readonly ModelMessage[];
 
-/** A UI message as a client may send it: without an id, if it likes. */
+/** A UI message as a client sends it, with or without an id. */
 export type InputUIMessage = Omit<UIMessage, 'id'> & { readonly id?: string };

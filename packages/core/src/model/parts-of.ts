@@ -1,7 +1,7 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import type { ModelContent, ModelPart } from './model-port.ts';
 
-/** A complete answer as the parts a stream of it would have had: one way of reading serves both. */
+/** A complete answer as the parts of a stream, so that both are read by the same code. */
 export function partsOf({
   warnings,
   content,

@@ -5,14 +5,14 @@ import type { ResolvedModel } from './model-port.ts';
 /** A model, or several that are tried in order when one fails before its first token. */
 export type ModelChoice = LanguageModel | readonly LanguageModel[];
 
-/** The models in the order they are tried, all speaking interface version 4. */
+/** The models in the order in which they are tried, adapted to interface version 4. */
 export async function resolveModels(choice: ModelChoice): Promise<readonly ResolvedModel[]> {
   const models = Array.isArray(choice) ? choice : [choice];
   if (models.length === 0) throw new ConfigurationError('An agent needs at least one model');
   return Promise.all(models.map(asCurrent));
 }
 
-/** Adapting warns on standard error: once for each model is enough. */
+/** The AI SDK warns on standard error when it adapts a model: once for each is enough. */
 const adapted = new WeakMap<LanguageModel, ResolvedModel>();
 
 async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
@@ -24,7 +24,7 @@ async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
   }
   const known = adapted.get(model);
   if (known !== undefined) return known;
-  // The AI SDK adapts older interfaces; wrapping with no middleware does just that.
+  // Wrapping without middleware only adapts the interface.
   const { wrapLanguageModel } = await import('ai');
   const current = wrapLanguageModel({ model, middleware: [] });
   adapted.set(model, current);

@@ -1,17 +1,17 @@
 import type { Clock } from '@halyard/contracts';
 
-/** How often and how patiently a model is asked again before the next one is tried. */
+/** How often a model call is repeated, and after which delays, before the next model is tried. */
 export interface RetryOptions {
   /** Repetitions after the first attempt. */
   readonly maxRetries: number;
   readonly initialDelayMs: number;
-  /** A `Retry-After` beyond this is not waited for. */
+  /** The call is not repeated after a longer `Retry-After`. */
   readonly maxDelayMs: number;
 }
 
 export const defaultRetries: RetryOptions = { maxRetries: 2, initialDelayMs: 500, maxDelayMs: 30_000 };
 
-/** Milliseconds until the next attempt; undefined when another one is useless. */
+/** Milliseconds until the next attempt; undefined when the call is not to be repeated. */
 export function retryDelayMs(
   error: unknown,
   attempt: number,
@@ -25,7 +25,7 @@ export function retryDelayMs(
   return backOffMs * (0.5 + Math.random() / 2);
 }
 
-/** `Retry-After` of RFC 9110 §10.2.3 (seconds or a date), or the finer `retry-after-ms` that some providers send. */
+/** From `Retry-After` (RFC 9110 §10.2.3: seconds or a date), or the more precise `retry-after-ms` that some providers send. */
 function retryAfterMs(error: Error, clock: Clock): number | undefined {
   const headers = 'responseHeaders' in error ? error.responseHeaders : undefined;
   if (typeof headers !== 'object' || headers === null) return undefined;

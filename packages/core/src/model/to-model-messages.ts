@@ -2,7 +2,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import type { InputUIMessage, ModelMessage } from './message.ts';
 
 /**
- * UI messages (what `useChat` holds) as model messages, by the AI SDK's own conversion.
+ * Converts UI messages (as `useChat` has them) to model messages, by the AI SDK's own conversion.
  *
  * @throws InvalidInputError for a message that it cannot convert.
  */

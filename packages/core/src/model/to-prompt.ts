@@ -12,23 +12,23 @@ import type {
   UserPart,
 } from './model-port.ts';
 
-/** Gives the bytes of a file that a message points to. */
+/** Fetches a file that a message refers to. */
 export type FetchFile = (
   url: string,
 ) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
 
 /**
- * Model messages as the provider interface wants them: contents as parts, files as data, tool calls only with their results.
+ * Converts model messages to the provider interface: contents as parts, files as data, tool calls only with their results.
  *
- * @param kept ids of tool calls that have no result yet and stay nevertheless, since this run supplies it.
+ * @param pending ids of tool calls that stay although they have no result, since this run adds it.
  * @throws InvalidInputError for a file that is not accepted.
  */
 export async function toPrompt(
   messages: readonly ModelMessage[],
-  kept: ReadonlySet<string>,
+  pending: ReadonlySet<string>,
   fetchFile: FetchFile,
 ): Promise<Prompt> {
-  const answered = answeredCalls(messages, kept);
+  const answered = answeredCalls(messages, pending);
   const prompt: PromptMessage[] = [];
   for (const message of messages) {
     const next = await toPromptMessage(message, answered, fetchFile);
@@ -41,12 +41,12 @@ export async function toPrompt(
 }
 
 /**
- * A call without a result (the client left, a run broke off) would make providers refuse the whole conversation. Some models number the calls of each
- * answer anew: a result belongs to the last call of its id before it.
+ * Providers refuse a conversation that has a call without a result, as an aborted run leaves it. Some models use the same call ids in each answer: a result
+ * belongs to the last call of its id before it.
  */
-function answeredCalls(messages: readonly ModelMessage[], kept: ReadonlySet<string>): ReadonlySet<object> {
+function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<string>): ReadonlySet<object> {
   const answered = new Set<object>();
-  const results = new Set(kept);
+  const results = new Set(pending);
   for (const { content } of messages.toReversed()) {
     if (typeof content === 'string') continue;
     for (const part of content) if (part.type === 'tool-result') results.add(part.toolCallId);
@@ -170,7 +170,7 @@ async function filePart(
 
 type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
 
-/** The AI SDK takes bytes, base64, URLs as text or object, and tagged forms of all of them. */
+/** The AI SDK accepts bytes, base64, URLs as text or object, and tagged forms of all of them. */
 export function placeOfFile(source: unknown): Place {
   if (source instanceof URL) return { type: 'url', url: source.href };
   if (typeof source === 'string')
@@ -193,10 +193,10 @@ function stringRecord(value: unknown): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** A sender may say only `image`: what the file's own answer said is then better. */
-function exactMediaType(said: string, found: string | undefined): string {
-  const exact = said.includes('/') && !said.endsWith('/*');
-  return exact ? said : (found ?? said);
+/** A message may name only `image`: the media type of the fetched file is then more exact. */
+function exactMediaType(named: string, fetched: string | undefined): string {
+  const isExact = named.includes('/') && !named.endsWith('/*');
+  return isExact ? named : (fetched ?? named);
 }
 
 function textParts(text: string): { type: 'text'; text: string }[] {
@@ -241,7 +241,7 @@ function typeOf({ type }: { readonly type: string }): string {
   return type;
 }
 
-/** Answers to a provider's own requests go back to it; those to ours were settled before. */
+/** Answers to approval requests of the provider are sent to it. Answers to requests of this server are not part of the prompt. */
 function providerApproval(part: Extract<Parts<'tool'>, { type: 'tool-approval-response' }>): ToolPrompt['content'] {
   if (part.providerExecuted !== true) return [];
   const { approvalId, approved, reason } = part;

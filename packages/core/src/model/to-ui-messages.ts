@@ -10,10 +10,10 @@ type Part<Role extends ModelMessage['role']> = Exclude<
 type Result = Extract<Part<'tool'>, { type: 'tool-result' }>;
 
 /**
- * Model messages as UI messages, so that the AI SDK's conversion of these gives the same again. An answer that is told in several messages, results of its
- * tools among them, is one message with several steps. System messages are left out.
+ * Converts model messages to UI messages, from which the AI SDK's conversion returns the same model messages. Consecutive messages of the assistant and its tools
+ * become one message with several steps. System messages are left out.
  *
- * @param idOf the id of the message at this position of the outcome.
+ * @param idOf returns the id of the message at this position of the result.
  */
 export function toUiMessages(messages: readonly ModelMessage[], idOf: (index: number) => string): Message[] {
   const converted: Message[] = [];
@@ -38,7 +38,7 @@ export function toUiMessages(messages: readonly ModelMessage[], idOf: (index: nu
   return converted;
 }
 
-/** What a result says, whichever form it has. */
+/** A tool result as the part of a UI message has it. */
 export function outputOfResult(
   output: Result['output'],
 ): { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly errorText: string } {
@@ -114,7 +114,7 @@ function addPart(parts: MessagePart[], part: Part<'assistant'>): void {
   }
 }
 
-/** Puts a result, or what a person answered, into the part of its call. */
+/** Adds a result or the answer to an approval request to the part of its call. */
 function settle(parts: MessagePart[], part: Part<'tool'>): void {
   if (part.type === 'tool-approval-response') {
     const { approvalId, approved, reason } = part;
@@ -155,7 +155,7 @@ function change(
 ): void {
   const index = parts.findLastIndex((part) => 'toolCallId' in part && isMeant(part));
   const part = parts[index];
-  // What became of a call is written by what came after it: the states of a part follow each other.
+  // The caller sets the fields that the new state of the part requires.
   if (part !== undefined && 'toolCallId' in part) parts[index] = changed(part) as ToolPart;
 }
 

@@ -10,10 +10,10 @@ export interface RegisteredTool {
   readonly agents: readonly Agent[];
 }
 
-/** What one server serves. Built once; there is no global one. */
+/** The agents, tools and workflows of one server. */
 export interface Registry {
   readonly agents: readonly Agent[];
-  /** The agents, and those that are only at work in workflows; each once. */
+  /** The agents, and those that only workflows run; each once. */
   readonly allAgents: readonly Agent[];
   readonly tools: readonly RegisteredTool[];
   readonly workflows: readonly WorkflowDefinition[];
@@ -27,7 +27,7 @@ export interface Registry {
 
 export interface RegistryOptions {
   readonly agents?: readonly Agent[];
-  /** Tools that can be run directly, whether an agent has them or not. */
+  /** Tools that can be called directly, in addition to those of the agents. */
   readonly tools?: readonly Tool[];
   readonly workflows?: readonly WorkflowDefinition[];
 }

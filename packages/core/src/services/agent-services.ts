@@ -2,7 +2,7 @@ import type { Clock, Ids, Logger, Recorder } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { Approvals } from './approvals.ts';
 
-/** What a run needs from its surroundings: the server brings its own, a script gets defaults. */
+/** The dependencies of a run. The server passes its own; a script uses defaults. */
 export interface AgentServices {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -10,9 +10,9 @@ export interface AgentServices {
   readonly approvals: Approvals;
   /** Absent: nothing is recorded. */
   readonly recorder?: Recorder;
-  /** Of agents that say nothing of a memory. */
+  /** The memory of agents that do not set one. */
   readonly memory?: Memory;
-  /** Fetches a file that a message points to; see the address rules in `model/file-download.ts`. */
+  /** Fetches a file that a message points to; see the address rules in `file-download.ts`. */
   readonly downloadFile: (
     url: string,
     signal: AbortSignal,

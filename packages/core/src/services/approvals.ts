@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type ApprovalStore, type Clock, ConfigurationError, type Ids, InvalidInputError } from '@halyard/contracts';
 
-/** What a person agrees to. All of it is signed: an approval for one call serves no other. */
+/** The call that a person approves. All fields are signed, so that an approval is valid for this call only. */
 export interface ApprovalSubject {
   readonly agentId: string;
   readonly toolName: string;
@@ -18,22 +18,22 @@ export interface ApprovalRequest {
 }
 
 export interface ApprovalsOptions {
-  /** The first signs, all verify: put a new secret in front to rotate. */
+  /** The first signs, all verify. To rotate secrets, add the new one as the first. */
   readonly secrets: readonly string[];
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How long a request can be answered; default 24 hours. */
+  /** How long a request can be answered, in milliseconds; default 24 hours. */
   readonly expiryMs?: number;
 }
 
-/** Signs requests for approval and accepts the answers: each once, in time, while the store remembers which were used, and only for what was signed. */
+/** Signs approval requests and verifies the answers. An answer is accepted once, before the request expires, and only for the call that was signed. */
 export interface Approvals {
-  /** @param place what the call belongs to besides, such as an execution and a path in it: part of the `approvalId`. */
+  /** @param place what the call belongs to, such as an execution and a path in it. It becomes part of the `approvalId`. */
   request(subject: ApprovalSubject, place?: string): ApprovalRequest;
-  /** Whether the signature is this server's own for exactly this call, and still in time. */
+  /** Whether this server signed the request for exactly this call, and it has not expired. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
-  /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) when it was used before. */
+  /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a request that was used before. */
   consume(request: ApprovalRequest): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export function approvalNotAccepted(approvalId: string): InvalidInputError {
   );
 }
 
-/** What a request belongs to besides its call, as it was given when it was made. */
+/** The `place` that the request was made with. */
 export function placeOfApproval(approvalId: string): string | undefined {
   const at = approvalId.indexOf('@');
   return at === -1 ? undefined : approvalId.slice(at + 1);
@@ -109,7 +109,7 @@ function sign(
   return createHmac('sha256', secret).update(signed).digest();
 }
 
-/** A client may send an object back with its keys in another order: the signature does not depend on it. */
+/** Clients may change the order of an object's keys: the signature does not depend on it. */
 function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -8,17 +8,17 @@ import { downloadFile } from './file-download.ts';
 export const systemClock: AgentServices['clock'] = { now: Date.now };
 export const randomIds: AgentServices['ids'] = { next: () => randomUUID() };
 
-/** Warnings and errors on standard error, the rest nowhere. */
+/** Writes warnings and errors to standard error, and nothing else. */
 export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},
-  // eslint-disable-next-line no-console -- a script without a logger still learns what went wrong
+  // eslint-disable-next-line no-console -- a script without a logger must still see failures
   warn: (fields, message) => console.warn(`halyard: ${message}`, fields),
   // eslint-disable-next-line no-console -- as above
   error: (fields, message) => console.error(`halyard: ${message}`, fields),
 };
 
-/** What a script's runs use: approvals are signed with a secret that lives as long as the process. */
+/** The services of a script. Approvals are signed with a secret that is valid as long as the process runs. */
 export function defaultServices(): AgentServices {
   const [clock, ids] = [systemClock, randomIds];
   const { approvals: store } = createInMemoryStorage({ clock });

@@ -1,6 +1,6 @@
 import type { Clock } from '@halyard/contracts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export interface FixedClock extends Clock {
   advance(ms: number): void;
 }

@@ -1,20 +1,20 @@
 import type { CurrentEmbeddingModel } from '../model/embedding-model.ts';
 
 export interface KeywordEmbeddingOptions {
-  /** Thrown by the first calls, one each. */
+  /** Thrown by the first calls, one by each. */
   readonly errors?: readonly unknown[];
   readonly maxEmbeddingsPerCall?: number;
   readonly supportsParallelCalls?: boolean;
 }
 
-/** An embedding model that remembers how it was called. */
+/** An embedding model that records its calls. */
 export interface KeywordEmbedding extends CurrentEmbeddingModel {
   /** The texts of every call so far. */
   readonly calls: readonly (readonly string[])[];
 }
 
 /**
- * An embedding model for tests: texts are alike when they have the same keywords, upper or lower case; those without any are alike as well.
+ * An embedding model for tests: texts with the same keywords are similar, in upper or lower case; so are texts without any.
  *
  * ```ts
  * const embedding = keywordEmbedding(['tea', 'maths']);

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelCallOptions, ModelContent, ModelPart, ModelUsage, ResolvedModel } from '../model/model-port.ts';
 
-/** What the model does when it is called. A string is a text. */
+/** What the model does in one call. A string is a text. */
 export type ScriptedTurn =
   | string
   | {
-      /** Said first, in a reasoning block. */
+      /** Sent first, as a reasoning block. */
       readonly reasoning?: string;
       /** Streamed in pieces: the items of a list, or the words of a string. */
       readonly text?: string | Iterable<string>;
-      /** `input` may be text that is not JSON, to see what an agent makes of it. */
+      /** `input` may be text that is not JSON, to test how an agent handles it. */
       readonly toolCalls?: readonly {
         readonly toolName: string;
         readonly input: unknown;
@@ -31,26 +31,26 @@ export type ScriptedTurn =
       /** Milliseconds before the answer, and before each piece of text. */
       readonly delayMs?: number;
       readonly pieceDelayMs?: number;
-      /** Never finishes: only an abort ends it. */
+      /** Never finishes; only an abort ends it. */
       readonly hangs?: boolean;
       /** With `hangs`: not even an abort ends it, as with providers that ignore the signal. */
       readonly ignoresAbort?: boolean;
-      /** The stream just stops, without saying that it is finished. */
+      /** The stream ends without a `finish` part. */
       readonly breaksOff?: boolean;
     }
   | ((call: ModelCallOptions, index: number) => ScriptedTurn | Promise<ScriptedTurn>);
 
 export interface ScriptedModelOptions {
   readonly modelId?: string;
-  /** Milliseconds before each piece of text, where a turn does not say. */
+  /** Milliseconds before each piece of text, unless the turn sets it. */
   readonly pieceDelayMs?: number;
 }
 
-/** A model of interface version 4 that plays a script and remembers how it was called. */
+/** A model of interface version 4 that plays a script and records its calls. */
 export interface ScriptedModel extends ResolvedModel {
   /** The options of every call so far. */
   readonly calls: readonly ModelCallOptions[];
-  /** How many calls saw their signal abort before they were done. */
+  /** The number of calls whose signal aborted before they were done. */
   readonly abortsSeen: number;
 }
 

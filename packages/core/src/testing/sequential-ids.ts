@@ -1,6 +1,6 @@
 import type { Ids } from '@halyard/contracts';
 
-/** `id-1`, `id-2`, …: ids that a test can write down. */
+/** Returns `id-1`, `id-2`, and so on. */
 export function sequentialIds(prefix = 'id'): Ids {
   let last = 0;
   return {

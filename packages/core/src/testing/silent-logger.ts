@@ -1,4 +1,4 @@
 import type { Logger } from '@halyard/contracts';
 
-/** Logs nothing: for tests of failures that are meant. */
+/** Logs nothing, for tests of expected failures. */
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

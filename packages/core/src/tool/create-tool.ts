@@ -6,10 +6,10 @@ import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * A function that models can call. Its input is checked against `input` before `execute` sees it; arguments that do not fit go
- * back to the model as an error it can mend.
+ * A function that models can call. Arguments are validated by `input` before `execute` receives them. Arguments that do not fit are
+ * returned to the model as an error.
  *
- * @throws ConfigurationError when the name is not one that providers accept or a schema cannot be used.
+ * @throws ConfigurationError for a name that providers do not accept, and for a schema that cannot be used.
  */
 export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
   options: ToolOptions<In, Out, Result>,
@@ -26,7 +26,7 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
     options.output === undefined ? undefined : compileSchema(options.output, `the output of tool "${name}"`);
   const asks: NeedsApproval<InferSchema<In>> = options.needsApproval ?? false;
 
-  // The compiled schema is what makes the two assertions below true: nothing else calls these functions.
+  // The two assertions below are true since the input was validated by the compiled schema.
   return {
     name,
     description,

@@ -10,17 +10,17 @@ import type { Tool } from './tool.ts';
 export interface RecordedToolOptions {
   /** Absent: nothing is recorded. */
   readonly recorder: Recorder | undefined;
-  /** The span that the call belongs to. Default: the one that the calling code runs in. */
+  /** The parent span. Default: the active one. */
   readonly parent?: SpanContext | undefined;
-  /** The span of another service that asked for the call, where it belongs to none here. */
+  /** The calling service's span; the parent where this process has none. */
   readonly traceParent?: SpanContext | undefined;
-  /** Whether what was thrown is a failure of the tool. Default: it is. */
+  /** Whether an error that was thrown is a failure of the tool. Default: it is. */
   readonly isFailure?: (error: unknown) => boolean;
 }
 
 type Call = Parameters<typeof runTool>;
 
-/** {@link runTool} in a span of its own, which the tool's code runs in. @throws what that throws. */
+/** {@link runTool} in a span, which is active while the tool runs. @throws what that throws. */
 export async function runToolRecorded(
   tool: Tool,
   input: unknown,

@@ -1,16 +1,16 @@
-import { AbortedError, InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
+import { AbortedError, HalyardError, InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
+import { NotJsonError, toJson } from '../json/to-json.ts';
 import type { JSONValue } from '../model/model-port.ts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
-import { jsonOutput } from './json-output.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /**
  * Runs a tool on validated input, under its time limit, and returns its result as JSON. Rejects as soon as the signal aborts or
  * the limit is exceeded, even when the tool ignores its own signal.
  *
- * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON or does not fit the tool's output
- * schema, and whatever the tool throws.
+ * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON (a BigInt, a Map, a Set, a function, a symbol, a cycle) or does
+ * not fit the tool's output schema, and whatever the tool throws.
  */
 export async function runTool(
   tool: Tool,
@@ -54,4 +54,17 @@ async function checkedOutput(tool: Tool, returned: unknown): Promise<JSONValue> 
   const result = await tool.output.validate(output, 'output');
   if (result.ok) return result.value === output ? output : jsonOutput(tool.name, result.value);
   throw new ToolFailedError(tool.name, { cause: new InvalidInputError(result.message) });
+}
+
+/** What a tool returned as JSON, the same for model, client and journal. */
+function jsonOutput(toolName: string, output: unknown): JSONValue {
+  try {
+    return toJson(output);
+  } catch (error) {
+    const why =
+      error instanceof NotJsonError
+        ? `${error.message}, which is not JSON`
+        : 'something that cannot be written as JSON';
+    throw new HalyardError('failed', 'TOOL_FAILED', `Tool "${toolName}" returned ${why}`, { cause: error });
+  }
 }

@@ -4,13 +4,13 @@ import type { ModelTool } from '../model/model-port.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 
-/** What a tool knows of the call it serves. */
+/** The context of a tool call. */
 export interface ToolContext {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Aborted when the client leaves, the run is cancelled or the tool's time is up. */
+  /** Aborts when the client disconnects, the run is aborted or the tool exceeds its time limit. */
   readonly signal: AbortSignal;
-  /** Same for each repetition of one call: hand it to services that deduplicate. */
+  /** The same for each repetition of a call. Pass it to services that deduplicate requests. */
   readonly idempotencyKey: string;
   /** The verified user, when there is one. */
   readonly user?: User;
@@ -19,51 +19,51 @@ export interface ToolContext {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
-  /** Records spans of what the tool does, as children of the call's. Absent: nothing is recorded. */
+  /** Records spans as children of the call's span. Absent: nothing is recorded. */
   readonly recorder?: Recorder;
-  /** The agent run that called, for tools that run agents themselves; absent when the tool is run directly. */
+  /** The run that calls the tool, for tools that run agents; absent when the tool is called directly. */
   readonly parent?: ParentRun;
-  /** The workflow that the agent works in, where it does. */
+  /** The workflow that the agent runs in, if any. */
   readonly workflow?: ToolWorkflow;
 }
 
-/** What a tool may do to the workflow that its agent works in. */
+/** What a tool can do with the workflow that its agent runs in. */
 export interface ToolWorkflow {
   readonly executionId: string;
   /**
-   * Ends the call here until somebody resumes the execution; the tool then runs again from its beginning, with `resumeData`. Leaves by
-   * throwing: nothing after it runs.
+   * Suspends the execution. When it is resumed, the tool runs again from its beginning, with `resumeData`. Throws, so that nothing after
+   * it runs.
    */
   readonly suspend: (reason: string, data?: unknown) => never;
-  /** What the call was resumed with; undefined before that. */
+  /** The data that the call was resumed with; undefined in the first run. */
   readonly resumeData: unknown;
-  /** Cancels the whole execution. Leaves by throwing, like `suspend`. */
+  /** Cancels the whole execution. Throws, as `suspend` does. */
   readonly abort: (reason?: string) => never;
 }
 
-/** Whether a person must agree to this call; asked with the validated input. */
+/** Whether a person must approve the call. A function receives the validated input. */
 export type NeedsApproval<Input> =
   | boolean
   | ((input: Input, context: Omit<ToolContext, 'parent' | 'workflow'>) => boolean | Promise<boolean>);
 
 export interface ToolOptions<In extends Schema, Out extends Schema | undefined, Result> {
-  /** `^[A-Za-z0-9_-]{1,64}$`: what every provider accepts. */
+  /** `^[A-Za-z0-9_-]{1,64}$`, which every provider accepts. */
   readonly name: string;
   /** Tells the model when to use the tool. */
   readonly description: string;
   /** The arguments: TypeBox, JSON Schema or a Standard Schema. Must describe an object. */
   readonly input: In;
-  /** When given, a result that does not fit is an error of the tool. */
+  /** A result that does not fit is an error of the tool. */
   readonly output?: Out;
   readonly needsApproval?: NeedsApproval<InferSchema<In>>;
   readonly tags?: readonly string[];
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
   readonly timeoutMs?: number;
-  /** Absent: the client runs the tool, and the run ends its step with the call. */
+  /** Absent: the client runs the tool, and the run ends with the call. */
   readonly execute?: (input: InferSchema<In>, context: ToolContext) => Result | Promise<Result>;
 }
 
-/** A tool, as agents and the server hold it. Made by `createTool`. */
+/** A tool as agents and the server use it. Created by `createTool`. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -72,7 +72,7 @@ export interface Tool {
   readonly output: CompiledSchema<unknown> | undefined;
   readonly clientSide: boolean;
   readonly timeoutMs: number | undefined;
-  /** `true` when every call needs approval, `'asks'` when the tool decides per call. */
+  /** `true`: every call needs approval. `'asks'`: the tool decides for each call. */
   readonly approval: boolean | 'asks';
   needsApproval(input: unknown, context: Omit<ToolContext, 'parent' | 'workflow'>): boolean | Promise<boolean>;
   /** Runs the tool on validated input. Only for tools that are not `clientSide`. */

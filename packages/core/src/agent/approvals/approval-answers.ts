@@ -4,13 +4,14 @@ import { approvalNotAccepted, type ApprovalRequest, placeOfApproval } from '../.
 import type { Agent } from '../agent.ts';
 import type { ApprovalAnswer } from '../run/run.ts';
 
-/** What the messages of a request say about calls that wait for a person. */
+/** The answers to approval requests in the messages of a request. */
 export interface AcceptedAnswers {
   readonly answers: readonly ApprovalAnswer[];
-  /** To be marked as used when the whole request is accepted. */
+  /** Must be marked as used when the whole request is accepted. */
   readonly requests: readonly ApprovalRequest[];
+  /** Another call of the same step has no answer yet. */
   readonly isWaiting: boolean;
-  /** Messages without results that the conversion of UI messages made up for denied calls: this run gives the real ones. */
+  /** Without the results that the conversion of UI messages adds for denied calls: this run adds its own. */
   readonly messages: readonly ModelMessage[];
 }
 
@@ -24,10 +25,9 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
 };
 
 /**
- * Finds the answers to approval requests at the end of the messages, and verifies every one.
- * Answers further up belong to turns that are over.
+ * Finds the answers to approval requests at the end of the messages, and verifies each. Earlier answers belong to earlier runs.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that is forged, expired, given twice, for another call, or for one of an execution.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given twice, or for a call of an execution or another call.
  */
 export function acceptAnswers(
   messages: readonly ModelMessage[],
@@ -40,7 +40,7 @@ export function acceptAnswers(
 
   const { asked, end, open } = given;
   const accepted = verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
-    // The execution runs that call, and nobody else.
+    // Only the execution itself runs such a call.
     if (placeOfApproval(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
   });
@@ -48,7 +48,7 @@ export function acceptAnswers(
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
     if (answered.has(toolCallId)) return false;
     const tool = agent.findTool(toolName);
-    // Who answers one call need not repeat that another was asked about.
+    // A client that answers one call need not repeat the approval request of another.
     return (
       asked.has(toolCallId) ||
       tool?.clientSide === true ||
@@ -63,15 +63,15 @@ export function acceptAnswers(
   };
 }
 
-/** What follows the last word of the assistant, where that is answers alone. */
+/** The answers that follow the last message of the assistant. */
 export interface GivenAnswers {
-  /** Position behind the assistant's message. */
+  /** Position after the assistant's message. */
   readonly end: number;
   /** Calls without a result. */
   readonly open: readonly OpenCall[];
-  /** Ids of the calls that somebody was asked about. */
+  /** Ids of the calls with an approval request. */
   readonly asked: ReadonlySet<string>;
-  /** Of calls without a result. */
+  /** Responses to the approval requests of calls without a result. */
   readonly responses: readonly GivenResponse[];
 }
 
@@ -81,11 +81,12 @@ interface GivenResponse {
   readonly reason: string | undefined;
 }
 
-/** An answer that is somebody's to give. */
+/** An answer whose signature was verified. */
 export interface VerifiedAnswer extends ApprovalAnswer {
   readonly request: ApprovalRequest;
 }
 
+/** Undefined where the last message of the assistant is not followed by answers alone. */
 export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | undefined {
   const end = 1 + messages.findLastIndex(({ role }) => role === 'assistant');
   const assistant = messages[end - 1];
@@ -126,10 +127,10 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
 }
 
 /**
- * The signature says which call was meant: a client need not repeat the request itself.
+ * Finds the call of each answer by its signature: a client need not repeat the approval request.
  *
  * @param fits whether the request is for that call.
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that fits no call, or the call of another one.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that fits no call, and for a second answer to a call.
  */
 export function verifiedAnswers(
   { open, responses }: GivenAnswers,

@@ -9,34 +9,36 @@ import { acceptInput } from '../agent-input.ts';
 import type { Agent } from '../agent.ts';
 import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
 
-/** What somebody answered, in the messages of a chat, to an agent at work in an execution. */
+/** An answer in the messages of a chat to an approval request of an agent that runs in an execution. */
 export interface ExecutionAnswer {
-  /** Of the root execution. */
+  /** Id of the root execution. */
   readonly executionId: string;
-  /** Of the suspension that it answers. */
+  /** Path of the suspension that it answers. */
   readonly path: string;
   readonly approvalId: string;
   readonly approved: boolean;
   readonly reason: string | undefined;
 }
 
-/** Who asks, where. */
+/** The user and conversation of a request. */
 export interface Asker {
   readonly userId: string | undefined;
   readonly conversationId: string | undefined;
-  /** The verified one: whose conversations are looked into. Default: anybody's. */
+  /** The verified user, whose conversations are read. Default: conversations of any user. */
   readonly user?: User | undefined;
 }
 
 /**
- * Finds, at the end of the messages, the answers to approvals that belong to executions, and verifies every one: signed here for a call of this agent or of
- * one that works for it, with this input, user and conversation, and in time. Who resumes the suspension with it makes sure that it is used once.
+ * Finds the answers to approval requests of executions at the end of the messages, and verifies each: this server signed the request, for a call of this agent or
+ * one of its sub-agents, with this input, user and conversation, and it has not expired. The code that resumes the suspension makes sure that an answer is used
+ * once.
  *
- * Who sends the answers alone need not repeat what was asked where the agent's memory has it.
+ * A client may send the answers alone where the agent's memory has the message that they answer.
  *
- * Empty where the messages are for the agent itself. An agent's own run accepts none of these answers.
+ * Returns an empty list where the messages are for a run of the agent itself. Such a run accepts none of these answers.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for one that is forged, expired, given twice, for another call, or beside one that belongs to no execution.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given twice or for another call, and for one that belongs to no
+ * execution while another one does.
  */
 export async function executionAnswers(
   input: AgentInput,
@@ -44,11 +46,13 @@ export async function executionAnswers(
   services: Pick<AgentServices, 'approvals' | 'memory'>,
   asker: Asker,
 ): Promise<readonly ExecutionAnswer[]> {
-  // Most requests have none: nothing is converted for them.
+  // Most requests have no such answers: their messages are not converted.
   if (typeof input === 'string' || !namesPlace(input)) return [];
   const { messages } = await acceptInput(input, true);
   const given = givenAnswers(
-    messages.every(({ role }) => role === 'tool') ? [...(await asked(agent, services, asker)), ...messages] : messages,
+    messages.every(({ role }) => role === 'tool')
+      ? [...(await readAsked(agent, services, asker)), ...messages]
+      : messages,
   );
   if (given === undefined || given.responses.every(({ request }) => placeOfApproval(request.approvalId) === undefined))
     return [];
@@ -56,8 +60,8 @@ export async function executionAnswers(
   const { conversationId, userId } = asker;
   const subjects = [
     { agentId: agent.id, userId, conversationId },
-    // An agent that works for another knows nothing of the conversation.
-    ...workersOf(agent).map((agentId) => ({ agentId, userId, conversationId: undefined })),
+    // A sub-agent has no access to the conversation.
+    ...subAgentIds(agent).map((agentId) => ({ agentId, userId, conversationId: undefined })),
   ];
   const verified = verifiedAnswers(given, (request, { input: args, toolCallId, toolName }) =>
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
@@ -69,8 +73,8 @@ export async function executionAnswers(
   });
 }
 
-/** The newest stored answer of the conversation. The signatures in it prove nothing: they must come with the answers. */
-async function asked(
+/** The newest stored answer of the conversation, without signatures: those must come from the client. */
+async function readAsked(
   agent: Agent,
   services: Pick<AgentServices, 'memory'>,
   { conversationId, user }: Asker,
@@ -102,21 +106,20 @@ function namesPlace(input: readonly unknown[]): boolean {
   return parts.some((part) => approvalIdsOf(part).some((id) => typeof id === 'string' && id.includes('@')));
 }
 
-/** Of a part of a model message, or of a UI message. */
+/** Of a part of a model message or of a UI message. */
 function approvalIdsOf(part: unknown): readonly unknown[] {
   if (typeof part !== 'object' || part === null) return [];
   const { approval, approvalId }: { approval?: unknown; approvalId?: unknown } = part;
   return [approvalId, typeof approval === 'object' && approval !== null && 'id' in approval ? approval.id : undefined];
 }
 
-/** Ids of the agents that may work for this one. */
-function workersOf(agent: Agent): readonly string[] {
+function subAgentIds(agent: Agent): readonly string[] {
   const ids = new Set<string>();
   const add = ({ subAgents }: Agent): void => {
-    for (const worker of subAgents) {
-      if (ids.has(worker.id)) continue;
-      ids.add(worker.id);
-      add(worker);
+    for (const subAgent of subAgents) {
+      if (ids.has(subAgent.id)) continue;
+      ids.add(subAgent.id);
+      add(subAgent);
     }
   };
   add(agent);
