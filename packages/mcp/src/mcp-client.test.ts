@@ -23,7 +23,7 @@ async function listening(port?: number) {
   return server;
 }
 
-/** An agent whose model calls `toolName`, and then answers. */
+/** An agent whose model calls `toolName` and then answers. */
 async function callerOf(client: ReturnType<typeof mcpClient>, toolName: string, input: object = {}) {
   const model = scriptedModel({ toolCalls: [{ toolName, input }] }, 'done');
   const agent = new Agent({ id: 'caller', model, tools: await mcpTools(client) });
@@ -49,12 +49,12 @@ it('gives an agent the tools of a server that is reached over HTTP', async () =>
   expect(client).toMatchObject({ version: '3.2.1', transport: 'streamable-http' });
 });
 
-it('does not tell the query of a URL, where keys may be', async () => {
+it('does not expose the query of a URL, which may contain keys', async () => {
   const client = open({ id: 'outside', url: 'https://me:pass@mcp.example.com/v1?key=secret' });
   expect(client.url).toBe('https://mcp.example.com/v1');
 });
 
-it('tells the model what a tool said that failed, and refuses arguments that do not fit before the server sees them', async () => {
+it('sends the error of a failed tool to the model, and refuses invalid arguments before the server receives them', async () => {
   const client = open({ id: 'outside', url: (await listening()).url });
   const failing = await callerOf(client, 'fail');
   await failing.agent.generateText('Try');
@@ -64,7 +64,7 @@ it('tells the model what a tool said that failed, and refuses arguments that do 
   expect(JSON.stringify(wrong.model.calls[1]?.prompt)).toContain('must be number');
 });
 
-it('makes names of tools fit, with a prefix where one is wanted, and takes those that the filter lets through', async () => {
+it('adapts the names of tools, adds a prefix, and applies the filter', async () => {
   const client = open({ id: 'outside', url: (await listening()).url });
   const tools = await mcpTools(client, { prefix: 'out_', filter: ({ name }) => name.startsWith('odd') });
   expect(tools.map(({ name }) => name)).toEqual(['out_odd_name']);
@@ -72,7 +72,7 @@ it('makes names of tools fit, with a prefix where one is wanted, and takes those
   expect(asking.every(({ approval }) => approval === true)).toBe(true);
 });
 
-it('tells the server to stop when the run is aborted', async () => {
+it('cancels the call on the server when the run is aborted', async () => {
   const server = await listening();
   const { agent } = await callerOf(open({ id: 'outside', url: server.url }), 'hang');
   const controller = new AbortController();
@@ -83,13 +83,13 @@ it('tells the server to stop when the run is aborted', async () => {
   await server.hanging.stopped.promise;
 });
 
-it('gives up a server that takes too long', async () => {
+it('ends a call that takes too long', async () => {
   const client = open({ id: 'outside', url: (await listening()).url, requestTimeoutMs: 50 });
   await client.listTools();
   await expect(client.callTool('hang', {})).rejects.toThrow(TimeLimitError);
 });
 
-it('says that a server cannot be reached, and reaches it once it is there', async () => {
+it('reports a server that cannot be reached, and connects once it is available', async () => {
   const first = await listen();
   const client = open({ id: 'outside', url: first.url });
   await client.listTools();
@@ -100,7 +100,7 @@ it('says that a server cannot be reached, and reaches it once it is there', asyn
   expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ content: [{ text: '2' }] });
 });
 
-it('starts a program again that has ended', async () => {
+it('starts a program again after it has ended', async () => {
   const client = open(stdio);
   const [before] = (await client.callTool('pid', {})).content;
   const pid = before?.type === 'text' ? Number(before.text) : 0;
@@ -112,13 +112,13 @@ it('starts a program again that has ended', async () => {
   expect(after).not.toEqual(before);
 });
 
-it('says what is wrong with a program that cannot be started', async () => {
+it('reports a program that cannot be started', async () => {
   await expect(open({ id: 'none', command: '/nowhere/program' }).listTools()).rejects.toThrow(
     McpServerUnavailableError,
   );
 });
 
-it('refuses ids and URLs that cannot be', () => {
+it('refuses invalid ids and URLs', () => {
   expect(() => mcpClient({ id: 'a b', command: 'x' })).toThrow(ConfigurationError);
   expect(() => mcpClient({ id: 'servers', command: 'x' })).toThrow(ConfigurationError);
   expect(() => mcpClient({ id: 'a', url: 'file:///etc' })).toThrow(ConfigurationError);

@@ -82,7 +82,7 @@ function call(client: Client, name: string, input: Record<string, unknown> = {})
   return client.callTool({ name, arguments: input });
 }
 
-describe.for(['auto', 'legacy'] as const)('served to a client whose way of connecting is %s', (mode) => {
+describe.for(['auto', 'legacy'] as const)('for a client that connects in the mode %s', (mode) => {
   it('lists agents, tools and workflows as tools', async () => {
     const client = await connect(`${await serve(mcpServer(options))}/mcp/shop`, mode);
     expect(client.getServerVersion()).toMatchObject({ name: 'Shop', version: '1.4.0' });
@@ -114,7 +114,7 @@ describe.for(['auto', 'legacy'] as const)('served to a client whose way of conne
     });
   });
 
-  it('records the call of a tool, in the trace of who asked', async () => {
+  it('records a tool call in the trace of the client', async () => {
     const origin = await serve(mcpServer(options));
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
@@ -126,7 +126,7 @@ describe.for(['auto', 'legacy'] as const)('served to a client whose way of conne
     });
   });
 
-  it('says that a workflow is suspended, and by which id it goes on', async () => {
+  it('reports that a workflow is suspended, with the id to resume it by', async () => {
     const client = await connect(`${await serve(mcpServer(options))}/mcp/shop`, mode);
     expect(await call(client, 'run_approve', { input: 'order' })).toMatchObject({
       structuredContent: {
@@ -137,7 +137,7 @@ describe.for(['auto', 'legacy'] as const)('served to a client whose way of conne
     });
   });
 
-  it('stops a tool whose client leaves', async () => {
+  it('aborts a tool whose client disconnects', async () => {
     const begun = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     const hang = tool('hang', async (_, { signal }) => {
@@ -156,7 +156,7 @@ describe.for(['auto', 'legacy'] as const)('served to a client whose way of conne
   });
 });
 
-it('refuses what needs approval, and says so', async () => {
+it('refuses tools and agents that need an approval, and gives the reason', async () => {
   const client = await connect(`${await serve(mcpServer(options))}/mcp/shop`);
   const refusal = "needs a person's approval, which cannot be given over MCP";
   for (const [name, input, what] of [
@@ -168,7 +168,7 @@ it('refuses what needs approval, and says so', async () => {
   }
 });
 
-it('tells what is wrong with arguments, and nothing of what other code throws', async () => {
+it('reports invalid arguments, and no details of other errors', async () => {
   const client = await connect(`${await serve(mcpServer(options))}/mcp/shop`);
   const texts = [];
   for (const name of ['weather', 'broken', 'run_double', 'ask_writer', 'run_failing']) {
@@ -186,7 +186,7 @@ it('tells what is wrong with arguments, and nothing of what other code throws', 
   await expect(call(client, 'nothing')).rejects.toThrow('Tool not found: nothing');
 });
 
-it('lets verified users in, and tells tools who they are', async () => {
+it('accepts verified users, and passes them to tools', async () => {
   const provider = {
     type: 'test',
     verifyToken: async (token: string) => (token === 'ada' ? { id: 'ada', email: 'ada@x.org' } : null),
@@ -202,14 +202,14 @@ it('lets verified users in, and tells tools who they are', async () => {
   expect((await fetch(`${origin}/mcp/servers`, { headers: { authorization: 'Bearer ada' } })).status).toBe(401);
 });
 
-it('is one that agents of others can be given', async () => {
+it('can be used by an MCP client of another app', async () => {
   const url = `${await serve(mcpServer(options))}/mcp/shop`;
   const client = mcpClient({ id: 'shop', url });
   onTestFinished(() => client.close());
   expect((await client.listTools()).map(({ name }) => name)).toContain('run_double');
 });
 
-it('is found among the servers, and outside servers are not served', async () => {
+it('is listed with the other servers, and outside servers are not served', async () => {
   const outside = mcpClient({ id: 'outside', command: '/nowhere/program' });
   const origin = await serve(mcpServer(options), { mcpServers: [mcpServer(options), outside] });
   const get = async (path: string, init?: RequestInit) => {
@@ -234,18 +234,18 @@ it('is found among the servers, and outside servers are not served', async () =>
   expect((await fetch(`${origin}/mcp/shop`, { method: 'DELETE' })).status).toBe(405);
 });
 
-it('holds to the limits of bodies', async () => {
+it('applies the body limits of the server', async () => {
   const origin = await serve(mcpServer(options), { limits: { bodyBytes: 1_000 } });
   const client = await connect(`${origin}/mcp/shop`);
   await expect(call(client, 'weather', { city: 'x'.repeat(1_000) })).rejects.toThrow();
   expect(await call(client, 'weather', { city: 'Rome' })).toMatchObject({ structuredContent: { sky: 'clear' } });
 });
 
-it('refuses what cannot be', async () => {
+it('refuses invalid options', async () => {
   const byClient = createTool(plain('client'));
   expect(() => mcpServer({ id: 'x', version: '1', tools: [byClient] })).toThrow(ConfigurationError);
   expect(() => mcpServer({ id: 'x', version: '1', tools: [weather, weather] })).toThrow('Two tools of MCP server "x"');
   expect(() => mcpServer({ id: 'servers', version: '1' })).toThrow(ConfigurationError);
   const mcpServers = [mcpServer({ id: 'x', version: '1', workflows: [double] })];
-  await expect(createServer({ mcpServers, logger: 'silent' })).rejects.toThrow('pass it to `workflows`');
+  await expect(createServer({ mcpServers, logger: 'silent' })).rejects.toThrow('pass it to the option `workflows` too');
 });
