@@ -1,28 +1,28 @@
 import type { User } from './ports.ts';
 
-/** What a provider may look at beside the token. */
+/** The request of a token. */
 export interface AuthRequest {
-  /** As it was sent, in capitals. An upgrade to a WebSocket is a `GET`. */
+  /** In upper case. An upgrade to a WebSocket is a `GET`. */
   readonly method: string;
-  /** The path as it was sent, without the query: it may hold what a router would decode. */
+  /** The path as it was sent, not decoded and without the query. */
   readonly path: string;
-  /** By lower-case name, as Node reads them. */
+  /** By lower-case name, as Node parses them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Where the request came from: the peer's, or what trusted proxies say. */
+  /** IP address of the client: that of the connection, or the one reported by trusted proxies. */
   readonly address: string;
 }
 
-/** Tells who a token speaks for. */
+/** Verifies tokens. */
 export interface AuthProvider {
   /** A name for logs and start-up messages, such as `jwt`. */
   readonly type: string;
 
-  /** Routes that need no credentials by this provider's account, as route patterns; added to the app's own. */
+  /** Patterns of routes that need no credentials, in addition to those of the app. */
   readonly publicRoutes?: readonly string[];
 
-  /** Legacy mode: whether the app's own routes and unknown ones are protected. The app's own setting goes before it. */
+  /** Legacy mode: whether the app's own routes and unknown routes are protected. A setting of the app overrides it. */
   readonly defaultPrivate?: boolean;
 
-  /** The user, or null when the token is not valid. Throwing counts as not valid. */
+  /** @returns the user, or null for an invalid token. A token whose verification throws is invalid. */
   verifyToken(token: string, request: AuthRequest): Promise<User | null> | User | null;
 }

@@ -4,55 +4,58 @@ import type { Message, MessageRole, StoredMessage } from './message.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * Conversations and their messages. A conversation that is not the owner's is answered like one that is not there.
+ * Conversations and their messages. A conversation of another owner is treated like one that does not exist.
  *
- * Messages stand in the order in which they were first written. What a call writes is written whole or not at all; of writes to one conversation at the same
- * time, none is lost. Times are by the store's clock. What becomes of a caller's objects after a call, or of those it was handed, changes nothing that is stored.
+ * Messages are ordered by their first write. Each call is atomic, and concurrent writes to one conversation are all kept. Times are those of the store's clock,
+ * in milliseconds since the epoch. Values are stored as they are during the call: changing a passed or returned object later changes nothing that is stored.
  */
 export interface ConversationStore {
-  /** @returns undefined when the id is in use, whoever uses it. */
+  /** @returns undefined when the id is in use, also by another owner. */
   create(conversation: NewConversation): Promise<Conversation | undefined>;
 
   find(owner: Owner, id: string): Promise<Conversation | undefined>;
 
-  /** Whether anybody has a conversation of this id: for who is about to make one. */
+  /** Whether any owner has a conversation with this id. */
   isTaken(id: string): Promise<boolean>;
 
-  /** `total` counts all that match. Titles and ids are ordered by code point. Among equals the id decides, in the same direction. */
+  /** A page of the matching conversations; `total` counts all of them. Titles and ids are ordered by code point. The id orders equal values, in the same direction. */
   list(
     owner: Owner,
     filter: ConversationFilter,
   ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }>;
 
-  /** Changes title and metadata, which is replaced as a whole. */
+  /** Changes title and metadata, which is replaced as a whole. @returns undefined when it does not exist. */
   update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation | undefined>;
 
-  /** Deletes it with its messages and its working memory. @returns whether it was there. */
+  /** Deletes a conversation with its messages and its working memory. @returns whether it existed. */
   delete(owner: Owner, id: string): Promise<boolean>;
 
-  /** A copy, its working memory included. Copied messages get new ids, and keep their order and times. */
+  /** Copies a conversation with its working memory. Copied messages get new ids and keep their order and times. @returns `taken` when the new id is in use. */
   clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'>;
 
-  /** The newest messages that fit, `limit` at most, oldest first. */
+  /** The newest messages that match, `limit` at most, oldest first. @returns undefined when the conversation does not exist. */
   messages(
     owner: Owner,
     id: string,
     filter: MessageFilter,
   ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined>;
 
-  /** Those of these messages that it has, in its order; none when it is not there. */
+  /** The messages with these ids, in the order of the conversation; none when it does not exist. */
   findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]>;
 
   /**
-   * Writes messages, one after the other: one whose id it has replaces that, in its place and with its time; others come after the last. Where an id comes
-   * twice, the later message is kept, in the place of the earlier.
+   * Writes messages in the given order. A message with a stored id replaces the stored one and keeps its place and time; others are added after the last. Of
+   * two messages with one id, the later one is stored, in the place of the earlier.
+   *
+   * @returns `not-found` when the conversation does not exist and is not created: without `create`, or when another owner has the id.
    */
   save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'>;
 
-  /** @returns the ids of those that were there, in its order; undefined when the conversation is not. */
+  /** @returns the ids of the deleted messages, in the order of the conversation; undefined when it does not exist. */
   deleteMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly string[] | undefined>;
 }
 
+/** All conditions must match. Order and page apply to the conversations that match. */
 export interface ConversationFilter {
   readonly resourceId?: string;
   readonly userId?: string;
@@ -62,45 +65,51 @@ export interface ConversationFilter {
   readonly offset: number;
 }
 
+/** Absent fields stay unchanged. */
 export interface ConversationChange {
   readonly title?: string;
   readonly metadata?: JsonObject;
 }
 
+/** A conversation to copy, and the id of the copy. */
 export interface ConversationClone {
   readonly id: string;
   readonly newId: string;
-  /** Default: that of the original. */
+  /** Default: the title of the original. */
   readonly title?: string;
   readonly includeMessages: boolean;
 }
 
+/** The copy, and how many messages were copied. */
 export interface ClonedConversation {
   readonly conversation: Conversation;
   readonly messageCount: number;
 }
 
+/** All conditions must match. */
 export interface MessageFilter {
   readonly limit: number;
-  /** Written before this time, in milliseconds since the epoch, and not at it. */
+  /** Only messages written before this time, in milliseconds since the epoch. */
   readonly before?: number;
-  /** Written after this time, and not at it. */
+  /** Only messages written after this time, in milliseconds since the epoch. */
   readonly after?: number;
   readonly roles?: readonly MessageRole[];
 }
 
+/** One atomic write of messages. */
 export interface MessageSave {
   readonly conversationId: string;
   readonly messages: readonly Message[];
-  /** Made first where nobody has a conversation of this id. It has the id `conversationId`, and the owner's user. */
+  /** The conversation to create when the id is not in use. Its id is `conversationId`, and its user is the owner's. */
   readonly create?: NewConversation;
-  /** Messages that stand after this one are deleted before anything is written. One that is not there: nothing is deleted. */
+  /** The id of a stored message: all messages after it are deleted before the write. Nothing is deleted when it does not exist. */
   readonly dropAfter?: string;
 }
 
+/** The result of a {@link MessageSave}. */
 export interface SavedMessages {
-  /** Whether this write made the conversation. */
+  /** Whether this write created the conversation. */
   readonly isNew: boolean;
-  /** Ids of the messages that `dropAfter` deleted, and this write did not bring back. */
+  /** Ids of the messages that `dropAfter` deleted, except for those that this call wrote again. */
   readonly dropped: readonly string[];
 }

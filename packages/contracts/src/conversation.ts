@@ -1,19 +1,19 @@
 import type { JsonObject } from './json.ts';
 
-/** A conversation of one user with an agent; its messages are read apart. */
+/** A conversation of one user with an agent, without its messages. */
 export interface Conversation {
   readonly id: string;
-  /** What it belongs to: the agent's id, or what the app chose. */
+  /** What it belongs to: the id of the agent, or an id chosen by the app. */
   readonly resourceId: string;
   readonly userId: string;
-  /** `''` where it has none. */
+  /** `''` when there is none. */
   readonly title: string;
   readonly metadata: JsonObject;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** When it was changed, or a message written, for the last time. */
+  /** Time of the last change, message writes included, in milliseconds since the epoch. */
   readonly updatedAt: number;
 }
 
-/** A conversation as it is asked for; the store gives it its times. */
+/** A conversation to be created. The store sets its times. */
 export type NewConversation = Omit<Conversation, 'createdAt' | 'updatedAt'>;

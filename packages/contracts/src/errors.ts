@@ -1,7 +1,7 @@
 /**
- * What kind of failure an error is. The server maps a kind to a status in one table; nothing decides a status from the text of a message.
+ * The kind of an error. The server maps it to an HTTP status in one table, and never derives a status from the text of a message.
  *
- * `failed` is a failure whose message a client may read (a model, tool or step failed); the message of an `internal` one never leaves the process.
+ * Clients may read the message of a `failed` error (a model, tool or step failed). The message of an `internal` error never leaves the process.
  */
 export type ErrorKind =
   | 'invalid-input'
@@ -15,6 +15,7 @@ export type ErrorKind =
   | 'failed'
   | 'internal';
 
+/** Options of every {@link HalyardError}. */
 export interface HalyardErrorOptions {
   readonly cause?: unknown;
 }
@@ -22,11 +23,11 @@ export interface HalyardErrorOptions {
 /**
  * Base of every error that Halyard throws on purpose.
  *
- * `code` is stable and travels in the header `x-error-code`; `docs/errors.md` lists every one. Use {@link isHalyardError}
- * rather than `instanceof` where two copies of this package may be installed.
+ * `code` is stable and sent in the header `x-error-code`; `docs/errors.md` lists all codes. Use {@link isHalyardError}
+ * instead of `instanceof` when two copies of this package may be installed.
  */
 export class HalyardError extends Error {
-  /** Brand: survives two copies of this package in one process. */
+  /** Identifies errors of another copy of this package in the same process. */
   readonly isHalyardError: true = true;
   readonly kind: ErrorKind;
   readonly code: string;
@@ -39,33 +40,33 @@ export class HalyardError extends Error {
   }
 }
 
-/** Whether `value` is an error of Halyard's, from this copy of the package or another. */
+/** Whether `value` is a {@link HalyardError}, of this copy of the package or another. */
 export function isHalyardError(value: unknown): value is HalyardError {
   return typeof value === 'object' && value !== null && 'isHalyardError' in value && value.isHalyardError === true;
 }
 
-/** Something the caller sent is wrong. `field` is a path such as `body/options/temperature` when one field is to blame. */
+/** The caller sent invalid input. The message begins with the path of the field, such as `body/options/temperature`, when one field is invalid. */
 export class InvalidInputError extends HalyardError {
   constructor(message: string, options: HalyardErrorOptions & { readonly code?: string } = {}) {
     super('invalid-input', options.code ?? 'INVALID_INPUT', message, options);
   }
 }
 
-/** An id that names nothing the caller may see. `code` is the noun and the fact: `AGENT_NOT_FOUND`. */
+/** The id names nothing that the caller may access. The code contains the noun: `AGENT_NOT_FOUND`. */
 export class NotFoundError extends HalyardError {
   constructor(noun: string, id: string) {
     super('not-found', `${noun.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`, `${capitalise(noun)} not found: ${id}`);
   }
 }
 
-/** The app's own configuration is wrong; thrown while it is being built, before anything is served. */
+/** The configuration of the app is invalid. Thrown at start, before anything is served. */
 export class ConfigurationError extends HalyardError {
   constructor(message: string, options: HalyardErrorOptions = {}) {
     super('internal', 'INVALID_CONFIGURATION', message, options);
   }
 }
 
-/** A model could not be called or broke off. The provider's own text is only in `cause`. */
+/** A model could not be called, or its stream failed. The message of the provider is only in `cause`. */
 export class ModelFailedError extends HalyardError {
   constructor(agentId: string, options: HalyardErrorOptions = {}) {
     super('failed', 'MODEL_FAILED', `The model of agent "${agentId}" failed`, options);
@@ -79,14 +80,14 @@ export class TimeLimitError extends HalyardError {
   }
 }
 
-/** A tool that was run directly threw. The message of what it threw is only in `cause`. */
+/** A directly executed tool threw an error, which is only in `cause`. */
 export class ToolFailedError extends HalyardError {
   constructor(toolName: string, options: HalyardErrorOptions = {}) {
     super('failed', 'TOOL_FAILED', `Tool "${toolName}" failed`, options);
   }
 }
 
-/** The model's answer did not fit the schema, after one attempt at repair. */
+/** The answer of the model did not fit the schema, after one attempt to repair it. */
 export class ObjectNotGeneratedError extends HalyardError {
   constructor(agentId: string, options: HalyardErrorOptions = {}) {
     super(
@@ -98,7 +99,7 @@ export class ObjectNotGeneratedError extends HalyardError {
   }
 }
 
-/** An input guardrail refused what the caller sent, or an output guardrail what the model answered. */
+/** An input guardrail refused the input, or an output guardrail refused the answer of the model. */
 export class GuardrailBlockedError extends HalyardError {
   constructor(direction: 'input' | 'output', guardrail: string, reason: string) {
     super(
@@ -110,14 +111,14 @@ export class GuardrailBlockedError extends HalyardError {
 }
 
 /**
- * A step of a workflow failed, its retries used up. The message names the step; it goes on with what an error of Halyard's says, and with
- * nothing of what other code says: that is only in `cause`.
+ * A step of a workflow failed after all retries. The message names the step and includes the message of a {@link HalyardError}. Messages of other errors are
+ * only in `cause`.
  */
 export class StepFailedError extends HalyardError {
   /** The step as events name it: `approve:3` in a loop. */
   readonly stepId: string;
 
-  /** @param options `message`: as it was recorded. */
+  /** @param options `message`: the recorded message of an earlier attempt. */
   constructor(stepId: string, options: HalyardErrorOptions & { readonly message?: string } = {}) {
     const { cause, message } = options;
     const why = isHalyardError(cause) && cause.kind !== 'internal' ? `: ${cause.message}` : '';
@@ -126,35 +127,35 @@ export class StepFailedError extends HalyardError {
   }
 }
 
-/** What is recorded of an execution does not fit the steps that its workflow has now. */
+/** The journal of an execution does not match the current steps of its workflow. */
 export class DefinitionChangedError extends HalyardError {
   constructor(workflowId: string, where: string) {
     super('failed', 'DEFINITION_CHANGED', `Workflow "${workflowId}" has changed: ${where}`);
   }
 }
 
-/** An id that is in use, or a thing that is busy with something else. */
+/** The id is in use, or the resource is busy. */
 export class ConflictError extends HalyardError {
   constructor(code: string, message: string) {
     super('conflict', code, message);
   }
 }
 
-/** Not now: shutting down, overloaded, or the storage does not answer. */
+/** The server is shutting down or overloaded, or the storage does not respond. */
 export class UnavailableError extends HalyardError {
   constructor(code: string, message: string, options: HalyardErrorOptions = {}) {
     super('unavailable', code, message, options);
   }
 }
 
-/** There is no suspension to resume: the execution is not suspended, or another answer came first. */
+/** There is no suspension to resume: the execution is not suspended, or another answer was first. */
 export class NotSuspendedError extends HalyardError {
   constructor(executionId: string) {
     super('not-found', 'EXECUTION_NOT_SUSPENDED', `Execution is not suspended: ${executionId}`);
   }
 }
 
-/** The run was aborted by its caller, who is usually gone by then. */
+/** The caller aborted the run. */
 export class AbortedError extends HalyardError {
   constructor(options: HalyardErrorOptions = {}) {
     super('unavailable', 'ABORTED', 'The run was aborted', options);

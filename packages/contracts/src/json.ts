@@ -1,5 +1,7 @@
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }

@@ -1,10 +1,10 @@
-/** Who said a message. `tool` is only found where a client saved such a message itself: results of tools are parts of the assistant's message. */
+/** The author of a message. Results of tools are parts of the assistant's message: `tool` exists only where a client stored such a message itself. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
 /**
- * One message of a conversation, its parts whole and in order. The shape is that of the AI SDK's `UIMessage`: what `useChat` holds is what is stored.
+ * One message of a conversation with its parts in order. It has the shape of the AI SDK's `UIMessage`, so the messages of `useChat` are stored as they are.
  *
- * Everything in it is JSON.
+ * All values are JSON.
  */
 export interface Message {
   /** Unique in its conversation. */
@@ -14,12 +14,13 @@ export interface Message {
   readonly metadata?: unknown;
 }
 
-/** A message as a conversation holds it. */
+/** A message as it is stored in a conversation. */
 export interface StoredMessage extends Message {
-  /** Milliseconds since the epoch. A later message of a conversation has a later time, so that paging by time loses none. */
+  /** Milliseconds since the epoch. No two messages of a conversation have the same time, so paging by time skips none. */
   readonly createdAt: number;
 }
 
+/** A part of a message, as in the AI SDK. */
 export type MessagePart =
   | TextPart
   | ReasoningPart
@@ -33,6 +34,7 @@ export type MessagePart =
   | SteeringPart
   | { type: 'step-start' };
 
+/** Text with its citations. */
 export interface TextPart {
   type: 'text';
   text: string;
@@ -53,6 +55,7 @@ type CitedSource = { type: 'source'; id: string; providerMetadata?: ProviderData
   | { sourceType: 'document'; mediaType: string; title: string; filename?: string }
 );
 
+/** Reasoning of the model. */
 export interface ReasoningPart {
   type: 'reasoning';
   id?: string;
@@ -61,16 +64,18 @@ export interface ReasoningPart {
   providerMetadata?: ProviderData;
 }
 
+/** A file that was attached or generated. */
 export interface FilePart {
   type: 'file';
   mediaType: string;
-  /** `data:` or http(s). */
+  /** A `data:`, `http:` or `https:` URL. */
   url: string;
   filename?: string;
   providerReference?: Record<string, string>;
   providerMetadata?: ProviderData;
 }
 
+/** A file that is part of the model's reasoning. */
 export interface ReasoningFilePart {
   type: 'reasoning-file';
   mediaType: string;
@@ -78,6 +83,7 @@ export interface ReasoningFilePart {
   providerMetadata?: ProviderData;
 }
 
+/** A web page that the model used. */
 export interface SourceUrlPart {
   type: 'source-url';
   sourceId: string;
@@ -86,6 +92,7 @@ export interface SourceUrlPart {
   providerMetadata?: ProviderData;
 }
 
+/** A document that the model used. */
 export interface SourceDocumentPart {
   type: 'source-document';
   sourceId: string;
@@ -95,7 +102,7 @@ export interface SourceDocumentPart {
   providerMetadata?: ProviderData;
 }
 
-/** A call of a tool with all that became of it: its approval, its result, its error. */
+/** A tool call with its approval and its result or error. */
 export type ToolPart = (
   | { type: `tool-${string}` }
   | {
@@ -135,7 +142,7 @@ export type ToolPart = (
 
 interface RequestedApproval {
   id: string;
-  /** Proves that the server asked for it. */
+  /** Proves that the server requested the approval. */
   signature?: string;
   descriptor?: unknown;
   requestReason?: string;
@@ -148,28 +155,28 @@ interface GivenApproval<Approved extends boolean> extends RequestedApproval {
   reason?: string;
 }
 
-/** What an app adds of its own. */
+/** Data that an app adds. */
 export interface DataPart {
   type: `data-${string}`;
   id?: string;
   data: unknown;
 }
 
-/** What only one provider knows. */
+/** Content that is specific to one provider. */
 export interface CustomPart {
   type: 'custom';
   kind: `${string}.${string}`;
   providerMetadata?: ProviderData;
 }
 
-/** What the user said while the answer was being written. */
+/** A message of the user that was sent during the answer. */
 export interface SteeringPart {
   type: 'steering-message';
   id: string;
   parts: (TextPart | FilePart)[];
 }
 
-/** Data of providers, under their names: clients keep it and send it back. */
+/** Provider-specific data by provider name. Clients send it back unchanged. */
 type ProviderData = Record<string, JsonFields>;
 
 interface JsonFields {

@@ -1,6 +1,6 @@
 /**
- * Whose data an operation may touch. Stores put it in their query, so that another person's data is not found rather than filtered out.
+ * Whose data an operation may access. Stores use it in their queries, so that data of other users is never read.
  *
- * `'anyone'` is written out by those who may see everything: a console, a server without users. There is no default.
+ * `'anyone'` gives access to all data: for a console, or a server without users. Callers always write it out; there is no default.
  */
 export type Owner = { readonly user: string } | 'anyone';

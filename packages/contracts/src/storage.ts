@@ -9,42 +9,45 @@ import type { StreamStore } from './stream-store.ts';
 import type { TelemetryStore } from './telemetry-store.ts';
 import type { WorkingMemoryStore } from './working-memory-store.ts';
 
-/** What a server keeps its data in. Adapters implement the parts; an app passes one object. */
+/** The stores of a server. Adapters implement them; an app passes one object. */
 export interface Storage {
   readonly approvals: ApprovalStore;
   readonly conversations: ConversationStore;
   readonly executions: ExecutionStore;
   readonly users: UserDataStore;
-  /** Absent: answers that outlive their clients are kept in the process. */
+  /** Absent: the server stores resumable answers in its process. */
   readonly streams?: StreamStore;
-  /** Absent: spans and logs are kept in the process. */
+  /** Absent: the server stores spans and logs in its process. */
   readonly telemetry?: TelemetryStore;
   readonly workingMemory: WorkingMemoryStore;
-  /** Resolves when the storage can serve; rejects when it cannot. `GET /readyz` asks it. */
+  /** Resolves when the storage is available, and rejects when it is not. `GET /readyz` calls it. */
   check(): Promise<void>;
+  /** Closes the connections that the storage has opened. */
   close(): Promise<void>;
 }
 
-/** Everything that is stored of one user, in all the parts of a storage. */
+/** All data of one user, in all stores of a storage. */
 export interface UserDataStore {
-  /** One thing after the other: a user's data need not fit into memory. What is written meanwhile may be in it, or not. */
+  /** Streams the data record by record, so it need not fit into memory. Data written during the export may be missing. */
   export(userId: string): AsyncIterable<UserRecord>;
 
-  /** Deletes all of it. Executions that run stop at their next commit, and leave nothing. */
+  /** Deletes all data of the user. Running executions stop at their next commit, which writes nothing. */
   delete(userId: string): Promise<DeletedUserData>;
 }
 
+/** One record of an export. */
 export type UserRecord =
   | { readonly type: 'conversation'; readonly conversation: Conversation; readonly workingMemory?: JsonValue }
-  /** After its conversation, in its order. */
+  /** Follows its conversation, in the order of the conversation. */
   | { readonly type: 'message'; readonly conversationId: string; readonly message: StoredMessage }
   | { readonly type: 'working-memory'; readonly content: JsonValue }
-  /** Root executions and their sub-workflows. */
+  /** A root execution or a sub-workflow. */
   | { readonly type: 'execution'; readonly execution: Execution; readonly events: readonly ExecutionEvent[] };
 
+/** How many records were deleted. */
 export interface DeletedUserData {
   readonly conversations: number;
   readonly messages: number;
-  /** Root executions; their sub-workflows go with them. */
+  /** Root executions. Their sub-workflows are deleted with them and not counted. */
   readonly executions: number;
 }

@@ -1,8 +1,8 @@
 import type { User } from './ports.ts';
 
 /**
- * The user that a provider told of, as a copy; null for what is none: anything but a plain object, or an `id` or `sub` that names nobody in particular.
- * Ids that are whole numbers become texts, so that they compare with what stores keep.
+ * A copy of the user that an auth provider has returned; null for anything but a plain object, and for an `id` or `sub` that does not identify one user.
+ * Integer ids become strings, because stores compare ids as strings.
  */
 export function toUser(value: unknown): User | null {
   if (!isPlainObject(value)) return null;
@@ -17,7 +17,7 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Numbers beyond the safe ones were rounded when they were read: two people may have the same. */
+/** Integers beyond the safe range are rounded when they are parsed, so that two users may get the same id. */
 function toId(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;

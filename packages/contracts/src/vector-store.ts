@@ -1,7 +1,7 @@
 import type { MessageRole } from './message.ts';
 import type { Owner } from './owner.ts';
 
-/** The text of a message, and where it stands among all texts. */
+/** The text of a message and its embedding. */
 export interface MessageVector {
   readonly conversationId: string;
   /** Unique in its conversation. */
@@ -9,42 +9,47 @@ export interface MessageVector {
   readonly userId: string;
   readonly role: MessageRole;
   readonly text: string;
-  /** When the message was written, in milliseconds since the epoch. */
+  /** Time of the message, in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly embedding: readonly number[];
 }
 
+/** All conditions must match. */
 export interface VectorQuery {
   readonly embedding: readonly number[];
   readonly conversationId?: string;
   readonly userId?: string;
   readonly limit: number;
-  /** The least score, 0 to 1. */
+  /** The minimum score, 0 to 1. */
   readonly threshold: number;
 }
 
+/** A message whose text is similar to the query. */
 export interface VectorMatch extends Omit<MessageVector, 'embedding'> {
-  /** Cosine similarity; what points away counts as 0. */
+  /** Cosine similarity, 0 to 1; a negative similarity counts as 0. */
   readonly score: number;
 }
 
-/** The texts of messages, found by what they mean. */
+/** Searches the texts of messages by meaning. */
 export interface VectorStore {
-  /** Writes vectors; one of the same message is replaced. @throws ConfigurationError when they have another number of dimensions than those stored. */
+  /** Writes vectors; a stored vector of the same message is replaced. @throws ConfigurationError when their number of dimensions differs from that of the stored ones. */
   upsert(vectors: readonly MessageVector[]): Promise<void>;
 
-  /** The nearest, best first. Filters hold before `limit` does: what others own takes no place. @throws ConfigurationError as {@link upsert}. */
+  /** The best matches first. Filters apply before `limit`, so vectors of other owners do not displace matches. @throws ConfigurationError like {@link upsert}. */
   search(owner: Owner, query: VectorQuery): Promise<readonly VectorMatch[]>;
 
-  /** Deletes the vectors of messages that are there no more. */
+  /** Deletes the vectors of deleted messages. */
   deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void>;
 
+  /** Deletes all vectors of a conversation. */
   deleteConversation(conversationId: string): Promise<void>;
 
+  /** Deletes all vectors of a user. */
   deleteUser(userId: string): Promise<void>;
 
-  /** Resolves when it can serve; rejects when it cannot. */
+  /** Resolves when the store is available, and rejects when it is not. */
   check(): Promise<void>;
 
+  /** Closes the connections that the store has opened. */
   close(): Promise<void>;
 }

@@ -1,24 +1,24 @@
 import type { JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 
-/** Whose working memory: that of one conversation, or of a user in all of them. */
+/** Names a working memory: that of one conversation, or that of a user in all conversations. */
 export type WorkingMemoryKey =
   | { readonly scope: 'conversation'; readonly conversationId: string }
   | { readonly scope: 'user'; readonly userId: string };
 
 /**
- * What agents note down: one text or JSON object for each conversation or user. That of a conversation goes with the conversation; one that is not the
- * owner's is answered like one that is not there.
+ * The working memory of agents: one text or JSON object for each conversation or user. That of a conversation is deleted with the conversation. A conversation
+ * or user of another owner is treated like one that does not exist.
  */
 export interface WorkingMemoryStore {
   /** @returns undefined when nothing is stored. */
   read(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue | undefined>;
 
   /**
-   * Replaces what is stored by what `change` makes of it; undefined clears it. Of calls at the same time, each sees what the one before it wrote. What
-   * `change` throws is thrown, and nothing is written. `change` may be called again when somebody else wrote in between.
+   * Replaces the stored content by the result of `change`; undefined deletes it. Concurrent calls run one after the other. An error of `change` is thrown, and
+   * nothing is written. `change` may be called again after a concurrent write, so it must have no side effects.
    *
-   * @returns whether it was written: not for a conversation that is not there, or another owner's key.
+   * @returns whether it was written: false for a conversation that does not exist, and for a key of another owner.
    */
   update(
     owner: Owner,
