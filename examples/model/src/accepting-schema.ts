@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 
-/** What JSON can carry. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const key = fc.oneof(
   fc.constantFrom('name', 'city', 'date', 'count', 'to', 'items', 'note', 'email', 'isOpen', 'price'),
   fc.string({ maxLength: 8 }),
 );
-/** Values to make schemas for. */
+/** The values that schemas are generated for. */
 export const { json } = fc.letrec<{ json: Json }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 3, depthSize: 'small', withCrossShrink: true },
@@ -24,14 +24,14 @@ export const { json } = fc.letrec<{ json: Json }>((tie) => ({
   ),
 }));
 
-/** Schemas of many keywords, each accepting the value it was made for. */
+/** Schemas with many keywords that accept the given value. */
 export function accepting(value: Json): fc.Arbitrary<object> {
   return plainFor(value).chain((plain) =>
     fc.oneof(
       { weight: 6, arbitrary: fc.constant(plain) },
       { weight: 1, arbitrary: fc.constant({ allOf: [plain, { title: 'demo' }] }) },
       { weight: 1, arbitrary: others(value).map((other) => ({ anyOf: [other, plain] })) },
-      // Only one of the two may fit.
+      // Exactly one of the two matches.
       { weight: 1, arbitrary: others(value).map((other) => ({ oneOf: [{ allOf: [other, { not: plain }] }, plain] })) },
       {
         weight: 1,
@@ -48,7 +48,7 @@ export function accepting(value: Json): fc.Arbitrary<object> {
   );
 }
 
-/** Written so that nothing takes the schema for a promise. */
+/** Avoids a literal `then` property, which would make the object look like a promise. */
 function conditional(condition: object, yes: unknown, no: unknown): object {
   const parts = [condition, yes, no];
   return Object.fromEntries(['if', 'then', 'else'].map((keyword, index) => [keyword, parts[index]]));

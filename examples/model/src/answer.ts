@@ -3,10 +3,10 @@ import type { Conversation } from './conversation.ts';
 import { isObject } from './json.ts';
 import { factsIn, recall, shortened } from './recall.ts';
 
-/** Ends every answer in words. */
+/** The note at the end of every text answer. */
 export const demoNote = '(This is the demo model. Set OPENAI_API_KEY for a real one.)';
 
-/** A tool's result as a sentence. */
+/** Describes a tool's result in a sentence. */
 export function describeResult(toolName: string, output: LanguageModelV4ToolResultOutput): string {
   switch (output.type) {
     case 'text':
@@ -31,7 +31,7 @@ export function describeResult(toolName: string, output: LanguageModelV4ToolResu
   }
 }
 
-/** What to say when there is nothing to look up. */
+/** The answer if no tool is called. */
 export function smallTalk(
   { message, earlier, files, system }: Conversation,
   tools: readonly LanguageModelV4FunctionTool[],
@@ -50,12 +50,12 @@ export function smallTalk(
   return message === '' ? abilities(tools) : `You said: "${shortened(message)}". ${abilities(tools)}`;
 }
 
-/** What to say when the tool is clear but its input is not. */
+/** The answer if the tool is known but its input is incomplete. */
 export function askFor(toolName: string, missing: readonly string[]): string {
   return `For that I would use ${toolName}, but I miss something: ${missing.map(spaced).join(', ')}.`;
 }
 
-/** The tool that {@link askFor} asked for, in an answer of before. */
+/** The tool that an earlier answer of {@link askFor} names. */
 export function askedToolIn(answer: string): string | undefined {
   return /^For that I would use (\S+), but I miss something/u.exec(answer)?.[1];
 }
@@ -66,7 +66,7 @@ function abilities(tools: readonly LanguageModelV4FunctionTool[]): string {
 }
 
 function describeValue(toolName: string, value: unknown): string {
-  // A result that is one text speaks for itself.
+  // A result that is a single text is returned unchanged.
   if (typeof value === 'string') return clipped(withoutNote(value));
   if (value === null) return `${toolName} is done.`;
   if (isObject(value)) {
@@ -81,7 +81,7 @@ function errorText(value: unknown): string {
   return clipped(isObject(value) && typeof value['message'] === 'string' ? value['message'] : inWords(value));
 }
 
-/** What a delegate said ends with its own note: one is enough. */
+/** Removes the note from the answer of a sub-agent, so that it appears only once. */
 function withoutNote(text: string): string {
   return text.replaceAll(demoNote, '').trim();
 }

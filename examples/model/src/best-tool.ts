@@ -3,38 +3,38 @@ import { type FilledSchema, fillSchema } from './fill-schema.ts';
 import { isObject, listOf, objectOf, stringsOf } from './json.ts';
 import { stemsOf, synonymsOf, wordsOf } from './words.ts';
 
-/** A tool with how much a message has to do with it. */
+/** A tool and how well it matches a message. */
 export interface ScoredTool {
   readonly tool: LanguageModelV4FunctionTool;
-  /** How much the words of message and tool have in common. */
+  /** The similarity of the words of message and tool. */
   readonly match: number;
-  /** Its input from the words of the message; undefined when none was found that its schema accepts. */
+  /** The input from the words of the message; undefined if no valid input was found. */
   readonly filled: FilledSchema | undefined;
-  /** Whether it takes a task in words, so that the whole message is its input. */
+  /** Whether its input is a task in natural language, so that the whole message is its input. */
   readonly takesWhole: boolean;
 }
 
-/** The tool that has most to do with a message; undefined when none reaches `least`. */
+/** The tool that matches a message best; undefined if no tool reaches `least`. */
 export function bestTool(
   tools: readonly LanguageModelV4FunctionTool[],
   message: string,
   { least, today }: { readonly least: number; readonly today: Date },
 ): ScoredTool | undefined {
-  // A sum asks for a calculator without any word.
+  // An arithmetic expression matches a calculator without any further word.
   const sum = /(\d)\s*(?:[+*/×÷^]|(?<=\s)(?:-|x|times)(?=\s))\s*\(?(\d)/giu;
-  const said = stemsOf(message.slice(0, 4000).replaceAll(sum, '$1 calculate $2'));
-  const implied = new Set([...said].flatMap(synonymsOf));
+  const stems = stemsOf(message.slice(0, 4000).replaceAll(sum, '$1 calculate $2'));
+  const implied = new Set([...stems].flatMap(synonymsOf));
   const lexicons = tools.map(lexiconOf);
   const matches = lexicons.map((lexicon, index) => {
     const name = tools[index]?.name ?? '';
     const isNamed = message.includes(name) && wordsOf(name).length > 1;
-    const shared = matchOf(lexicon, said, lexicons) + matchOf(lexicon, implied.difference(said), lexicons) * 0.8;
+    const shared = matchOf(lexicon, stems, lexicons) + matchOf(lexicon, implied.difference(stems), lexicons) * 0.8;
     return shared + (isNamed ? 5 : 0);
   });
   const most = Math.max(...matches);
   const [best] = tools
     .map((tool, index) => ({ tool, match: matches[index] ?? 0 }))
-    // What the input says cannot make up for more than this.
+    // A better input can compensate for at most this difference.
     .filter(({ match }) => match >= least && match > most - 1)
     .map(({ tool, match }) => ({ tool, match, ...inputFor(tool, message, today) }))
     .toSorted((a, b) => b.match + fitOf(b) - a.match - fitOf(a));
@@ -52,14 +52,14 @@ function inputFor(
   return { filled: fillSchema(tool.inputSchema, message, { today, subject }), takesWhole: false };
 }
 
-/** Among tools with the same words the one whose input the message has: `note: buy milk` adds a note, `my notes` lists them. */
+/** How well the message provides the tool's input. It decides between tools with the same words: `note: buy milk` adds a note, `my notes` lists them. */
 function fitOf({ filled, tool }: ScoredTool): number {
   if (filled === undefined) return -2;
   if (filled.evidence > 0) return Math.min(filled.evidence, 6) / 10 + 0.1;
   return stringsOf(tool.inputSchema.required).length > 0 ? -0.5 : 0;
 }
 
-/** What each stem is worth: one of the name more than one of the description, and that more than one of a parameter. */
+/** The weight of each stem: highest for the name, lower for the description, lowest for parameters. */
 function lexiconOf({ name, description = '', inputSchema }: LanguageModelV4FunctionTool): ReadonlyMap<string, number> {
   const lexicon = new Map<string, number>();
   const add = (text: string, worth: number): void => {
@@ -72,7 +72,7 @@ function lexiconOf({ name, description = '', inputSchema }: LanguageModelV4Funct
   return lexicon;
 }
 
-/** Words that many descriptions have and that say little of what a tool is for. */
+/** Words that occur in many descriptions and do not identify a tool. */
 const vague = stemsOf(
   'current currently given return information info data list find lookup search get fetch show value item items result results user task agent ask answer people thing things new',
 );
@@ -86,7 +86,7 @@ function matchOf(
   for (const stem of stems) {
     const worth = lexicon.get(stem);
     if (worth === undefined) continue;
-    // What many of the tools share does not tell them apart.
+    // Words shared by many of the tools do not distinguish them.
     const sharing = all.filter((other) => (other.get(stem) ?? 0) >= 2).length;
     sum += worth * (sharing > 3 ? 0.7 : 1);
   }
@@ -102,7 +102,7 @@ function parameterWords(schema: unknown, depth: number): string {
     .slice(0, 2000);
 }
 
-/** The only parameter of a tool that takes a task in words: what the person said is the task. */
+/** The only parameter of a tool whose input is a task in natural language. */
 function wholeParameter({ inputSchema }: LanguageModelV4FunctionTool): string | undefined {
   const [[name, part] = [], ...others] = Object.entries(objectOf(inputSchema.properties));
   if (name === undefined || others.length > 0 || !isObject(part) || part['type'] !== 'string') return undefined;

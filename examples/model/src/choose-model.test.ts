@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseModel } from './choose-model.ts';
 
 describe('the model of an environment', () => {
-  it('is the demo model when there is no key, and the hint says what to set', async () => {
+  it('is the demo model without a key, and the hint names the variable to set', async () => {
     for (const env of [
       {},
       { OPENAI_API_KEY: ' ', HALYARD_MODEL: '' },
@@ -34,7 +34,7 @@ describe('the model of an environment', () => {
     expect(`${chosen.label} ${chosen.hint ?? ''}`).not.toContain('secret');
   });
 
-  it('is of OpenAI when several keys are set', async () => {
+  it('is an OpenAI model if several keys are set', async () => {
     const { kind } = await chooseModel({
       GOOGLE_GENERATIVE_AI_API_KEY: 'a',
       ANTHROPIC_API_KEY: 'b',
@@ -91,7 +91,7 @@ describe('a server that speaks the protocol of OpenAI', () => {
     }
   });
 
-  it('says which model it expects when none is named', async () => {
+  it('names the default model and its variable in the hint if no model is set', async () => {
     const { hint, model } = await chooseModel({ OLLAMA_BASE_URL: 'http://127.0.0.1:11434' });
     expect(hint).toContain(model.modelId);
     expect(hint).toContain('HALYARD_MODEL');

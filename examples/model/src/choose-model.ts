@@ -1,23 +1,23 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { demoModel } from './demo-model.ts';
 
-/** The model an example talks to, and what its start screen says of it. */
+/** The model of an example and its description on the start screen. */
 export interface ChosenModel {
   readonly model: LanguageModelV4;
   readonly kind: 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'demo';
-  /** Provider and model, without any secret: `openai · gpt-6-luna`. */
+  /** Provider and model without secrets: `openai · gpt-6-luna`. */
   readonly label: string;
-  /** What to do for another model, where there is something to do. */
+  /** How to use another model, if there is something to configure. */
   readonly hint?: string;
 }
 
-/** The environment variables that are read; empty ones count as unset. */
+/** The environment variables that are read. Empty ones are treated as unset. */
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The provider that the environment has an address or a key for, in this order: an OpenAI-compatible server (`OPENAI_BASE_URL`, with
- * `OPENAI_API_KEY` where that is set; `OLLAMA_BASE_URL`, without a key), OpenAI, Anthropic, Google. `HALYARD_MODEL` names another model
- * than the usual one; `HALYARD_MODEL=demo` and an environment with none of these give the demo model. Only the package of the chosen provider is loaded.
+ * Uses the first provider that the environment has a URL or a key for: an OpenAI-compatible server (`OPENAI_BASE_URL`, with
+ * `OPENAI_API_KEY` if that is set; `OLLAMA_BASE_URL`, without a key), OpenAI, Anthropic, Google. `HALYARD_MODEL` replaces the default
+ * model; with `HALYARD_MODEL=demo`, or without any of these variables, it is the demo model. Only the package of the chosen provider is loaded.
  */
 export async function chooseModel(env: ModelEnvironment = process.env): Promise<ChosenModel> {
   const read = (name: string): string | undefined => env[name]?.trim() || undefined;
@@ -56,7 +56,7 @@ async function compatible(
 ): Promise<ChosenModel> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const url = new URL(/^https?:\/\//u.test(address) ? address : `http://${address}`);
-  // Servers such as Ollama are named by their root, and speak OpenAI's protocol under /v1.
+  // The URL of servers such as Ollama is their root; OpenAI's protocol is under /v1.
   const baseURL = url.pathname === '/' ? new URL('/v1', url).href : url.href.replace(/\/$/u, '');
   const provider = createOpenAICompatible({
     name: 'openai-compatible',

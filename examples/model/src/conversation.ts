@@ -1,30 +1,30 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 
-/** A tool call as the prompt tells of it. */
+/** A tool call in the prompt. */
 export interface PastCall {
   readonly toolName: string;
   readonly input: unknown;
 }
 
-/** A prompt, seen from the user's last message. */
+/** A prompt, relative to the user's last message. */
 export interface Conversation {
-  /** The text of that message. */
+  /** The text of the last user message. */
   readonly message: string;
-  /** Media types of the files in it. */
+  /** The media types of its files. */
   readonly files: readonly string[];
-  /** Texts of the user's messages before it, oldest first. */
+  /** The texts of earlier user messages, oldest first. */
   readonly earlier: readonly string[];
-  /** What the assistant said last before it. */
+  /** The last answer of the assistant before it. */
   readonly lastAnswer: string;
   /** The last tool call before it. */
   readonly lastCall: PastCall | undefined;
-  /** Tools called for it so far, and what came of them. */
+  /** The tool calls made for it so far; `results` are their results. */
   readonly called: readonly PastCall[];
   readonly results: readonly LanguageModelV4ToolResultPart[];
   readonly system: string;
 }
 
-/** Sorts the parts of a prompt by what they are to the user's last message. */
+/** Groups the parts of a prompt by their relation to the user's last message. */
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const asked = prompt.findLastIndex(({ role }) => role === 'user');
   const [before, since] = [prompt.slice(0, Math.max(0, asked)), prompt.slice(asked + 1)];

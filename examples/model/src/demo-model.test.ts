@@ -28,7 +28,7 @@ async function answerTo(...prompt: LanguageModelV4Message[]): Promise<string> {
 }
 
 describe('an answer', () => {
-  it('comes word by word and says that it is a demo', async () => {
+  it('is streamed word by word and states that it is a demo', async () => {
     const parts = await read({ prompt: [user('hello')], tools });
     const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
     expect(deltas.length).toBeGreaterThan(10);
@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(usage.outputTokens.total).toBeGreaterThan(10);
   });
 
-  it('ends where the limits of the call say', async () => {
+  it('respects the limits of the call', async () => {
     const cut = await model.doGenerate({ prompt: [user('hello')], tools, maxOutputTokens: 4 });
     expect(cut.finishReason.unified).toBe('length');
     expect(cut.usage.outputTokens.total).toBeLessThanOrEqual(4);
@@ -80,7 +80,7 @@ describe('an answer', () => {
     });
   });
 
-  it('tells what it can do, and that it cannot look into files', async () => {
+  it('lists its tools, and states that it cannot read files', async () => {
     expect(await answerTo(user('What can you do?'))).toContain('getWeather');
     const image: LanguageModelV4Message = {
       role: 'user',
@@ -113,7 +113,7 @@ describe('a tool call', () => {
 });
 
 describe('an abort', () => {
-  it('ends the stream at once with the reason of the signal, in the middle of a pause', async () => {
+  it('ends the stream immediately with the reason of the signal, also during a delay', async () => {
     const controller = new AbortController();
     const { stream } = await demoModel({ delayMs: 60_000 }).doStream({
       prompt: [user('hello')],
@@ -134,7 +134,7 @@ describe('an abort', () => {
     ).rejects.toMatchObject({ name: 'AbortError', cause: 'left' });
   });
 
-  it('leaves no listener behind, whether the stream ended, was left or was aborted', async () => {
+  it('removes its listener when the stream ends, is cancelled or is aborted', async () => {
     const { signal } = new AbortController();
     await read({ prompt: [user('hello')], abortSignal: signal });
     const { stream } = await model.doStream({ prompt: [user('hello')], abortSignal: signal });

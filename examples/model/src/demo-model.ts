@@ -4,16 +4,16 @@ import { planAnswer } from './plan.ts';
 import { type Reply, toReply } from './reply.ts';
 
 export interface DemoModelOptions {
-  /** Milliseconds before each word; default 15. */
+  /** The delay before each word in milliseconds; default 15. */
   readonly delayMs?: number;
-  /** What `tomorrow` is reckoned from; default: now. */
+  /** The date that `tomorrow` is relative to; default: now. */
   readonly today?: () => Date;
 }
 
 /**
- * A model without a network, for trying things out. It picks the tools whose descriptions fit the message, fills their schemas
- * from the words of the message, and tells of the results, word by word. It says plainly that it is a demo. Inputs and objects it makes
- * fit their schemas; an abort ends its stream at once with the signal's reason.
+ * A model that needs no network, for demos. It selects tools whose descriptions match the message, fills their schemas with words of
+ * the message, and describes the results word by word. Its answers state that it is a demo. Inputs and objects that it generates
+ * match their schemas. An abort ends its stream immediately with the signal's reason.
  */
 export function demoModel({ delayMs = 15, today = () => new Date() }: DemoModelOptions = {}): LanguageModelV4 {
   const reply = (options: LanguageModelV4CallOptions): Reply => {
@@ -25,7 +25,7 @@ export function demoModel({ delayMs = 15, today = () => new Date() }: DemoModelO
     specificationVersion: 'v4',
     provider: 'halyard-demo',
     modelId: 'demo',
-    // It looks into no file, so none has to be fetched for it.
+    // The model does not read files, so the server need not fetch them.
     supportedUrls: { '*/*': [/^https?:\/\//u] },
 
     async doGenerate(options) {
@@ -40,7 +40,7 @@ export function demoModel({ delayMs = 15, today = () => new Date() }: DemoModelO
   };
 }
 
-/** The parts as they are asked for; an abort does not wait for the reader. */
+/** Streams the parts on demand. An abort does not wait for the reader. */
 function toStream(
   parts: AsyncGenerator<LanguageModelV4StreamPart, void, undefined>,
   signal: AbortSignal | undefined,
@@ -101,7 +101,7 @@ async function* partsOf(
   yield { type: 'finish', finishReason, usage };
 }
 
-/** What a call rejects with when its signal aborts: the reason when that is an error, as `fetch` does it. */
+/** The rejection of an aborted call: the reason if it is an error, like `fetch`. */
 function abortReason({ reason }: AbortSignal): Error {
   return reason instanceof Error
     ? reason

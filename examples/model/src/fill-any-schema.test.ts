@@ -20,7 +20,7 @@ const messages = fc.oneof(
   fc.string({ maxLength: 60, unit: 'grapheme' }),
 );
 
-// A property named `valueOf` is one that the value has itself, as the schemas of tools are checked too. One for all: each would make a validator of schemas first.
+// `ownProperties` checks only own properties, as tool schemas do. One instance is shared, because each one first compiles the meta-schema.
 const ajv = new Ajv2020({ strict: false, ownProperties: true });
 addFormats.default(ajv);
 
@@ -30,8 +30,8 @@ function errorsOf(schema: object, value: unknown): string | undefined {
   return fits ? undefined : ajv.errorsText();
 }
 
-describe('a schema that some value fits', () => {
-  it('is filled with a value that fits it, whatever the message', () => {
+describe('a satisfiable schema', () => {
+  it('is filled with a matching value for any message', () => {
     fc.assert(
       fc.property(
         json.chain((value) => accepting(value).map((schema) => ({ schema, value }))),
@@ -47,15 +47,15 @@ describe('a schema that some value fits', () => {
     );
   });
 
-  it('is told from one that it does not fit as a full validator tells it', () => {
+  it('never accepts a value that a full validator rejects', () => {
     fc.assert(
       fc.property(
         json.chain((value) => accepting(value)),
         json,
         (schema, value) => {
-          // Saying no in doubt is allowed, saying yes is not.
-          const isTold = fitsSchema(value, schema, schema);
-          expect(isTold ? errorsOf(schema, value) : undefined).toBeUndefined();
+          // A false negative is allowed, a false positive is not.
+          const isAccepted = fitsSchema(value, schema, schema);
+          expect(isAccepted ? errorsOf(schema, value) : undefined).toBeUndefined();
         },
       ),
       { numRuns: 300 },
@@ -63,7 +63,7 @@ describe('a schema that some value fits', () => {
   });
 });
 
-describe('keywords that lead elsewhere', () => {
+describe('references and unions', () => {
   it.each([
     [
       'a tree that ends in null',

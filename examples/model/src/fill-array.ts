@@ -1,5 +1,5 @@
 import { freeNumbers } from './fill-number.ts';
-import { saidOptions } from './fill-option.ts';
+import { mentionedOptions } from './fill-option.ts';
 import { fillSlot, candidatesFor, isTerse } from './fill-schema.ts';
 import { rankedSpans } from './fill-string.ts';
 import { explicitValue, isFree, madeUp, type Filled, type Filling, type Range } from './filling.ts';
@@ -10,7 +10,7 @@ import { isObject, isSame, listOf, numberOf, objectOf, type Schema } from './jso
 import { readMessage } from './read-message.ts';
 import { slotOf, type Slot } from './slot.ts';
 
-/** Lists for the slot: of what the message enumerates (`Ada, Bob and Eve`; `2 apples and 3 pears`), filled up or cut to the length allowed. */
+/** Lists for the slot: enumerations in the message (`Ada, Bob and Eve`; `2 apples and 3 pears`), extended or cut to a valid length. */
 export function* arraysFor(schema: Schema, slot: Slot, filling: Filling, depth: number): Generator<Filled> {
   const { prefix, rest } = itemSchemas(schema);
   const most = Math.min(numberOf(schema['maxItems']) ?? Infinity, rest === false ? prefix.length : Infinity);
@@ -18,8 +18,9 @@ export function* arraysFor(schema: Schema, slot: Slot, filling: Filling, depth: 
   const fixed = prefix.slice(0, Math.max(0, most)).map((part) => fillSlot(part, itemSlot, filling, depth + 1));
   if (!fixed.every((filled) => filled !== undefined)) return;
 
-  const said = prefix.length > 0 || isTerse(filling, depth) ? [] : saidItems(rest, slot, itemSlot, filling, depth);
-  for (const items of said.length === 0 ? [[]] : [said, []]) {
+  const enumerated =
+    prefix.length > 0 || isTerse(filling, depth) ? [] : enumeratedItems(rest, slot, itemSlot, filling, depth);
+  for (const items of enumerated.length === 0 ? [[]] : [enumerated, []]) {
     const start = filling.taken.length;
     const list: Filled[] = [...fixed];
     for (const item of items) {
@@ -31,7 +32,7 @@ export function* arraysFor(schema: Schema, slot: Slot, filling: Filling, depth: 
     filling.taken.length = start;
   }
   if (listOf(schema['default']).length > 0 && slot.required) yield madeUp(schema['default']);
-  // One item more than asked for, for lists of lists that must differ.
+  // Additional items, for lists of lists that must be distinct.
   for (let extra = 1; extra <= 20 && slot.required; extra += 1) {
     const filled = complete(
       [...fixed],
@@ -46,7 +47,7 @@ export function* arraysFor(schema: Schema, slot: Slot, filling: Filling, depth: 
   }
 }
 
-/** The list with what `contains` and `minItems` still ask for; undefined when that cannot be had. */
+/** Extends the list as `contains` and `minItems` require; undefined if that is impossible. */
 function complete(
   given: readonly Filled[],
   rest: unknown,
@@ -97,7 +98,7 @@ function addUntil(
   let last: Filled | undefined;
   for (const filled of candidatesFor(part, slot, filling, depth + 1)) {
     if (fits(filled, list, part, schema, filling)) list.push((last = filled));
-    // Where repeats are allowed the first one will do for all.
+    // If duplicates are allowed, the first item is repeated.
     while (!isDone() && last !== undefined && schema['uniqueItems'] !== true && list.length < 10_000) list.push(last);
     if (isDone()) return true;
   }
@@ -111,33 +112,39 @@ function fits(item: Filled, list: readonly Filled[], part: unknown, schema: Sche
   );
 }
 
-function saidItems(part: unknown, slot: Slot, itemSlot: Slot, filling: Filling, depth: number): readonly Filled[] {
+function enumeratedItems(
+  part: unknown,
+  slot: Slot,
+  itemSlot: Slot,
+  filling: Filling,
+  depth: number,
+): readonly Filled[] {
   const flat = flatten(part, filling.root);
   const base = flat?.base ?? {};
   if (Array.isArray(base['enum'])) {
-    return saidOptions(base['enum'], slot, filling)
+    return mentionedOptions(base['enum'], slot, filling)
       .filter(({ spans }) => !isDenied(spans, filling))
       .toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0));
   }
-  if (base['type'] === 'object' || isObject(base['properties'])) return saidObjects(part, slot, filling, depth);
+  if (base['type'] === 'object' || isObject(base['properties'])) return enumeratedObjects(part, slot, filling, depth);
   if (base['type'] === 'number' || base['type'] === 'integer') {
-    const said = freeNumbers(filling);
-    return said.map((span): Filled => ({
+    const numbers = freeNumbers(filling);
+    return numbers.map((span): Filled => ({
       value: base['type'] === 'integer' ? Math.round(span.number ?? 0) : span.number,
       evidence: 2,
       spans: [span],
     }));
   }
-  return base['type'] === 'string' ? saidTexts(slot, itemSlot, base, filling) : [];
+  return base['type'] === 'string' ? enumeratedTexts(slot, itemSlot, base, filling) : [];
 }
 
-/** `no onions` asks for none. */
+/** `no onions` means an empty list. */
 function isDenied([range]: readonly Range[], { reading }: Filling): boolean {
   const before = range === undefined ? '' : reading.text.slice(Math.max(0, range.start - 15), range.start);
   return /\b(?:no|not|without|except|hold the)\s+$/iu.test(before);
 }
 
-function saidTexts(slot: Slot, itemSlot: Slot, base: Schema, filling: Filling): readonly Filled[] {
+function enumeratedTexts(slot: Slot, itemSlot: Slot, base: Schema, filling: Filling): readonly Filled[] {
   const stated = explicitValue(slot, filling);
   if (stated !== undefined)
     return parts(listAfter(stated.spans, filling) ?? stated.text).map((value) => ({
@@ -164,20 +171,20 @@ function saidTexts(slot: Slot, itemSlot: Slot, base: Schema, filling: Filling): 
   }
   const rest = remainder(filling).replace(/^[^:]{0,60}:\s+/u, '');
   const listed = parts(rest);
-  // Words in a row are a list when there are several of them, or when the slot must have one.
+  // An enumeration is used if it has several items, or if the slot is required.
   if (rest === '' || (!slot.required && listed.length < 2)) return [];
   return listed.map((value) => ({ value, evidence: slot.category === 'text' || listed.length > 1 ? 2 : 1, spans: [] }));
 }
 
-/** All of `tags: a, b and c`, where a comma would end a single value. */
+/** The whole of `tags: a, b and c`; for a single value the comma would end it. */
 function listAfter([range]: readonly Range[], { reading }: Filling): string | undefined {
   const found =
     range === undefined ? null : /^[^:=]{1,40}[:=]\s*([^;.!?\n]{1,500})/u.exec(reading.text.slice(range.start));
   return found?.[1]?.split(/,?\s+[\p{L}_]{1,30}[:=]/u)[0];
 }
 
-/** One object for each piece of the message between commas and `and`s that says something of it. */
-function saidObjects(part: unknown, slot: Slot, filling: Filling, depth: number): readonly Filled[] {
+/** One object for each part of the message between commas and `and`s that provides a value. */
+function enumeratedObjects(part: unknown, slot: Slot, filling: Filling, depth: number): readonly Filled[] {
   const { text, today } = filling.reading;
   if (!slot.required && freeNumbers(filling).length === 0) return [];
   const found: Filled[] = [];

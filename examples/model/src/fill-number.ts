@@ -5,13 +5,13 @@ import type { Span } from './read-message.ts';
 import type { Slot } from './slot.ts';
 import { stem } from './words.ts';
 
-/** Numbers for the slot, best first: those of the message (in the slot's unit, moved into its bounds), then defaults, then any that are valid. */
+/** Numbers for the slot, best first: those in the message (converted to the slot's unit and moved into its bounds), then defaults, then any valid number. */
 export function* numbersFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
-  const said = explicitValue(slot, filling);
-  const [stated] = said === undefined ? [] : findNumbers(said.text);
-  if (said !== undefined && stated !== undefined) {
+  const explicit = explicitValue(slot, filling);
+  const [stated] = explicit === undefined ? [] : findNumbers(explicit.text);
+  if (explicit !== undefined && stated !== undefined) {
     const value = inUnitOf(slot, stated.value, stated.unit, schema);
-    for (const near of nearest(value, schema)) yield { value: near, evidence: 4, spans: said.spans };
+    for (const near of nearest(value, schema)) yield { value: near, evidence: 4, spans: explicit.spans };
   }
   const spans = filling.reading.spans
     .filter((span) => span.number !== undefined && isFree(digitsOf(span), filling))
@@ -28,13 +28,13 @@ export function* numbersFor(schema: Schema, slot: Slot, filling: Filling): Gener
   yield* validNumbers(schema).map(madeUp);
 }
 
-/** The number without its unit, which may be the value of another property. */
+/** The number without its unit, because the unit may be the value of another property. */
 function digitsOf({ start, text }: Span): { readonly start: number; readonly end: number } {
   const digits = /^[-+]?[\d.,]*\d/u.exec(text)?.[0] ?? text;
   return { start, end: start + digits.length };
 }
 
-/** All numbers that the message names and no value has used. */
+/** The numbers in the message that no value uses yet. */
 export function freeNumbers(filling: Filling): readonly Span[] {
   return filling.reading.spans.filter((span) => span.kind === 'number' && isFree(span, filling));
 }
@@ -54,7 +54,7 @@ const measures: ReadonlyMap<string, string> = new Map(
 
 function scoreOf(span: Span, slot: Slot): number {
   const { lead, follow, unit } = span;
-  const saidMeasure = unit === undefined ? undefined : measureOf(unit);
+  const measure = unit === undefined ? undefined : measureOf(unit);
   const wanted = slot.words.map((word) => measures.get(word)).find((measure) => measure !== undefined);
   let score = span.kind === 'id' ? (slot.category === 'id' ? 4 : 0) : 1;
   if (lead.slice(0, 2).some((word) => slot.stems.has(stem(word)))) score += 5;
@@ -64,8 +64,8 @@ function scoreOf(span: Span, slot: Slot): number {
   )
     score += 5;
   else if (follow.slice(0, 1).some((word) => slot.hints.has(stem(word)))) score += 3;
-  if (wanted !== undefined && saidMeasure !== undefined) score += wanted === saidMeasure ? 5 : -6;
-  if (wanted === undefined && saidMeasure !== undefined) score -= slot.category === 'count' ? 3 : 0;
+  if (wanted !== undefined && measure !== undefined) score += wanted === measure ? 5 : -6;
+  if (wanted === undefined && measure !== undefined) score -= slot.category === 'count' ? 3 : 0;
   if (slot.category === 'count' && unit === undefined) score += 2;
   const isMost = lead.slice(0, 2).some((word) => atMost.has(word)) && !lead.includes('more') && !lead.includes('least');
   const isLeast =
@@ -80,7 +80,7 @@ function scoreOf(span: Span, slot: Slot): number {
   return score;
 }
 
-/** The number in the unit that the slot's name or description asks for: two hours are 120 for `durationMinutes`. */
+/** Converts the number to the unit in the slot's name or description: two hours are 120 for `durationMinutes`. */
 function inUnitOf(slot: Slot, value: number, unit: string | undefined, schema: Schema): number {
   if (unit === undefined) return value;
   if (measureOf(unit) === 'share' && (numberOf(schema['maximum']) ?? Infinity) <= 1) return value / 100;
@@ -91,7 +91,7 @@ function inUnitOf(slot: Slot, value: number, unit: string | undefined, schema: S
   return value;
 }
 
-/** The number itself and its neighbours that bounds and multiples allow. */
+/** The number and the nearest numbers that satisfy bounds and multiples. */
 function* nearest(value: number, schema: Schema): Generator<number> {
   const { low, high } = boundsOf(schema);
   const step = numberOf(schema['multipleOf']);
@@ -136,7 +136,7 @@ function* validNumbers(schema: Schema): Generator<number> {
   }
   const base = sign > 0 ? Math.ceil(start) : Math.floor(start);
   for (let count = 0; count < 60; count += 1) yield base + count * sign;
-  // Narrow bounds between two whole numbers.
+  // The bounds may lie between two whole numbers.
   if (Number.isFinite(low) && Number.isFinite(high))
     for (let part = 1; part < 60; part += 1) yield low + ((high - low) * part) / 60;
 }

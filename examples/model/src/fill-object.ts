@@ -5,10 +5,10 @@ import { flatten } from './flatten-schema.ts';
 import { isObject, numberOf, objectOf, stringsOf, type Schema } from './json.ts';
 import { slotOf, type Slot } from './slot.ts';
 
-/** Objects for the slot: with what the message says, with the required properties only, with all of them, and variations of these. */
+/** Objects for the slot: with the values in the message, with only the required properties, with all properties, and variations. */
 export function* objectsFor(schema: Schema, slot: Slot, filling: Filling, depth: number): Generator<Filled> {
   const start = filling.taken.length;
-  const modes: readonly Mode[] = isTerse(filling, depth) ? ['required'] : ['said', 'required', 'all'];
+  const modes: readonly Mode[] = isTerse(filling, depth) ? ['required'] : ['mentioned', 'required', 'all'];
   for (const mode of modes) {
     const filled = fillProperties(schema, slot, filling, depth, mode);
     if (filled !== undefined) {
@@ -19,7 +19,7 @@ export function* objectsFor(schema: Schema, slot: Slot, filling: Filling, depth:
   }
 }
 
-type Mode = 'said' | 'required' | 'all';
+type Mode = 'mentioned' | 'required' | 'all';
 
 function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: number, mode: Mode): Filled | undefined {
   const names = namesOf(schema);
@@ -65,7 +65,7 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
   };
 }
 
-/** What is known from before, else the schema's default, where the message said nothing. */
+/** The earlier value or the schema's default, if the message provides none. */
 function orDefault(filled: Filled | undefined, part: unknown, known: unknown, { root }: Filling): Filled | undefined {
   if (filled !== undefined && filled.evidence > 0) return filled;
   const value = [known, flatten(part, root)?.base['default']].find(
@@ -74,7 +74,7 @@ function orDefault(filled: Filled | undefined, part: unknown, known: unknown, { 
   return value === undefined ? filled : { ...madeUp(value), isDefault: true };
 }
 
-/** The properties in the order of the schema; a required one may be described by a pattern or not at all. */
+/** The properties in the order of the schema. A required property may have a schema by pattern or none. */
 function namesOf(schema: Schema): readonly string[] {
   return [...new Set([...Object.keys(objectOf(schema['properties'])), ...stringsOf(schema['required'])])];
 }
@@ -84,7 +84,7 @@ function partOf(name: string, schema: Schema): unknown {
   return parts.length === 1 ? parts[0] : { allOf: parts };
 }
 
-/** Properties that others ask for, followed until nothing new turns up. */
+/** Properties that other properties require, directly or indirectly. */
 function missing(schema: Schema, values: ReadonlyMap<string, Filled>): readonly string[] {
   const found = new Set(values.keys());
   for (const name of found) {
@@ -94,7 +94,7 @@ function missing(schema: Schema, values: ReadonlyMap<string, Filled>): readonly 
   return [...found].filter((name) => !values.has(name));
 }
 
-/** Pairs of the message (`volume=3`) as further properties where the schema has room for them, and fillers up to `minProperties`. */
+/** Pairs in the message (`volume=3`) as additional properties if the schema allows them, and generated ones up to `minProperties`. */
 function addOthers(schema: Schema, slot: Slot, values: Map<string, Filled>, filling: Filling, depth: number): void {
   if (schema['additionalProperties'] === false && schema['patternProperties'] === undefined) return;
   const isMap = Object.keys(objectOf(schema['properties'])).length === 0 && isObject(schema['additionalProperties']);
@@ -136,7 +136,7 @@ function extraNames(schema: Schema, filling: Filling): readonly string[] {
   return [...optional, ...made, ...Array.from({ length: Math.min(least + 1, 200) }, (_, index) => `extra${index + 1}`)];
 }
 
-/** The same object with another value at one place, for lists whose items must differ. */
+/** The same object with one other value, for lists whose items must be distinct. */
 function* variationsOf(filled: Filled, schema: Schema, filling: Filling, depth: number): Generator<Filled> {
   const value = objectOf(filled.value);
   for (const name of Object.keys(value)) {
@@ -151,7 +151,7 @@ function* variationsOf(filled: Filled, schema: Schema, filling: Filling, depth: 
   }
 }
 
-/** Values that only one kind of word fits choose first, free text takes what is left. */
+/** Properties with specific formats are filled first; free text uses the remaining words. */
 function rankOf(name: string, schema: Schema, required: ReadonlySet<string>, filling: Filling): number {
   const flat = flatten(partOf(name, schema), filling.root);
   const base = flat?.base ?? {};

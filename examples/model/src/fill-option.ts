@@ -4,20 +4,20 @@ import { isSame, listOf, type Schema } from './json.ts';
 import type { Slot } from './slot.ts';
 import { isStopWord, stem, wordsOf } from './words.ts';
 
-/** The options of an `enum` or `const`: those the message names, then the default, then all. */
+/** The options of an `enum` or `const`: those in the message, then the default, then all. */
 export function* optionsFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
   const isConstant = Object.hasOwn(schema, 'const');
   const options = isConstant ? [schema['const']] : listOf(schema['enum']);
-  yield* saidOptions(options, slot, filling);
-  // Null is the way to say nothing of it.
+  yield* mentionedOptions(options, slot, filling);
+  // Null means that the message provides no value.
   if (options.includes(null)) yield madeUp(null);
   if (!slot.required && !isConstant) return;
   if (options.some((option) => isSame(option, schema['default']))) yield madeUp(schema['default']);
   yield* options.map(madeUp);
 }
 
-/** The options that the message names, the longest first. */
-export function saidOptions(options: readonly unknown[], slot: Slot, filling: Filling): readonly Filled[] {
+/** The options that occur in the message, longest first. */
+export function mentionedOptions(options: readonly unknown[], slot: Slot, filling: Filling): readonly Filled[] {
   const stated = explicitValue(slot, filling);
   return options
     .filter((option) => typeof option === 'string' || typeof option === 'number' || typeof option === 'boolean')
@@ -27,12 +27,12 @@ export function saidOptions(options: readonly unknown[], slot: Slot, filling: Fi
       const at = placeOf(String(option), slot, filling);
       return at === undefined ? undefined : { value: option, evidence: 2, spans: [at.range], size: at.size };
     })
-    .filter((said) => said !== undefined)
+    .filter((match) => match !== undefined)
     .toSorted((a, b) => towards(slot, b, filling) - towards(slot, a, filling) || b.size - a.size)
     .map(({ value, evidence, spans }) => ({ value, evidence, spans }));
 }
 
-/** `to` is what follows `to`, `into` or `in`; `from` is what does not. */
+/** A `to` slot takes the option after `to`, `into` or `in`; a `from` slot takes another one. */
 function towards({ direction }: Slot, { spans }: Pick<Filled, 'spans'>, { reading }: Filling): number {
   const place = spans[0];
   if (place === undefined || direction === undefined) return 0;
@@ -76,7 +76,7 @@ const spoken: Readonly<Record<string, string>> = {
   l: 'large',
 };
 
-/** Where the message names the option, in any form of its words. `size` is how much of the message that is. */
+/** The position of the option in the message, in any form of its words. `size` is the length of the match. */
 function placeOf(
   option: string,
   { stems }: Slot,
@@ -90,7 +90,7 @@ function placeOf(
     .filter((part) => part !== undefined)
     .join('|');
   if (pattern !== '') {
-    // One letter is only meant in capitals: `a` and `i` are words.
+    // A single letter matches only in upper case, because `a` and `i` are words.
     const match = new RegExp(pattern, option.length === 1 && forms === undefined ? 'u' : 'iu').exec(text);
     if (match !== null)
       return { range: withKey(match.index, match.index + match[0].length, stems, text), size: match[0].length };
@@ -122,7 +122,7 @@ function rangeOf(match: RegExpExecArray): Range {
   return { start: match.index, end: match.index + match[0].length };
 }
 
-/** The piece with the property's name beside it: `high priority`, `size large`. */
+/** The match next to the property's name: `high priority`, `size large`. */
 function withKey(start: number, end: number, stems: ReadonlySet<string>, text: string): Range {
   const after = /^[\s-]+([\p{L}]+)/u.exec(text.slice(end));
   const before = /([\p{L}]+)[\s:-]+$/u.exec(text.slice(0, start));
@@ -141,7 +141,7 @@ const flagWords = new Set(
   'is has have should include includes with enable enabled allow use want wants only show send do also flag'.split(' '),
 );
 
-/** True when the message names the property, false when it does so with `no`, `without` or `not`. */
+/** True if the message names the property, false if it does so with `no`, `without` or `not`. */
 export function* booleansFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
   const { text } = filling.reading;
   const stated = explicitValue(slot, filling);

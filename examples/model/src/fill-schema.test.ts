@@ -90,7 +90,7 @@ const leaves = fc.oneof(
   fc.constant({ $ref: '#/$defs/city' }),
 );
 
-/** Schemas that some value fits, built of the keywords that tools use. */
+/** Satisfiable schemas with the keywords that tools use. */
 const { schema: schemas } = fc.letrec<{ schema: object; object: object }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -133,11 +133,11 @@ function validator(): Ajv2020 {
   return ajv;
 }
 
-describe('any schema that something fits', () => {
-  it('is filled with a value that fits it, in bounded time, and nearly always', () => {
+describe('any satisfiable schema', () => {
+  it('is filled with a matching value in bounded time in nearly all cases', () => {
     let runs = 0;
     let empty = 0;
-    // One for all: each would make a validator of schemas first.
+    // One instance is shared, because each one first compiles the meta-schema.
     const ajv = validator();
     fc.assert(
       fc.property(roots, messages, (schema, message) => {
@@ -159,7 +159,7 @@ describe('any schema that something fits', () => {
   });
 });
 
-describe('schemas that are hard or wrong', () => {
+describe('difficult or invalid schemas', () => {
   it.each([
     ['nothing fits', { type: 'object', properties: { a: false }, required: ['a'] }],
     ['bounds that exclude each other', { type: 'number', minimum: 3, maximum: 2 }],
@@ -174,7 +174,7 @@ describe('schemas that are hard or wrong', () => {
     expect(fillSchema(schema, 'hello Ada', { today })).toBeUndefined();
   });
 
-  it('ends where an optional property leads back to the start', () => {
+  it('ends for a recursive optional property', () => {
     const schema = {
       type: 'object',
       properties: { name: { type: 'string' }, next: { $ref: '#' } },
@@ -190,7 +190,7 @@ describe('schemas that are hard or wrong', () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
-  it('takes JSON that the message spells out as it is', () => {
+  it('uses JSON in the message unchanged', () => {
     const schema = { type: 'object', properties: { size: { type: 'integer' } }, required: ['size'] };
     expect(fillSchema(schema, 'use {"size": 12} please', { today })?.value).toEqual({ size: 12 });
   });

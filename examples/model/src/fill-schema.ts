@@ -12,24 +12,24 @@ import { slotOf, type Slot } from './slot.ts';
 import { stemsOf } from './words.ts';
 
 export interface FillOptions {
-  /** What `tomorrow` is reckoned from. */
+  /** The date that `tomorrow` is relative to. */
   readonly today: Date;
-  /** What the tool is called and does, whose words are not values. */
+  /** The name and description of the tool. Their words are not used as values. */
   readonly subject?: string;
-  /** The input of an earlier call, for what the message leaves out. */
+  /** The input of an earlier call, for values that the message does not contain. */
   readonly known?: Readonly<Record<string, unknown>>;
 }
 
-/** A value for a schema, and how much of it the message said (0: nothing). */
+/** A value for a schema. `evidence` is how much of it comes from the message (0: nothing). */
 export interface FilledSchema {
   readonly value: unknown;
   readonly evidence: number;
 }
 
 /**
- * A value that the JSON Schema (draft 7 or 2020-12, local references only) accepts, made from the words of a message as far as they go:
- * names, numbers in the schema's unit, days, options of an enum. What the message leaves open is omitted where optional, else
- * the default, an example or the plainest valid value. `undefined` when nothing valid was found.
+ * Generates a value that the JSON Schema (draft 7 or 2020-12, local references only) accepts, from the words of a message where possible:
+ * names, numbers in the schema's unit, days, options of an enum. Missing optional values are omitted; missing required values are
+ * the default, an example or the simplest valid value. Returns `undefined` if no valid value was found.
  */
 export function fillSchema(
   schema: unknown,
@@ -50,19 +50,19 @@ export function fillSchema(
   return fillSlot(schema, slotOf('', {}, { required: true }), filling, 0);
 }
 
-/** Schemas looked at for one value before it gives up, and before it fills only what it must. */
+/** How many schemas are visited for one value before the search ends, and before only required values are filled. */
 const mostSteps = 50_000;
 const mostChecks = 60_000;
 const thoroughSteps = 3000;
 const mostDepth = 40;
 const thoroughDepth = 12;
 
-/** Whether to leave out all that is optional: the schema is large or leads back to itself. */
+/** Whether to omit optional values, because the schema is large or recursive. */
 export function isTerse({ steps }: Filling, depth: number): boolean {
   return steps > thoroughSteps || depth > thoroughDepth;
 }
 
-/** The best value for one slot, its pieces of the message taken; undefined when none was found. */
+/** The best value for one slot; marks its parts of the message as used. Undefined if there is none. */
 export function fillSlot(schema: unknown, slot: Slot, filling: Filling, depth: number): Filled | undefined {
   for (const filled of candidatesFor(schema, slot, filling, depth)) {
     filling.taken.push(...filled.spans);
@@ -71,7 +71,7 @@ export function fillSlot(schema: unknown, slot: Slot, filling: Filling, depth: n
   return undefined;
 }
 
-/** All valid values for a slot that come to mind, best first. Nested values have taken their pieces when a value is handed out. */
+/** The candidate values for a slot, best first. When a value is yielded, nested values have marked their parts of the message as used. */
 export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, depth: number): Generator<Filled> {
   filling.steps += 1;
   if (depth > mostDepth || filling.steps > mostSteps || filling.checks > mostChecks) return;
@@ -93,7 +93,7 @@ export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, de
   }
 }
 
-/** The alternatives of the first choice, the one the message says most about first. */
+/** The alternatives of the first choice, ordered by their evidence in the message. */
 function* branchesFor(
   base: Schema,
   [choice = [], ...others]: readonly (readonly unknown[])[],
@@ -138,7 +138,7 @@ interface Branch {
   readonly taken: readonly Range[];
 }
 
-/** Branches that end soon are light: a schema that leads back to itself must come to an end. */
+/** The weight of a branch. Branches without recursion are preferred, so that recursive schemas end. */
 function weightOf(branch: Schema): number {
   const text = JSON.stringify(branch);
   return text.includes('"$ref"') ? 1e9 + text.length : text.length;
@@ -201,7 +201,7 @@ function typeHinted(base: Schema): string {
   );
 }
 
-/** A JSON object that the message spells out. */
+/** A JSON object that is written in the message. */
 function jsonIn(message: string): unknown {
   const start = message.indexOf('{');
   const end = message.lastIndexOf('}');

@@ -9,11 +9,11 @@ import { scoreOf } from './score-span.ts';
 import type { Slot } from './slot.ts';
 import { isStopWord, stem, wordsOf } from './words.ts';
 
-/** Texts for the slot, best first: those of the message (in the format and length asked for), then defaults, then any that are valid. */
+/** Texts for the slot, best first: those in the message (in the required format and length), then defaults, then any valid text. */
 export function* stringsFor(schema: Schema, slot: Slot, filling: Filling): Generator<Filled> {
-  const said = explicitValue(slot, filling);
-  if (said !== undefined)
-    for (const value of shaped(said.text, schema)) yield { value, evidence: 4, spans: said.spans };
+  const explicit = explicitValue(slot, filling);
+  if (explicit !== undefined)
+    for (const value of shaped(explicit.text, schema)) yield { value, evidence: 4, spans: explicit.spans };
 
   for (const { span, score } of rankedSpans(slot, filling, slot.required ? 1 : 5)) {
     for (const text of textsOf(span, schema, slot)) {
@@ -31,7 +31,7 @@ export function* stringsFor(schema: Schema, slot: Slot, filling: Filling): Gener
   yield* invented(schema, filling);
 }
 
-/** The free pieces of the message that may be this slot's value, best first. */
+/** The unused parts of the message that may be this slot's value, best first. */
 export function rankedSpans(
   slot: Slot,
   filling: Filling,
@@ -44,13 +44,13 @@ export function rankedSpans(
     .toSorted((a, b) => b.score - a.score);
 }
 
-/** `a poem about weather` names no city, but the tool's own subject. */
+/** In `a poem about weather`, `weather` is the subject of the tool and not a value. */
 function isSubject({ kind, text }: Span, { subject }: Filling): boolean {
   const words = wordsOf(text).filter((word) => !isStopWord(word));
   return kind === 'phrase' && words.length > 0 && words.every((word) => subject.has(stem(word)));
 }
 
-/** Slots of a kind that only such a value fits (an address, a day) never take any words that are left. */
+/** Slots with a specific kind of value (an address, a day) never use arbitrary remaining words. */
 function mayBeFree({ category }: Slot): boolean {
   return (
     category === undefined ||
@@ -79,7 +79,7 @@ function* invented(schema: Schema, { reading }: Filling): Generator<Filled> {
     if (most >= 1) yield madeUp(char.repeat(Math.max(1, least)));
 }
 
-/** The text itself and what makes it fit a length or a pattern: another case, no spaces, cut at a word, filled up. */
+/** The text and variants that may match a length or a pattern: another case, no spaces, cut at a word, padded. */
 function* shaped(text: string, schema: Schema): Generator<string> {
   const least = numberOf(schema['minLength']) ?? 0;
   const most = numberOf(schema['maxLength']) ?? Infinity;
@@ -115,7 +115,7 @@ function* shaped(text: string, schema: Schema): Generator<string> {
   yield* short.split(/\s+/u).slice(0, 30);
 }
 
-/** How a piece of the message is written where a format or the slot's name asks for it. */
+/** The form of a part of the message that a format or the slot's name requires. */
 function textsOf(span: Span, schema: Schema, slot: Slot): readonly string[] {
   const format = stringOf(schema['format']);
   if (span.moment !== undefined) return momentTexts(span, format, slot);

@@ -5,21 +5,21 @@ import type { Slot } from './slot.ts';
 export interface Filling {
   readonly reading: Reading;
   readonly root: unknown;
-  /** Stems of what the tool is about: its name, not a value. */
+  /** The stems of the tool's subject, which are not values. */
   readonly subject: ReadonlySet<string>;
-  /** What an earlier call of the same tool got; stands in at the top level where the message says nothing. */
+  /** The input of an earlier call of the same tool, used at the top level for values that the message does not contain. */
   readonly known: Readonly<Record<string, unknown>>;
-  /** Parts of the message that are already used for a value. */
+  /** The parts of the message that are already used for a value. */
   readonly taken: Range[];
-  /** Schemas looked at, and values checked, so far: a schema may be hostile. */
+  /** The number of visited schemas and checked values, limited because a schema may be hostile. */
   steps: number;
   checks: number;
 }
 
-/** A piece of the message by its offsets. */
+/** The offsets of a part of the message. */
 export type Range = Pick<Span, 'start' | 'end'>;
 
-/** A value for a slot. `evidence`: 0 made up, 1 guessed from the message, 2 and more said in it. */
+/** A value for a slot. `evidence`: 0 generated, 1 guessed from the message, 2 and more contained in it. */
 export interface Filled {
   readonly value: unknown;
   readonly evidence: number;
@@ -27,13 +27,13 @@ export interface Filled {
   readonly isDefault?: boolean;
 }
 
-/** A value nothing in the message speaks for. */
+/** A value without evidence in the message. */
 export function madeUp(value: unknown): Filled {
   return { value, evidence: 0, spans: [] };
 }
 
 /**
- * Whether no value has used this piece of the message yet. A number and its unit may serve two values (`10 miles` is an amount and a
+ * Whether no value uses this part of the message yet. A number and its unit may be used for two values (`10 miles` is an amount and a
  * unit), and so may the day and the hour of one moment.
  */
 export function isFree(span: Range & Partial<Span>, filling: Filling): boolean {
@@ -44,7 +44,7 @@ export function isFree(span: Range & Partial<Span>, filling: Filling): boolean {
   return clashes.length < (moment?.date !== undefined && moment.time !== undefined ? 2 : 1);
 }
 
-/** What the message gives for the slot in so many words: `city: Paris`, `limit=5`, `"city": "Paris"`. */
+/** The value that the message assigns explicitly: `city: Paris`, `limit=5`, `"city": "Paris"`. */
 export function explicitValue(
   slot: Slot,
   { reading }: Filling,
@@ -56,13 +56,13 @@ export function explicitValue(
     'iu',
   );
   const match = pattern.exec(reading.text);
-  const said = match?.[1] ?? match?.[2];
-  if (match === null || said === undefined) return undefined;
-  // The next `key:` ends the value where no comma does.
-  const text = said.startsWith('"')
-    ? said.slice(1, -1)
-    : (said.split(/\s+(?=[\p{L}_]{1,30}[:=])/u)[0] ?? '').replace(/[.!?]$/u, '').trim();
+  const given = match?.[1] ?? match?.[2];
+  if (match === null || given === undefined) return undefined;
+  // The next `key:` ends the value if no comma does.
+  const text = given.startsWith('"')
+    ? given.slice(1, -1)
+    : (given.split(/\s+(?=[\p{L}_]{1,30}[:=])/u)[0] ?? '').replace(/[.!?]$/u, '').trim();
   return text === ''
     ? undefined
-    : { text, spans: [{ start: match.index, end: match.index + match[0].indexOf(said) + text.length }] };
+    : { text, spans: [{ start: match.index, end: match.index + match[0].indexOf(given) + text.length }] };
 }

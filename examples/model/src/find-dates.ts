@@ -1,4 +1,4 @@
-/** A moment that a text names. `date` is `2026-05-31`, `time` is `19:30`; at least one is there. */
+/** A date or time in a text. `date` is `2026-05-31`, `time` is `19:30`; at least one is defined. */
 export interface FoundDate {
   readonly date?: string;
   readonly time?: string;
@@ -6,7 +6,7 @@ export interface FoundDate {
   readonly end: number;
 }
 
-/** The days and times that a text names (`tomorrow at 7pm`, `May 5`, `next Friday`, `2026-05-31`), reckoned from `today` in UTC. */
+/** The dates and times in a text (`tomorrow at 7pm`, `May 5`, `next Friday`, `2026-05-31`), relative to `today` in UTC. */
 export function findDates(text: string, today: Date): readonly FoundDate[] {
   const found: FoundDate[] = [];
   const add = (match: RegExpMatchArray, parts: { date?: string | undefined; time?: string | undefined }): void => {
@@ -26,7 +26,7 @@ export function findDates(text: string, today: Date): readonly FoundDate[] {
     });
   }
   for (const match of text.matchAll(/\b(\d{1,2})([./])(\d{1,2})\2(\d{4})\b/gu)) {
-    // 31.5.2026 is day first, 5/31/2026 month first; where that cannot be, the other way round.
+    // 31.5.2026 has the day first, 5/31/2026 the month first. If that is not a valid date, the other order is used.
     const [first, second] = [Number(match[1]), Number(match[3])];
     const monthFirst = match[2] === '/' ? first <= 12 : second > 12;
     add(match, {
@@ -72,7 +72,7 @@ const monthNames =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** A day and a time beside each other (`Friday at 10:00`) are one moment. */
+/** Joins an adjacent date and time (`Friday at 10:00`). */
 function joined(found: readonly FoundDate[], text: string): readonly FoundDate[] {
   const whole: FoundDate[] = [];
   for (const next of found) {
@@ -112,13 +112,21 @@ function namedDay(text: string, day: number, year: string | undefined, today: Da
 }
 
 function relativeDay(match: RegExpMatchArray, today: Date): string {
-  const said = match[0].toLowerCase();
+  const phrase = match[0].toLowerCase();
   if (match[2] !== undefined) {
     const count = { a: 1, an: 1, one: 1, two: 2, three: 3 }[match[1]?.toLowerCase() ?? ''] ?? Number(match[1]);
     return daysFrom(today, count * (match[2].toLowerCase() === 'day' ? 1 : match[2].toLowerCase() === 'week' ? 7 : 30));
   }
   const days =
-    said === 'tomorrow' ? 1 : said === 'yesterday' ? -1 : said === 'next week' ? 7 : said.startsWith('the day') ? 2 : 0;
+    phrase === 'tomorrow'
+      ? 1
+      : phrase === 'yesterday'
+        ? -1
+        : phrase === 'next week'
+          ? 7
+          : phrase.startsWith('the day')
+            ? 2
+            : 0;
   return daysFrom(today, days);
 }
 

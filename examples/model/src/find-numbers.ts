@@ -1,7 +1,7 @@
-/** A number that a text names, with the unit beside it. */
+/** A number in a text with its unit. */
 export interface FoundNumber {
   readonly value: number;
-  /** As said, in lower case: `km`, `minutes`, `usd`, `%`. */
+  /** The unit as written, in lower case: `km`, `minutes`, `usd`, `%`. */
   readonly unit?: string;
   readonly unitStart?: number;
   readonly start: number;
@@ -15,7 +15,7 @@ export function findNumbers(text: string): readonly FoundNumber[] {
     /([$€£¥]\s?)?(?<![\p{L}\d.,])(-?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,10})?)(?:\s?(k|thousand|million|m|bn|billion)(?![\p{L}\d]))?(?:\s?([%€£¥$]|° ?[cf]?|\p{L}{1,20})(?![\p{L}\d]))?/dgiu;
   for (const match of text.matchAll(digits)) {
     const [, sign, number = '', scale, after] = match;
-    // A lone m is metres unless money is meant; a dash after a digit or a word is no minus.
+    // `m` means metres, except after an amount of money. A dash after a digit or a word is not a minus sign.
     const isMetres = scale?.toLowerCase() === 'm' && sign === undefined && unitOf(after) === undefined;
     const isDash =
       number.startsWith('-') && /[\p{L}\d)]\s*$/u.test(text.slice(Math.max(0, match.index - 3), match.index));
@@ -51,7 +51,7 @@ export function findNumbers(text: string): readonly FoundNumber[] {
   return found.toSorted((a, b) => a.start - b.start);
 }
 
-/** `value` in the unit that `wanted` names, when both measure the same thing; else undefined. */
+/** Converts `value` to the unit `wanted`; undefined if the units measure different quantities. */
 export function inUnit(value: number, unit: string, wanted: string): number | undefined {
   const [from, to] = [units.get(unit), units.get(wanted)];
   if (from === undefined || to === undefined || from.of !== to.of || from.size === undefined || to.size === undefined)
@@ -59,12 +59,12 @@ export function inUnit(value: number, unit: string, wanted: string): number | un
   return Number(((value * from.size) / to.size).toPrecision(12));
 }
 
-/** Whether two words name the same unit: `km` and `kilometres`. */
+/** Whether two words are the same unit: `km` and `kilometres`. */
 export function isSameUnit(a: string, b: string): boolean {
   return inUnit(1, a.toLowerCase(), b.toLowerCase()) === 1;
 }
 
-/** What a unit measures (`time`, `length`, `mass`, `money`, `data`, `temperature`, `share`); undefined for other words. */
+/** The quantity that a unit measures (`time`, `length`, `mass`, `money`, `data`, `temperature`, `share`); undefined for other words. */
 export function measureOf(unit: string): string | undefined {
   return units.get(unit)?.of;
 }

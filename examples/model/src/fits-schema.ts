@@ -3,7 +3,7 @@ import { isObject, isSame, listOf, numberOf, objectOf, stringOf, stringsOf, type
 import { matchesPattern } from './pattern.ts';
 import { resolveRef } from './resolve-ref.ts';
 
-/** Whether a value is valid: JSON Schema of drafts 7 and 2020-12 without remote references. In doubt it says no. */
+/** Whether a value matches a JSON Schema (drafts 7 and 2020-12, without remote references). Returns false in unclear cases. */
 export function fitsSchema(value: unknown, schema: unknown, root: unknown, depth = 0): boolean {
   if (schema === true || schema === undefined) return true;
   if (!isObject(schema) || depth > 100) return false;
@@ -79,7 +79,7 @@ function fitsArray(value: readonly unknown[], schema: Schema, root: unknown, dep
   );
 }
 
-/** The schemas of the first items, and the one of all later ones: both ways drafts spell tuples. */
+/** The schemas of the first items, and the schema of all later items, in the syntax of either draft. */
 export function itemSchemas(schema: Schema): { readonly prefix: readonly unknown[]; readonly rest: unknown } {
   const { items, prefixItems, additionalItems } = schema;
   if (Array.isArray(items)) return { prefix: items, rest: additionalItems ?? true };
@@ -108,7 +108,7 @@ function fitsObject(value: Schema, schema: Schema, root: unknown, depth: number)
   );
 }
 
-/** What a present property asks for: keys, or a schema of the whole object. */
+/** The requirements of a present property: keys, or a schema for the whole object. */
 export function dependenciesOf(schema: Schema): Schema {
   return {
     ...objectOf(schema['dependencies']),
@@ -117,7 +117,7 @@ export function dependenciesOf(schema: Schema): Schema {
   };
 }
 
-/** All schemas that the property of this name must fit. */
+/** All schemas that the property of this name must match. */
 export function propertySchemas(key: string, schema: Schema): readonly unknown[] {
   const properties = objectOf(schema['properties']);
   const named = Object.hasOwn(properties, key) ? [properties[key]] : [];

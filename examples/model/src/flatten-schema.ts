@@ -1,15 +1,15 @@
 import { isObject, isSame, listOf, numberOf, objectOf, stringsOf, type Schema } from './json.ts';
 import { resolveRef } from './resolve-ref.ts';
 
-/** A schema with its references and `allOf` merged in, and what is left to choose between. */
+/** A schema with its references and `allOf` merged in, and the remaining choices. */
 export interface FlatSchema {
   readonly base: Schema;
-  /** Of each list one has to be picked: `anyOf`, `oneOf`, the two ways of `if`, several types. */
+  /** One element of each list applies: `anyOf`, `oneOf`, the two branches of `if`, several types. */
   readonly choices: readonly (readonly unknown[])[];
 }
 
 /**
- * Merges what a schema demands at one place; undefined when nothing can fit. Where two demands cannot be merged exactly the merged one may
+ * Merges the keywords of a schema at one place; undefined if no value can match. If two keywords cannot be merged exactly, the result may
  * allow more: values are checked against the original.
  */
 export function flatten(schema: unknown, root: unknown): FlatSchema | undefined {

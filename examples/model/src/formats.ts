@@ -1,10 +1,10 @@
-/** Whether a text has a format of JSON Schema. Stricter than the standards where they are lenient; an unknown format is any text. */
+/** Whether a text matches a format of JSON Schema. Stricter than the standards in some cases. An unknown format accepts any text. */
 export function fitsFormat(text: string, format: string): boolean {
   const check = Object.hasOwn(checks, format) ? checks[format] : undefined;
   return check === undefined || check(text);
 }
 
-/** Texts of the format that say nothing in particular, each different; none for formats that are free text. `today` is a date. */
+/** Distinct sample texts of the format; none for formats that accept any text. `today` is a date. */
 export function* examplesOf(format: string, today: string, minLength: number): Generator<string> {
   const make = Object.hasOwn(makers, format) ? makers[format] : undefined;
   if (make === undefined) return;
@@ -27,7 +27,7 @@ const host: Maker = (_, __, suffix) =>
   `${suffix === '' ? '' : `demo${suffix.slice(0, 50)}.`}${padded(suffix)}example.com`;
 const path: Maker = (_, __, suffix) => `/demo${suffix}`;
 
-/** Labels of a host name have at most 63 characters, and all of it 253. */
+/** The labels of a host name have at most 63 characters, and the whole name at most 253. */
 function padded(suffix: string): string {
   return suffix.length <= 60
     ? ''

@@ -2,15 +2,15 @@ import { isFree, type Filling, type Range } from './filling.ts';
 import type { Slot } from './slot.ts';
 import { isStopWord, stem, wordsOf } from './words.ts';
 
-/** Text of the message for a slot that takes words, not a value. `evidence` as in `Filled`. */
+/** Free text from the message for a slot. `evidence` as in `Filled`. */
 export interface FreeText {
   readonly text: string;
   readonly evidence: number;
-  /** The piece of the message it was taken from, where that is one. */
+  /** The part of the message that it was taken from, if it is a single one. */
   readonly spans: readonly Range[];
 }
 
-/** What the message has for a free text: what it quotes, what follows a cue (`saying …`, `search for …`), or what is left of it. */
+/** Candidates for free text: quotations, the text after a cue (`saying …`, `search for …`), or the rest of the message. */
 export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined {
   const { reading } = filling;
   if (slot.alone && slot.words.some((word) => wholeMessage.has(word)))
@@ -37,7 +37,7 @@ export function freeTextFor(slot: Slot, filling: Filling): FreeText | undefined 
   return { text: rest, evidence: evidenceOf(rest, slot, filling), spans: [] };
 }
 
-/** What is left is likely to be a text; a place or a person only when it is a bare word or two: `weather paris`. */
+/** The rest of the message is probably free text. It is a place or a person only if it is one or two words: `weather paris`. */
 function evidenceOf(rest: string, { alone, category }: Slot, { reading }: Filling): number {
   if (category === 'text' || category === undefined) return alone ? 2 : category === 'text' ? 1 : 0;
   if (category !== 'place' && category !== 'person') return 0;
@@ -69,7 +69,7 @@ const cues = [
   /\bsay(?:s)? about\s+/iu,
 ];
 
-/** The message without what other values took and without the words that only ask: `please search the docs for`. */
+/** The message without the parts used by other values and without request phrases: `please search the docs for`. */
 export function remainder(filling: Filling): string {
   const { subject } = filling;
   const words = blanked(filling, 0)
@@ -85,7 +85,7 @@ export function remainder(filling: Filling): string {
   while (from < words.length) {
     const bare = wordsOf(words[from] ?? '').join(' ');
     const isVerb = verbsOfAsking.has(bare);
-    // `add buy milk` asks with its first verb only.
+    // In `add buy milk`, only the first verb is part of the request.
     if (bare !== '' && !asking.has(bare) && (isVerb ? verbs > 0 : !subject.has(stem(bare)))) break;
     if (isVerb) verbs += 1;
     from += 1;
@@ -95,7 +95,7 @@ export function remainder(filling: Filling): string {
   return tidy(withoutPlace(words.slice(from), subject).join(' '));
 }
 
-/** Cuts `to my todo list` where the tool is about todos. */
+/** Removes `to my todo list` if the tool manages todos. */
 function withoutPlace(words: readonly string[], subject: ReadonlySet<string>): readonly string[] {
   const at = words.findLastIndex((word) => /^(?:to|on|in|from|into|onto)$/iu.test(word));
   const after = words.slice(at + 1).flatMap(wordsOf);
@@ -106,7 +106,7 @@ function withoutPlace(words: readonly string[], subject: ReadonlySet<string>): r
   return isSubject ? words.slice(0, at) : words;
 }
 
-/** The text from an offset on with the taken pieces cut out, each with the preposition that led to it. */
+/** The text from an offset on, without the used parts and the prepositions before them. */
 function blanked({ reading, taken }: Filling, from: number): string {
   const ranges = taken.filter((range) => range.end > from).toSorted((a, b) => a.start - b.start);
   let at = from;

@@ -34,12 +34,12 @@ const lineEnds: readonly CodePointRange[] = [
   [0x2028, 0x2029],
 ];
 
-/** Thrown, and caught, where a pattern goes beyond what is read here. */
+/** Thrown and caught internally if a pattern uses unsupported syntax. */
 export class UnsupportedPattern extends Error {}
 
 const trees = new Map<string, PatternNode | undefined>();
 
-/** The tree of a pattern; undefined when it uses what this reader does not know (look-around, back references, properties). */
+/** Parses a pattern to a tree; undefined if it uses unsupported syntax (look-around, back references, properties). */
 export function parsePattern(pattern: string): PatternNode | undefined {
   if (trees.has(pattern)) return trees.get(pattern);
   if (trees.size > 1000) trees.clear();

@@ -30,7 +30,7 @@ const patterns = fc
     fc.constantFrom('', '$', '|b$'),
   )
   .map(([start, middle, end]) => start + middle.join('') + end)
-  // A group may bear a name once only.
+  // A group name may be used only once.
   .filter((pattern) => pattern.split('?<x>').length < 3);
 const texts = fc
   .array(fc.constantFrom('a', 'b', 'c', 'ab', '1', '-', '.', ' ', 'é', '😀'), { maxLength: 8 })
@@ -56,7 +56,7 @@ describe('a pattern', () => {
     expect(matchesPattern(pattern, no)).toBe(false);
   });
 
-  it('that is no pattern matches nothing', () => {
+  it('that is invalid matches nothing', () => {
     expect(matchesPattern('(', '(')).toBe(false);
     expect(matchesPattern('a{2}{3}', 'aaaaaa')).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('samples', () => {
     expect([...samplesOf(pattern, 0)].some((sample) => new RegExp(pattern, 'u').test(sample))).toBe(true);
   });
 
-  it('reach the length that is asked for', () => {
+  it('have the requested length', () => {
     expect([...samplesOf('^[a-z]+$', 300)].some((sample) => sample.length >= 300)).toBe(true);
   });
 });

@@ -2,8 +2,8 @@ import { parsePattern, UnsupportedPattern } from './parse-pattern.ts';
 import type { CodePointRange, PatternNode } from './parse-pattern.ts';
 
 /**
- * Regular expressions of schemas, which may come from a client: matched in time linear in the text (by following all paths at
- * once), never with the engine's backtracking. Patterns beyond the common syntax are only tried on texts too short to hurt.
+ * Regular expressions of schemas, which may come from a client. They are matched in linear time (by following all paths at
+ * once), without backtracking. Patterns with unsupported syntax are only matched by the engine against short texts.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const program = compile(pattern);
@@ -16,7 +16,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
   }
 }
 
-/** Texts that the pattern is likely to match, short ones first; the caller checks them. */
+/** Texts that the pattern probably matches, short ones first; the caller checks them. */
 export function* samplesOf(pattern: string, minLength: number): Generator<string> {
   const tree = parsePattern(pattern);
   if (tree === undefined) {
@@ -138,7 +138,7 @@ function sample(node: PatternNode, extra: number, turn: number): string {
       return part === undefined ? '' : sample(part, extra, turn);
     }
     case 'repeat':
-      // Nested repeats would multiply, so the inner ones stay at their least.
+      // Inner repetitions use their minimum, because nested repetitions multiply.
       return Array.from({ length: Math.min(node.max, node.min + extra, 2000) }, () => sample(node.node, 0, turn))
         .join('')
         .slice(0, 10_000);

@@ -98,7 +98,7 @@ describe('a message among many tools', () => {
     expect(pickCalls(everydayTools, message, { today })).toBeUndefined();
   });
 
-  it('asks for what it cannot find in the message', () => {
+  it('asks for missing input', () => {
     expect(pickCalls(everydayTools, "What's the weather like?", { today })).toEqual({
       kind: 'ask',
       toolName: 'getWeather',
@@ -107,15 +107,15 @@ describe('a message among many tools', () => {
   });
 });
 
-describe('a message that asks for several things', () => {
-  it('calls a tool once for each of the places named together', () => {
+describe('a message with several requests', () => {
+  it('calls a tool once for each value of an enumeration', () => {
     expect(pickCalls(everydayTools, 'weather for London, Oslo and Rio de Janeiro', { today })).toEqual({
       kind: 'call',
       calls: ['London', 'Oslo', 'Rio de Janeiro'].map((city) => ({ toolName: 'getWeather', input: { city } })),
     });
   });
 
-  it('calls a tool for each clause that asks for something', () => {
+  it('calls a tool for each clause with a request', () => {
     expect(pickCalls(everydayTools, 'What time is it in Oslo and convert 3 miles to km', { today })).toEqual({
       kind: 'call',
       calls: [
@@ -125,7 +125,7 @@ describe('a message that asks for several things', () => {
     });
   });
 
-  it('gives a delegate the whole message once', () => {
+  it('passes the whole message to a sub-agent once', () => {
     const message = 'Suggest a recipe for lentils. Cook it in twenty minutes, chef.';
     expect(pickCalls(everydayTools, message, { today })).toEqual({
       kind: 'call',
@@ -139,10 +139,10 @@ describe('a message that asks for several things', () => {
   });
 });
 
-describe('a message that goes on from the one before', () => {
+describe('a follow-up message', () => {
   const lastCall = { toolName: 'getWeather', input: { city: 'Paris', unit: 'celsius' } };
 
-  it('asks the same tool again with what it changes', () => {
+  it('repeats the call with the new value', () => {
     expect(pickCalls(everydayTools, 'And in Rome?', { today, lastCall })).toEqual({
       kind: 'call',
       calls: [{ toolName: 'getWeather', input: { city: 'Rome', unit: 'celsius' } }],
@@ -153,17 +153,17 @@ describe('a message that goes on from the one before', () => {
     });
   });
 
-  it('is small talk when it changes nothing', () => {
+  it('is small talk if it contains no new value', () => {
     expect(pickCalls(everydayTools, 'and how are you?', { today, lastCall })).toBeUndefined();
   });
 });
 
 describe('a tool choice', () => {
-  it('calls no tool when none is to be called', () => {
+  it('calls no tool with the choice none', () => {
     expect(pickCalls(everydayTools, 'weather in Rome', { today, choice: { type: 'none' } })).toBeUndefined();
   });
 
-  it('calls some tool when one is required, with input that it accepts', () => {
+  it('calls a tool with valid input if a call is required', () => {
     const picked = pickCalls(everydayTools, 'hello', { today, choice: { type: 'required' } });
     expect(picked?.kind).toBe('call');
   });
@@ -183,13 +183,13 @@ describe('a tool choice', () => {
     },
   );
 
-  it('calls nothing when there is no tool of that name', () => {
+  it('calls nothing if no tool has the requested name', () => {
     expect(pickCalls(everydayTools, 'hi', { today, choice: { type: 'tool', toolName: 'unknown' } })).toBeUndefined();
   });
 });
 
-describe('tools that are alike', () => {
-  it('takes the one whose parameters the message has', () => {
+describe('similar tools', () => {
+  it('are distinguished by the parameters in the message', () => {
     const alike = [
       tool('findUserByName', 'Find a user', { name: text }),
       tool('findUserByEmail', 'Find a user', { email: { ...text, format: 'email' } }),
@@ -199,7 +199,7 @@ describe('tools that are alike', () => {
     });
   });
 
-  it('knows a tool by name, description or parameters in any spelling', () => {
+  it('are recognised by name, description or parameters in any spelling', () => {
     const dice = [
       tool('roll_dice', 'Rolls dice', { count: integer, sides: integer }),
       tool('flip-coin', 'Flips a coin'),

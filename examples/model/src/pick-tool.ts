@@ -6,7 +6,7 @@ import { fitsSchema } from './fits-schema.ts';
 import { isObject, stringsOf } from './json.ts';
 import { beginsRequest, readMessage } from './read-message.ts';
 
-/** One tool call to make, with input that the tool's schema accepts. */
+/** A tool call with valid input. */
 export interface Call {
   readonly toolName: string;
   readonly input: unknown;
@@ -14,22 +14,22 @@ export interface Call {
 
 export type Picked =
   | { readonly kind: 'call'; readonly calls: readonly Call[] }
-  /** The tool fits, but the message does not say what it needs. */
+  /** The tool matches, but the message does not contain its required input. */
   | { readonly kind: 'ask'; readonly toolName: string; readonly missing: readonly string[] };
 
 export interface PickOptions {
   readonly today: Date;
   readonly choice?: LanguageModelV4CallOptions['toolChoice'];
-  /** The last call before this message, for `and in Rome?`. */
+  /** The last call before this message, for messages such as `and in Rome?`. */
   readonly lastCall?: PastCall | undefined;
 }
 
-/** More calls than this are not made for one message. */
+/** The maximum number of calls for one message. */
 const mostCalls = 5;
 
 /**
- * The tool calls a message asks for: of the tool whose name and description it shares most words with; one for each of its clauses that
- * asks for something else, and one for each of the places or things it names together. `undefined` when no tool fits and none is required.
+ * The tool calls for a message: calls of the tool whose name and description share the most words with it. There is one call for each
+ * clause with another request, and for each of several enumerated values. `undefined` if no tool matches and none is required.
  */
 export function pickCalls(
   tools: readonly LanguageModelV4FunctionTool[],
@@ -63,20 +63,20 @@ export function pickCalls(
   return followUp(tools, message, today, lastCall);
 }
 
-/** The calls of a tool for a message that is the answer to a question for what was missing. */
+/** The calls of a tool for a message that answers a question for missing input. */
 export function callWith(tool: LanguageModelV4FunctionTool, message: string, today: Date): Picked | undefined {
   const scored = bestTool([tool], message, { today, least: 0 });
   return isAnswerable(scored) ? { kind: 'call', calls: callsOf(scored, message, today) } : undefined;
 }
 
-/** A message must share this much with a tool: a telling word of its name or description, or what means the same. */
+/** The minimum match between message and tool: a significant word of its name or description, or a synonym. */
 const leastMatch = 1.5;
 
 function bestFor(tools: readonly LanguageModelV4FunctionTool[], message: string, today: Date): ScoredTool | undefined {
   return bestTool(tools, message, { today, least: leastMatch });
 }
 
-/** Whether the message says anything of what the tool must know. */
+/** Whether the message contains any of the tool's required input. */
 function isAnswerable(scored: ScoredTool | undefined): boolean {
   if (scored?.filled === undefined) return false;
   return requiredOf(scored.tool).length === 0 || scored.filled.evidence > 0;
@@ -88,7 +88,7 @@ function clausesOf(message: string): readonly string[] {
   return message
     .split(/(?<=[.!?])\s+(?=\p{Lu})|\s*;\s+|,?\s+(?:and then|and also|and|then|also)\s+(?=(\p{L}+))/u)
     .reduce<string[]>((clauses, part, index, parts) => {
-      // Every second part is the word that the split looked ahead to, or undefined.
+      // Every second part is the captured word after the separator, or undefined.
       if (index % 2 === 1 || part === undefined) return clauses;
       const next = parts[index - 1];
       if (clauses.length === 0 || next === undefined || beginsRequest(next)) return [...clauses, part];
@@ -98,7 +98,7 @@ function clausesOf(message: string): readonly string[] {
     .slice(0, 10);
 }
 
-/** One call, or one for each of the things that a value was named together with: `weather in Paris and Rome`. */
+/** One call, or one for each value of an enumeration: `weather in Paris and Rome`. */
 function callsOf(scored: ScoredTool | undefined, message: string, today: Date): readonly Call[] {
   if (scored === undefined) return [];
   const { tool, filled } = scored;
@@ -118,7 +118,7 @@ function callsOf(scored: ScoredTool | undefined, message: string, today: Date): 
   return [{ toolName, input }];
 }
 
-/** `And in Rome?` asks the tool before again, with what the message says instead. */
+/** `And in Rome?` repeats the previous call with the new value. */
 function followUp(
   tools: readonly LanguageModelV4FunctionTool[],
   message: string,

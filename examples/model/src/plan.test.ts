@@ -13,7 +13,7 @@ async function answerTo(...prompt: LanguageModelV4Message[]): Promise<string> {
 }
 
 describe('a tool call', () => {
-  it.each<readonly [what: string, output: LanguageModelV4ToolResultOutput, said: string]>([
+  it.each<readonly [what: string, output: LanguageModelV4ToolResultOutput, sentence: string]>([
     [
       'an object',
       { type: 'json', value: { city: 'Paris', temperatureC: 18, isRaining: false, wind: { speed: 3 } } },
@@ -51,12 +51,12 @@ describe('a tool call', () => {
       { type: 'execution-denied', reason: 'too dear' },
       'All right, I leave getWeather alone: too dear.',
     ],
-  ])('is followed by a sentence about %s', async (_, output, said) => {
+  ])('is followed by a sentence about %s', async (_, output, sentence) => {
     const answer = await answerTo(user('weather in Paris'), ...outcome('getWeather', output));
-    expect(answer).toBe(`${said}\n\n(This is the demo model. Set OPENAI_API_KEY for a real one.)`);
+    expect(answer).toBe(`${sentence}\n\n(This is the demo model. Set OPENAI_API_KEY for a real one.)`);
   });
 
-  it('is never repeated for one message, whatever came of it', async () => {
+  it('is never repeated for one message, whatever its result', async () => {
     for (const toolChoice of [
       { type: 'auto' },
       { type: 'required' },
@@ -76,7 +76,7 @@ describe('a tool call', () => {
     expect(await answerTo(user('weather in Paris'), unanswered)).toContain('nothing came back');
   });
 
-  it('is made anew for the next message', async () => {
+  it('is made again for the next message', async () => {
     const before = [
       user('weather in Paris'),
       ...outcome('getWeather', { type: 'json', value: {} }, { city: 'Paris' }),
@@ -86,7 +86,7 @@ describe('a tool call', () => {
     expect(content).toMatchObject([{ type: 'tool-call', toolName: 'getWeather', input: '{"city":"Rome"}' }]);
   });
 
-  it('is made when the question for what was missing is answered', async () => {
+  it('is made when the user provides the missing input', async () => {
     const question = await answerTo(user("What's the weather like?"));
     expect(question).toContain('I miss something: city.');
     const { content } = await model.doGenerate({
@@ -96,7 +96,7 @@ describe('a tool call', () => {
     expect(content).toMatchObject([{ type: 'tool-call', toolName: 'getWeather', input: '{"city":"Paris"}' }]);
   });
 
-  it('gives a sub-agent the words of the user', async () => {
+  it('passes the message of the user to a sub-agent', async () => {
     const delegate = tool(
       'ask_assistant',
       'Asks the agent "Assistant" to do a task and answer. Tells the time anywhere',
@@ -106,7 +106,7 @@ describe('a tool call', () => {
     expect(content).toMatchObject([{ toolName: 'ask_assistant', input: '{"task":"What time is it in Lisbon?"}' }]);
   });
 
-  it('leaves tools of providers alone', async () => {
+  it('ignores provider-defined tools', async () => {
     const search = { type: 'provider', id: 'openai.web_search', name: 'web_search', args: {} } as const;
     const { finishReason } = await model.doGenerate({
       prompt: [user('search the web')],
@@ -132,14 +132,14 @@ describe('memory', () => {
     expect(await answerTo(user(told), assistant('All right.'), user(asked))).toContain(answer);
   });
 
-  it('says so when it was not told, and takes the last of several', async () => {
+  it('reports a missing fact, and uses the latest of several', async () => {
     expect(await answerTo(user('what is my name?'))).toContain('You have not told me your name.');
     expect(await answerTo(user('my name is Ada'), user('no, my name is Eve'), user('what is my name?'))).toContain(
       'Your name is Eve.',
     );
   });
 
-  it('finds what the instructions note of the user', async () => {
+  it('reads facts about the user from the instructions', async () => {
     const notes: LanguageModelV4Message = {
       role: 'system',
       content: 'You are kind.\n# User\n- **Name**: Ada\n- Language: French',
@@ -156,7 +156,7 @@ describe('an object', () => {
   } as const;
   const json = { type: 'json', schema } as const;
 
-  it('is made from the words of the message and nothing else is said', async () => {
+  it('is generated from the words of the message without further text', async () => {
     const { content, finishReason } = await model.doGenerate({
       prompt: [user('three days in Oslo were bad')],
       responseFormat: {
@@ -168,12 +168,12 @@ describe('an object', () => {
         },
       },
     });
-    const [said] = content;
-    expect(said?.type === 'text' && JSON.parse(said.text)).toEqual({ city: 'Oslo', days: 3, mood: 'bad' });
+    const [part] = content;
+    expect(part?.type === 'text' && JSON.parse(part.text)).toEqual({ city: 'Oslo', days: 3, mood: 'bad' });
     expect(finishReason.unified).toBe('stop');
   });
 
-  it('takes in what tools found', async () => {
+  it('contains the results of tools', async () => {
     const found = outcome('getWeather', { type: 'json', value: { city: 'Bergen', days: 4 } });
     const { content } = await model.doGenerate({
       prompt: [user('weather please'), ...found],
@@ -190,7 +190,7 @@ describe('an object', () => {
     expect(content).toEqual([{ type: 'text', text: '{"city":"Bergen","days":4}' }]);
   });
 
-  it('is some JSON when there is no schema', async () => {
+  it('is any JSON without a schema', async () => {
     const { content } = await model.doGenerate({ prompt: [user('hi')], responseFormat: { type: 'json' } });
     expect(content).toEqual([{ type: 'text', text: '{"text":"hi","demo":true}' }]);
   });

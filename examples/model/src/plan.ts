@@ -6,12 +6,12 @@ import { isObject } from './json.ts';
 import { type Call, callWith, pickCalls, type Picked } from './pick-tool.ts';
 import { isRemembered } from './recall.ts';
 
-/** What the demo model does next. */
+/** The next action of the demo model. */
 export type Plan =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'call'; readonly calls: readonly Call[] };
 
-/** Calls tools once for a message: as soon as there is a result (or a refusal, or an error), it answers. */
+/** Calls tools once per message. After a result, a denial or an error, it answers. */
 export function planAnswer(options: LanguageModelV4CallOptions, today: Date): Plan {
   const { prompt, responseFormat, toolChoice, tools = [] } = options;
   const conversation = readConversation(prompt);
@@ -41,7 +41,7 @@ function pickFor(conversation: Conversation, options: LanguageModelV4CallOptions
 
   const picked = pickCalls(functions, message, { today, choice, lastCall });
   if (picked?.kind === 'call' || choice?.type === 'none') return picked;
-  // `Which city?` – `Paris`: the question before tells what that is about.
+  // `Which city?` – `Paris`: the previous question determines the tool.
   const asked = functions.find(({ name }) => name === askedToolIn(lastAnswer));
   const completed = asked === undefined ? undefined : callWith(asked, `${earlier.at(-1) ?? ''} ${message}`, today);
   return completed ?? picked;
@@ -51,7 +51,7 @@ function say(text: string): Plan {
   return { kind: 'say', text: `${text}\n\n${demoNote}` };
 }
 
-/** An object for the schema from the words of the message and what the tools found. */
+/** An object for the schema from the words of the message and the tool results. */
 function objectText(schema: unknown, { message, results }: Conversation, today: Date): string {
   if (schema === undefined) return JSON.stringify({ text: message, demo: true });
   const found = results.flatMap(({ output }) =>

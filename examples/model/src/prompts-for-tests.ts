@@ -1,16 +1,16 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 
-/** What the user says. */
+/** A user message. */
 export function user(...texts: string[]): LanguageModelV4Message {
   return { role: 'user', content: texts.map((each) => ({ type: 'text', text: each })) };
 }
 
-/** What the model said. */
-export function assistant(said: string): LanguageModelV4Message {
-  return { role: 'assistant', content: [{ type: 'text', text: said }] };
+/** An assistant message. */
+export function assistant(answer: string): LanguageModelV4Message {
+  return { role: 'assistant', content: [{ type: 'text', text: answer }] };
 }
 
-/** A call of a tool and what came of it. */
+/** A tool call and its result. */
 export function outcome(
   toolName: string,
   output: LanguageModelV4ToolResultOutput,

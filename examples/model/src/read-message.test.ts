@@ -77,7 +77,7 @@ describe('the pieces of a message', () => {
     expect(piecesOf(message, kind)).toEqual(pieces);
   });
 
-  it('belong together when they are named in one breath', () => {
+  it('belong together in an enumeration', () => {
     const groups = readMessage('weather in Paris, Rome and Oslo, or by Ada', today)
       .spans.filter(({ kind }) => kind === 'name')
       .map(({ group, text }) => [text, group]);

@@ -16,34 +16,34 @@ export type SpanKind =
   | 'name'
   | 'phrase';
 
-/** A piece of a message that may be the value of something. `start` and `end` are offsets into the text. */
+/** A part of a message that may be a value. `start` and `end` are offsets in the text. */
 export interface Span {
   readonly kind: SpanKind;
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The words right before it, nearest first, articles left out. */
+  /** The words directly before it, nearest first, without articles. */
   readonly lead: readonly string[];
-  /** The words right after it. */
+  /** The words directly after it. */
   readonly follow: readonly string[];
-  /** Spans with the same number were named in one breath: `Paris, Rome and Oslo`. */
+  /** Spans of the same enumeration have the same number: `Paris, Rome and Oslo`. */
   readonly group?: number;
   readonly number?: number;
   readonly unit?: string;
   readonly moment?: FoundDate;
 }
 
-/** A message with everything in it that may be a value. */
+/** A message and all its possible values. */
 export interface Reading {
   readonly text: string;
   readonly today: Date;
   readonly spans: readonly Span[];
 }
 
-/** More than this is not read word by word. */
+/** The maximum number of characters that are analysed. */
 const readLength = 4000;
 
-/** Finds the values a message names: quotes, addresses, numbers with units, days, names, and phrases after prepositions. */
+/** Finds the possible values in a message: quotes, addresses, numbers with units, days, names, and phrases after prepositions. */
 export function readMessage(message: string, today: Date): Reading {
   const text = message.slice(0, readLength);
   const found: Omit<Span, 'lead' | 'follow'>[] = [];
@@ -75,7 +75,7 @@ export function readMessage(message: string, today: Date): Reading {
   for (const match of text.matchAll(
     /(?<![\p{L}\d.])[-(]*\d+(?:\.\d+)?\)*(?: ?(?:[-+*/^×÷%]|\b(?:x|plus|minus|times|divided by|multiplied by)\b) ?[-(]*\d+(?:\.\d+)?\)*){1,50}/giu,
   )) {
-    // It stays beside the numbers in it: some tools take `3 + 4`, others 3 and 4.
+    // The numbers in it are possible values too: some tools take `3 + 4`, others 3 and 4.
     if (isFree(match.index, match.index + match[0].length)) expressions(found, match);
   }
   for (const { start, end, value, unit, unitStart } of findNumbers(text)) {
@@ -144,7 +144,7 @@ function withNeighbours(span: Omit<Span, 'lead' | 'follow'>, text: string): Span
 
 const connector = /^(?: ?,? ?(?:and|or|&|und|et|y|versus|vs\.?) |, ?)$/iu;
 
-/** Marks spans of one kind that only a comma or an `and` parts; the later ones take over the words before the first. */
+/** Marks spans of one kind that are separated only by a comma or `and`. The later ones get the words before the first one. */
 function withGroups(spans: readonly Span[], text: string): readonly Span[] {
   const grouped: Span[] = [];
   for (const span of spans) {
@@ -163,7 +163,7 @@ function withGroups(spans: readonly Span[], text: string): readonly Span[] {
 
 type Add = (kind: SpanKind, value: string, start: number, end: number) => void;
 
-/** Capitalised words: names of people, places and products. The first word of a sentence only when it is no everyday word. */
+/** Capitalised words: names of people, places and products. The first word of a sentence counts only if it is not a common word. */
 function names(text: string, add: Add): void {
   const capitalised = "\\p{Lu}[\\p{L}\\d'’&.-]*[\\p{L}\\d]|\\p{Lu}";
   for (const match of text.matchAll(
@@ -182,7 +182,7 @@ function names(text: string, add: Add): void {
   }
 }
 
-/** Whether a clause that starts with this word asks for something of its own. */
+/** Whether a clause that starts with this word is a separate request. */
 export function beginsRequest(word: string): boolean {
   return (
     /^(?:what|what's|whats|how|when|where|who|which|is|are|do|does|can|could|please|tell|give|i)$/iu.test(word) ||
@@ -190,7 +190,7 @@ export function beginsRequest(word: string): boolean {
   );
 }
 
-/** Words that begin a request rather than a name. */
+/** Words that start a request and not a name. */
 const openers: ReadonlySet<string> = new Set(
   `find search look list show check calculate compute convert translate book order buy reserve cancel send email mail write create add remove delete update set
   start stop run open close play call remind schedule plan summarise summarize explain describe compare track ship pay refund transfer roll flip pick choose generate
@@ -202,7 +202,7 @@ const openers: ReadonlySet<string> = new Set(
 const prepositions =
   'in|at|near|to|from|for|of|on|about|regarding|with|by|into|called|named|titled|around|between|saying|as|under|towards';
 
-/** Up to six words after a preposition, to the next preposition, comma or found value. */
+/** Up to six words after a preposition, until the next preposition, comma or recognised value. */
 function phrases(text: string, found: Omit<Span, 'lead' | 'follow'>[]): void {
   const borders = found.filter((span) => ['date', 'number', 'quoted', 'email', 'url', 'uuid'].includes(span.kind));
   const taken = new Set(found.filter((span) => span.kind === 'name').map((span) => span.start));
@@ -212,9 +212,9 @@ function phrases(text: string, found: Omit<Span, 'lead' | 'follow'>[]): void {
     const start = match.index + match[0].length;
     if (borders.some((span) => start >= span.start && start < span.end)) continue;
     const border = Math.min(text.length, ...borders.filter((span) => span.start >= start).map((span) => span.start));
-    const stretch = text.slice(start, Math.min(border, start + 120)).split(phraseEnd)[0] ?? '';
+    const rest = text.slice(start, Math.min(border, start + 120)).split(phraseEnd)[0] ?? '';
     let from = start;
-    for (const part of stretch.split(/(, ?(?:and |or )?| (?:and|or|&) )/u)) {
+    for (const part of rest.split(/(, ?(?:and |or )?| (?:and|or|&) )/u)) {
       const words = part.split(' ').filter((word) => word !== '');
       const isSeparator = /^(?:,| and | or | & )/u.test(part);
       if (!isSeparator && (words.length > 6 || words.every((word) => isStopWord(word.toLowerCase())))) break;

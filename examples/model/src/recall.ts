@@ -1,4 +1,4 @@
-/** What an earlier message, or notes in the instructions, say about the user; undefined when the message does not ask for that. */
+/** The answer from earlier messages or notes in the instructions; undefined if the message does not ask for one. */
 export function recall(message: string, earlier: readonly string[], system: string): string | undefined {
   if (
     /\bwhat did i (?:just )?(?:say|ask|tell you)|\bwhat was my (?:last|previous) (?:message|question)/iu.test(message)
@@ -12,13 +12,13 @@ export function recall(message: string, earlier: readonly string[], system: stri
   return value === undefined ? `You have not told me your ${thing}.` : `Your ${thing} is ${value}.`;
 }
 
-/** Whether the answer to the message is in what was said before. */
+/** Whether the message asks for something from earlier messages. */
 export function isRemembered(message: string, earlier: readonly string[], system: string): boolean {
   const thing = askedFor(message);
   return thing !== undefined && (factsIn(earlier).has(thing) || noted(thing, system) !== undefined);
 }
 
-/** What a message tells about its sender: `my name is Ada`, `I live in Rome`. Keys are in lower case. */
+/** The facts in a message about its sender: `my name is Ada`, `I live in Rome`. Keys are in lower case. */
 export function factsIn(messages: readonly string[]): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
   for (const message of messages) {
@@ -48,7 +48,7 @@ function askedFor(message: string): string | undefined {
   return asked?.[1]?.toLowerCase();
 }
 
-/** `name: Ada` in the instructions, as a working memory writes it. */
+/** A line such as `name: Ada` in the instructions, the format of working memory. */
 function noted(thing: string, system: string): string | undefined {
   const pattern = new RegExp(`(?:^|\\n)[\\s*"_-]*${thing}[*"_]*\\s*:[ \\t*"_]*([^\\n",*]{1,80})`, 'iu');
   return pattern.exec(system)?.[1]?.trim();
@@ -58,7 +58,7 @@ function cut(text: string): string {
   return text.split(/\s+(?:and|but|so|because|please)\s+/iu)[0]?.trim() ?? '';
 }
 
-/** A text that fits into a sentence. */
+/** The text, shortened for use in a sentence. */
 export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

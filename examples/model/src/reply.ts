@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Plan } from './plan.ts';
 
-/** What one call of the model gives, streamed or not. */
+/** The result of one model call, streamed or not. */
 export interface Reply {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
@@ -16,7 +16,7 @@ export interface Reply {
   readonly usage: LanguageModelV4Usage;
 }
 
-/** A plan under the limits of the call: `stopSequences` and `maxOutputTokens` cut its text. */
+/** Applies the limits of the call to a plan: `stopSequences` and `maxOutputTokens` cut its text. */
 export function toReply(plan: Plan, { prompt, tools = [], ...limits }: LanguageModelV4CallOptions): Reply {
   const calls = plan.kind === 'say' ? [] : plan.calls.map(({ toolName, input }) => toToolCall(toolName, input));
   const { text, isCut } = limited(plan.kind === 'say' ? plan.text : '', limits);
@@ -53,7 +53,7 @@ function limited(
   return { text: kept, isCut: true };
 }
 
-/** Four tokens stand for three words, which is about what tokenizers make of English. */
+/** Estimates four tokens for three words, which is typical for English. */
 function tokensIn(text: string): number {
   return Math.ceil(((text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) * 4) / 3);
 }
@@ -77,7 +77,7 @@ function partTokens(part: Exclude<LanguageModelV4Prompt[number]['content'], stri
     case 'tool-result':
       return 'value' in part.output ? tokensIn(JSON.stringify(part.output.value)) : 1;
     default:
-      // Files are not looked into.
+      // The contents of files are not counted.
       return 1;
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Schema } from './json.ts';
 
-/** The schema that a local `$ref` names: a JSON pointer (`#/$defs/City`), an anchor (`#city`) or an `$id` within the root. */
+/** The schema that a local `$ref` points to: a JSON pointer (`#/$defs/City`), an anchor (`#city`) or an `$id` within the root. */
 export function resolveRef(ref: string, root: unknown): unknown {
   if (ref === '#') return root;
   if (ref.startsWith('#/')) return atPointer(ref, root);

@@ -3,7 +3,7 @@ import type { Span } from './read-message.ts';
 import type { Category, Slot } from './slot.ts';
 import { stem } from './words.ts';
 
-/** How well a piece of a message suits a slot of text: below 1 not at all, from 5 on clearly. */
+/** How well a part of a message matches a text slot: below 1 not at all, from 5 clearly. */
 export function scoreOf(span: Span, slot: Slot): number {
   const kind = kindScore(span, slot);
   if (kind === undefined) return 0;
@@ -31,7 +31,7 @@ function directionScore(lead: string, { direction }: Slot): number {
   return (lead === 'from') === (direction === 'from') ? 6 : -8;
 }
 
-/** The words that lead to a value of the category. */
+/** The words that precede a value of the category. */
 function leads(category: Category | undefined): readonly string[] {
   switch (category) {
     case 'place':
@@ -47,7 +47,7 @@ function leads(category: Category | undefined): readonly string[] {
   }
 }
 
-/** What the kind of a value is worth; undefined when it can never be one. */
+/** The score of a kind of value; undefined if it never matches the category. */
 function kindScore(span: Span, slot: Slot): number | undefined {
   const { kind } = span;
   switch (slot.category) {
@@ -86,12 +86,12 @@ function kindScore(span: Span, slot: Slot): number | undefined {
           : undefined;
     case 'place':
     case 'person':
-      // A phrase is one only with the right word before it: `in hamburg`.
+      // A phrase matches only after the right word: `in hamburg`.
       if (kind === 'name') return 3;
       if (kind === 'email') return slot.direction === undefined ? undefined : 2;
       return kind === 'quoted' ? 1 : kind === 'phrase' ? 0 : undefined;
     case 'text':
-      // Free text is what the other values leave, not one of the pieces.
+      // Free text is the rest of the message, not one of the spans.
       return kind === 'date' && slot.hints.has('dat') ? 3 : undefined;
     default:
       return unspecific(span, slot);

@@ -1,7 +1,7 @@
 import { stringOf, type Schema } from './json.ts';
 import { stem, wordsOf } from './words.ts';
 
-/** What the value of a property is about, read off its name (or its description when the name says nothing). */
+/** The category of a property's value, from its name, or from its description if the name is unspecific. */
 export type Category =
   | 'email'
   | 'url'
@@ -18,20 +18,20 @@ export type Category =
   | 'text'
   | 'count';
 
-/** A place of the input that wants a value. */
+/** A property of the input that needs a value. */
 export interface Slot {
   readonly key: string;
   /** The words of its name. */
   readonly words: readonly string[];
   readonly stems: ReadonlySet<string>;
-  /** Stems of its description. */
+  /** The stems of its description. */
   readonly hints: ReadonlySet<string>;
   readonly category: Category | undefined;
-  /** Whether its name is about where something comes from or goes to. */
+  /** Whether its name is an origin or a destination. */
   readonly direction: 'from' | 'to' | undefined;
-  /** Optional values are filled only when the message clearly names them. */
+  /** Optional values are filled only if the message clearly contains them. */
   readonly required: boolean;
-  /** Whether it is the only one that takes free text, so that the message as a whole may be meant for it. */
+  /** Whether it is the only slot for free text, so that the whole message may be its value. */
   readonly alone: boolean;
 }
 

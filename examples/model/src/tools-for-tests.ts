@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 
-/** A property's schema as the tests write it. */
+/** A short form of a property's schema. */
 export type Property = Readonly<Record<string, unknown>>;
 
 export const text: Property = { type: 'string' };
@@ -28,7 +28,7 @@ const unit: Property = {
   enum: ['kilometres', 'miles', 'kilograms', 'pounds', 'celsius', 'fahrenheit'],
 };
 
-/** Tools as an app of several trades would have them, all offered at once. */
+/** The tools of an app with many functions, all available at once. */
 export const everydayTools: readonly LanguageModelV4FunctionTool[] = [
   tool('getWeather', 'Current weather in a city', {
     city: text,

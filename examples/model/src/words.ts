@@ -9,7 +9,7 @@ export function wordsOf(text: string): readonly string[] {
   );
 }
 
-/** What is left of a word without its ending: `calculates`, `calculator` and `calculation` become one. */
+/** The stem of a word: the same for `calculates`, `calculator` and `calculation`. */
 export function stem(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
@@ -18,7 +18,7 @@ export function stem(word: string): string {
   return made;
 }
 
-/** The stems of the words that carry meaning. */
+/** The stems of the significant words. */
 export function stemsOf(text: string): ReadonlySet<string> {
   return new Set(
     wordsOf(text)
@@ -27,12 +27,12 @@ export function stemsOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** Whether a word says nothing about the subject. */
+/** Whether a word is insignificant for the subject. */
 export function isStopWord(word: string): boolean {
   return stopWords.has(word);
 }
 
-/** Other stems a stem stands for. Few on purpose: what people say to the tools that examples have. */
+/** Synonyms of a stem. The list only covers typical requests to the tools of the examples. */
 export function synonymsOf(stemmed: string): readonly string[] {
   return synonyms.get(stemmed) ?? [];
 }
