@@ -55,7 +55,7 @@ const measures: ReadonlyMap<string, string> = new Map(
 function scoreOf(span: Span, slot: Slot): number {
   const { lead, follow, unit } = span;
   const measure = unit === undefined ? undefined : measureOf(unit);
-  const wanted = slot.words.map((word) => measures.get(word)).find((measure) => measure !== undefined);
+  const wanted = slot.words.map((word) => measures.get(word)).find((found) => found !== undefined);
   let score = span.kind === 'id' ? (slot.category === 'id' ? 4 : 0) : 1;
   if (lead.slice(0, 2).some((word) => slot.stems.has(stem(word)))) score += 5;
   if (

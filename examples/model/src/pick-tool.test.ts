@@ -169,7 +169,7 @@ describe('a tool choice', () => {
   });
 
   it.each(everydayTools.map((each) => [each.name, each] as const))(
-    'calls %s when that is asked for, whatever the message says',
+    'calls %s on request, whatever the message',
     (toolName, { inputSchema }) => {
       const ajv = new Ajv({ strict: false });
       addFormats.default(ajv);

@@ -128,8 +128,8 @@ describe('memory', () => {
     ],
     ['I live in Oslo and work there', 'where do I live?', 'Your home is Oslo.'],
     ['buy oars', 'what did I say?', 'You said: "buy oars".'],
-  ])('knows after "%s" an answer to "%s"', async (told, asked, answer) => {
-    expect(await answerTo(user(told), assistant('All right.'), user(asked))).toContain(answer);
+  ])('knows after "%s" an answer to "%s"', async (fact, question, answer) => {
+    expect(await answerTo(user(fact), assistant('All right.'), user(question))).toContain(answer);
   });
 
   it('reports a missing fact, and uses the latest of several', async () => {
