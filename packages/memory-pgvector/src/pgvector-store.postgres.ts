@@ -166,7 +166,7 @@ describe('several processes on a PostgreSQL server', () => {
     await ask('create role modest login');
     const connectionString = ofDatabase('locked').replace('postgres@', 'modest@');
     const store = open({ connectionString });
-    await expect(store.search('anyone', query)).rejects.toThrow(/not there, and may not be created.*permission denied/);
+    await expect(store.search('anyone', query)).rejects.toThrow(/do not exist.*permission denied/);
     await expect(store.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
     await ask(vectorMigrations.sql({ dimensions: 3 }), 'locked');
     await ask('grant usage on schema halyard to modest', 'locked');

@@ -119,13 +119,13 @@ it('refuses options that cannot be right', () => {
   expect(() => createPgVectorStore({ connectionString: 'localhost', dimensions: 3 })).toThrow(
     'connectionString must be a URL',
   );
-  expect(() => createPgVectorStore({ ...where, schema: 'No', dimensions: 3 })).toThrow('is no name for a schema');
+  expect(() => createPgVectorStore({ ...where, schema: 'No', dimensions: 3 })).toThrow('is not a valid schema name');
 });
 
 it('refuses a storage that is not in PostgreSQL, or a copy of one', async () => {
   const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1:1/nowhere', logger: silentLogger });
   expect(() => createPgVectorStore({ storage: { ...storage }, dimensions: 3 })).toThrow(
-    'what createPostgresStorage returned',
+    'the object that createPostgresStorage returned',
   );
   await storage.close();
 });

@@ -1,5 +1,6 @@
 import {
   ConfigurationError,
+  isHalyardError,
   type MessageRole,
   type MessageVector,
   type Owner,
@@ -13,43 +14,57 @@ import {
   type Database,
   fromText,
   openAdapterDatabase,
+  sql,
   toText,
 } from '@halyard/memory-postgres/database';
-import { directionOf } from './direction-of.ts';
-import { reasonOf } from './reason-of.ts';
-import { inRange, vectorIndex, type VectorIndexOptions } from './vector-index.ts';
-import { migrationsFor } from './vector-migrations.ts';
+import { toSql } from 'pgvector';
+import { checkRange, migrationsFor, toVectorIndex, type VectorIndexOptions } from './vector-migrations.ts';
 
-/** Where the database is: that of a storage, or one of its own. */
+/** Where the database is (that of a storage, or one of its own), and the settings of the index. */
 export type PgVectorStoreOptions = AdapterDatabaseOptions &
   VectorIndexOptions & {
-    /** How many candidates a search by the index looks at, 1 to 1000: more find better, and take longer. Default: 100. */
+    /** How many candidates a search of the index examines: 1 to 1000. More candidates improve the results and take longer. Default: 100. */
     readonly efSearch?: number;
   };
 
 /**
- * Texts of messages, found by what they mean, in PostgreSQL with pgvector 0.8 or later.
+ * Creates a store for the embeddings of messages in PostgreSQL with pgvector 0.8 or later.
  *
- * It opens by itself, and keeps trying while the database is down: meanwhile `check()` rejects, and calls wait a few seconds before they reject with
- * `STORAGE_UNAVAILABLE`. When the table was created for another number of dimensions, all of them reject with a ConfigurationError.
+ * The store connects in the background and keeps trying while the database is down. Until it is connected, `check()` rejects, and other calls wait up to 5 seconds (60 for
+ * an embedded database) before they reject with an UnavailableError (`STORAGE_UNAVAILABLE`). All calls reject with a ConfigurationError when the table was created for
+ * another number of dimensions.
  *
- * @throws ConfigurationError when the options cannot be right, or another process has the directory.
+ * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
  */
 export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore {
   const { efSearch = 100, logger = consoleLogger } = options;
-  const index = vectorIndex(options);
-  inRange('efSearch', efSearch, 1, 1_000);
-  const database = openAdapterDatabase(options, migrationsFor(index));
+  const index = toVectorIndex(options);
+  checkRange('efSearch', efSearch, 1, 1_000);
+  const database = openAdapterDatabase<VectorTables>(options, migrationsFor(index));
   const store = new PgVectorStore(database, { ...index, efSearch });
-  store.prepare().catch((error: unknown) => {
+  store.checkTable().catch((error: unknown) => {
     if (error instanceof ConfigurationError) logger.error({ err: error }, error.message);
   });
   return store;
 }
 
-/** A statement holds this many vectors: an embedded database does nothing else meanwhile. */
-const atOnce = 100;
-const mostFound = 2 ** 31 - 1;
+interface VectorTables {
+  message_vectors: {
+    conversation_id: string;
+    message_id: string;
+    user_id: string;
+    role: MessageRole;
+    text: string;
+    created_at: number;
+    embedding: string;
+  };
+}
+
+/** A row that the SQL function `nearest_messages` returns. */
+interface NearestRow extends Omit<VectorTables['message_vectors'], 'embedding'> {
+  /** NaN when one of the two vectors is zero. */
+  readonly distance: number;
+}
 
 interface PgVectorStoreSettings {
   readonly type: 'vector' | 'halfvec';
@@ -57,155 +72,194 @@ interface PgVectorStoreSettings {
   readonly efSearch: number;
 }
 
-class PgVectorStore implements VectorStore {
-  readonly #database: Database;
-  readonly #settings: PgVectorStoreSettings;
-  #isPrepared = false;
+/** An embedded database can run nothing else during a statement, so a statement writes only this many vectors. */
+const vectorsPerStatement = 100;
+const largestInteger = 2 ** 31 - 1;
 
-  constructor(database: Database, settings: PgVectorStoreSettings) {
+class PgVectorStore implements VectorStore {
+  readonly #database: Database<VectorTables>;
+  readonly #settings: PgVectorStoreSettings;
+  #isTableChecked = false;
+
+  constructor(database: Database<VectorTables>, settings: PgVectorStoreSettings) {
     this.#database = database;
     this.#settings = settings;
   }
 
   async upsert(vectors: readonly MessageVector[]): Promise<void> {
     for (const { embedding } of vectors) this.#checkDimensions(embedding);
-    const last = lastOfEach(vectors);
-    for (let from = 0; from < last.length; from += atOnce) await this.#write(last.slice(from, from + atOnce));
+    const unique = lastOfEachMessage(vectors);
+    for (let from = 0; from < unique.length; from += vectorsPerStatement)
+      await this.#write(unique.slice(from, from + vectorsPerStatement));
   }
 
   async search(owner: Owner, query: VectorQuery): Promise<readonly VectorMatch[]> {
     this.#checkDimensions(query.embedding);
-    const { efSearch, type } = this.#settings;
     const userId = owner === 'anyone' ? query.userId : owner.user;
     if (query.limit < 1 || (query.userId !== undefined && query.userId !== userId)) return [];
 
-    const rows = await this.#query<FoundRow>(
-      `select * from ${this.#database.schema}.nearest_messages($1::${type}, $2, $3, $4, $5)`,
-      [
-        directionOf(query.embedding),
+    const rows = await this.#run((database) =>
+      database.call<NearestRow>('nearest_messages', [
+        toUnitVector(query.embedding),
         query.conversationId === undefined ? null : toText(query.conversationId),
         userId === undefined ? null : toText(userId),
-        Math.min(Math.floor(query.limit), mostFound),
-        efSearch,
-      ],
+        Math.min(Math.floor(query.limit), largestInteger),
+        this.#settings.efSearch,
+      ]),
     );
-    return rows.map(matchOf).filter(({ score }) => score >= query.threshold);
+    return rows.map(toMatch).filter(({ score }) => score >= query.threshold);
   }
 
   async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
-    await this.#delete('conversation_id = $1 and message_id = any($2::text[])', [
-      toText(conversationId),
-      messageIds.map(toText),
-    ]);
+    await this.#delete({ conversation_id: toText(conversationId) }, messageIds.map(toText));
   }
 
   async deleteConversation(conversationId: string): Promise<void> {
-    await this.#delete('conversation_id = $1', [toText(conversationId)]);
+    await this.#delete({ conversation_id: toText(conversationId) });
   }
 
   async deleteUser(userId: string): Promise<void> {
-    await this.#delete('user_id = $1', [toText(userId)]);
+    await this.#delete({ user_id: toText(userId) });
   }
 
   async check(): Promise<void> {
     try {
       await this.#database.check();
     } catch (error) {
-      throw reasonOf(error);
+      throw toConfigurationError(error);
     }
-    await this.prepare();
+    await this.checkTable();
   }
 
   close(): Promise<void> {
     return this.#database.close();
   }
 
-  /** @throws ConfigurationError when the table is not for vectors of these dimensions. */
-  async prepare(): Promise<void> {
-    if (this.#isPrepared) return;
-    const [table] = await this.#ask<{ readonly dimensions: number }>(
-      `select atttypmod as dimensions from pg_attribute where attrelid = $1::regclass and attname = 'embedding'`,
-      [`${this.#database.schema}.message_vectors`],
-    );
+  /** @throws ConfigurationError when the table is for embeddings of another number of dimensions. */
+  async checkTable(): Promise<void> {
+    if (this.#isTableChecked) return;
     const { dimensions } = this.#settings;
-    if (table?.dimensions !== dimensions)
-      throw new ConfigurationError(
-        `The table ${this.#database.schema}.message_vectors holds embeddings of ${table?.dimensions} dimensions, but "dimensions" is ${dimensions}. Use the embedding model that it was made with, or another schema`,
+    const table = `${this.#database.schema}.message_vectors`;
+    const stored = await this.#query(async (database) => {
+      const { rows } = await database.read((db) =>
+        sql<{ readonly dimensions: number }>`select atttypmod as dimensions from pg_attribute
+          where attrelid = ${table}::regclass and attname = 'embedding'`.execute(db),
       );
-    this.#isPrepared = true;
+      return rows[0]?.dimensions;
+    });
+    if (stored !== dimensions)
+      throw new ConfigurationError(
+        `The table ${table} contains embeddings of ${stored} dimensions, but "dimensions" is ${dimensions}. Use the embedding model that the table was created for, or another schema`,
+      );
+    this.#isTableChecked = true;
   }
 
   #checkDimensions({ length }: readonly number[]): void {
     if (length === this.#settings.dimensions) return;
     throw new ConfigurationError(
-      `An embedding has ${length} dimensions, but the vector store was made for ${this.#settings.dimensions}. Use one embedding model for all of a vector store`,
+      `An embedding has ${length} dimensions, but the vector store was created for ${this.#settings.dimensions}. Use one embedding model for all of a vector store`,
     );
   }
 
   async #write(vectors: readonly MessageVector[]): Promise<void> {
-    await this.#query(
-      `insert into ${this.#database.schema}.message_vectors as v
-        (conversation_id, message_id, user_id, role, text, created_at, embedding)
-      select * from unnest(
-        $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::double precision[], $7::text[]::${this.#settings.type}[]
-      ) as given (conversation_id, message_id, user_id, role, text, created_at, embedding)
-      order by conversation_id, message_id
-      on conflict (conversation_id, message_id) do update set
-        user_id = excluded.user_id, role = excluded.role, text = excluded.text, created_at = excluded.created_at, embedding = excluded.embedding
-      where (v.user_id, v.role, v.text, v.created_at, v.embedding)
-        is distinct from (excluded.user_id, excluded.role, excluded.text, excluded.created_at, excluded.embedding)`,
-      [
-        vectors.map(({ conversationId }) => toText(conversationId)),
-        vectors.map(({ messageId }) => toText(messageId)),
-        vectors.map(({ userId }) => toText(userId)),
-        vectors.map(({ role }) => role),
-        vectors.map(({ text }) => toText(text)),
-        vectors.map(({ createdAt }) => createdAt),
-        vectors.map(({ embedding }) => directionOf(embedding)),
-      ],
+    const given = sql<VectorTables['message_vectors']>`unnest(
+      ${vectors.map(({ conversationId }) => toText(conversationId))}::text[],
+      ${vectors.map(({ messageId }) => toText(messageId))}::text[],
+      ${vectors.map(({ userId }) => toText(userId))}::text[],
+      ${vectors.map(({ role }) => role)}::text[],
+      ${vectors.map(({ text }) => toText(text))}::text[],
+      ${vectors.map(({ createdAt }) => createdAt)}::double precision[],
+      ${vectors.map(({ embedding }) => toUnitVector(embedding))}::text[]::${sql.raw(this.#settings.type)}[]
+    )`.as<'given'>(sql`given (conversation_id, message_id, user_id, role, text, created_at, embedding)`);
+    await this.#run((database) =>
+      database.run(
+        (db) =>
+          db
+            .insertInto('message_vectors')
+            .columns(['conversation_id', 'message_id', 'user_id', 'role', 'text', 'created_at', 'embedding'])
+            // All statements lock rows in this order, which prevents deadlocks.
+            .expression((eb) => eb.selectFrom(given).selectAll().orderBy('conversation_id').orderBy('message_id'))
+            .onConflict((conflict) =>
+              conflict
+                .columns(['conversation_id', 'message_id'])
+                .doUpdateSet((eb) => ({
+                  user_id: eb.ref('excluded.user_id'),
+                  role: eb.ref('excluded.role'),
+                  text: eb.ref('excluded.text'),
+                  created_at: eb.ref('excluded.created_at'),
+                  embedding: eb.ref('excluded.embedding'),
+                }))
+                .where(
+                  sql<boolean>`(message_vectors.user_id, message_vectors.role, message_vectors.text, message_vectors.created_at, message_vectors.embedding)
+                    is distinct from (excluded.user_id, excluded.role, excluded.text, excluded.created_at, excluded.embedding)`,
+                ),
+            )
+            .execute(),
+        { retry: true },
+      ),
     );
   }
 
-  /** Rows are taken in the order in which they are written: who deletes and who writes wait for each other, and not both. */
-  async #delete(conditions: string, values: readonly unknown[]): Promise<void> {
-    const table = `${this.#database.schema}.message_vectors`;
-    await this.#query(
-      `with held as materialized (
-        select conversation_id, message_id from ${table} where ${conditions} order by conversation_id, message_id for update
-      )
-      delete from ${table} v using held where v.conversation_id = held.conversation_id and v.message_id = held.message_id`,
-      values,
+  /** Locks the rows in the order in which they are written, so that deletions and writes cannot deadlock. */
+  async #delete(
+    column: { readonly conversation_id: string } | { readonly user_id: string },
+    messageIds?: readonly string[],
+  ): Promise<void> {
+    await this.#run((database) =>
+      database.run(
+        (db) =>
+          db
+            .with(
+              (cte) => cte('locked').materialized(),
+              (cte) =>
+                cte
+                  .selectFrom('message_vectors')
+                  .select(['conversation_id', 'message_id'])
+                  .where((eb) => eb.and(column))
+                  .$if(messageIds !== undefined, (query) =>
+                    query.where(sql<boolean>`message_id = any(${messageIds}::text[])`),
+                  )
+                  .orderBy('conversation_id')
+                  .orderBy('message_id')
+                  .forUpdate(),
+            )
+            .deleteFrom('message_vectors as v')
+            .using('locked')
+            .whereRef('v.conversation_id', '=', 'locked.conversation_id')
+            .whereRef('v.message_id', '=', 'locked.message_id')
+            .execute(),
+        { retry: true },
+      ),
     );
   }
 
-  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    await this.prepare();
-    return this.#ask<Row>(text, values);
+  /** Runs queries once the table is known to have the right dimensions. */
+  async #run<Result>(work: (database: Database<VectorTables>) => Promise<Result>): Promise<Result> {
+    await this.checkTable();
+    return this.#query(work);
   }
 
-  /** Everything that is asked bears being asked twice. */
-  async #ask<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #query<Result>(work: (database: Database<VectorTables>) => Promise<Result>): Promise<Result> {
     try {
-      return await this.#database.query<Row>(text, values, { bearsTwice: true });
+      return await work(this.#database);
     } catch (error) {
-      throw reasonOf(error);
+      throw toConfigurationError(error);
     }
   }
 }
 
-interface FoundRow {
-  readonly conversation_id: string;
-  readonly message_id: string;
-  readonly user_id: string;
-  readonly role: MessageRole;
-  readonly text: string;
-  readonly created_at: number;
-  /** NaN when one of the two points nowhere. */
-  readonly distance: number;
+/** The text of a vector with the same direction and length 1. A zero vector stays as it is. @throws ConfigurationError when a number is not finite. */
+function toUnitVector(embedding: readonly number[]): string {
+  let squares = 0;
+  for (const value of embedding) squares += value * value;
+  if (!Number.isFinite(squares)) throw new ConfigurationError('An embedding contains numbers that are not finite');
+  const length = Math.sqrt(squares) || 1;
+  return String(toSql(embedding.map((value) => value / length)));
 }
 
-function matchOf(row: FoundRow): VectorMatch {
+function toMatch(row: NearestRow): VectorMatch {
+  // Embeddings are stored with 32 bits or less: rounding gives equal texts a score of 1.
   const score = Math.min(1, Math.max(0, Math.round((1 - row.distance) * 1e6) / 1e6));
   return {
     conversationId: fromText(row.conversation_id),
@@ -214,14 +268,36 @@ function matchOf(row: FoundRow): VectorMatch {
     role: row.role,
     text: fromText(row.text),
     createdAt: row.created_at,
-    // What is lost to 32 bits must not keep a text from being like itself.
     score: Number.isNaN(score) ? 0 : score,
   };
 }
 
-/** One vector for each message, the last that was given. */
-function lastOfEach(vectors: readonly MessageVector[]): readonly MessageVector[] {
+/** One vector for each message: the last one given. */
+function lastOfEachMessage(vectors: readonly MessageVector[]): readonly MessageVector[] {
   return [
     ...new Map(vectors.map((vector) => [JSON.stringify([vector.conversationId, vector.messageId]), vector])).values(),
   ];
+}
+
+/** SQLSTATEs when the extension is not installed on the server or too old. Servers before version 16 report `58P01`. */
+const missingExtensionStates: ReadonlySet<unknown> = new Set(['58P01', '0A000']);
+const insufficientPrivilege = '42501';
+
+/** Explains why the database cannot be opened, where an operator has to act. Returns any other error unchanged. */
+function toConfigurationError(error: unknown): unknown {
+  if (!isHalyardError(error) || error.code !== 'STORAGE_UNAVAILABLE') return error;
+  const { cause } = error;
+  if (isHalyardError(cause)) return cause;
+  if (!(cause instanceof Error && 'code' in cause)) return error;
+  if (missingExtensionStates.has(cause.code))
+    return new ConfigurationError(
+      `The database does not have the extension "vector": install pgvector 0.8.0 or later on the server, or @electric-sql/pglite-pgvector for an embedded database. PostgreSQL: ${cause.message}`,
+      { cause },
+    );
+  if (cause.code === insufficientPrivilege)
+    return new ConfigurationError(
+      `The tables and the extension for vectors do not exist, and this role may not create them: run the output of vectorMigrations.sql() with a role that may. PostgreSQL: ${cause.message}`,
+      { cause },
+    );
+  return error;
 }

@@ -5,12 +5,12 @@ import { silentLogger } from './testing/silent-logger.ts';
 
 it('refuses options that cannot be right', () => {
   expect(() => createPostgresStorage({ connectionString: 'localhost' })).toThrow('connectionString must be a URL');
-  expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is no name for a schema');
+  expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is not a valid schema name');
 });
 
 it('can be closed before its database was ever there, also while somebody watches', async () => {
   const open = (): Promise<never> => Promise.reject(new TypeError('nobody listens'));
-  const storage = assembleStorage({ open, patienceMs: 10 }, { logger: silentLogger });
+  const storage = assembleStorage({ open, openTimeoutMs: 10 }, { logger: silentLogger });
   storage.executions.watch('run', () => {});
   await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   await expect(storage.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });

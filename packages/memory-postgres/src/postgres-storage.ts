@@ -1,60 +1,58 @@
 import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
 import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
-import { noteDatabase } from './connection/database-of-storage.ts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
 import { embeddedOpener } from './connection/embedded/open-embedded.ts';
 import { Notifications } from './connection/notifications.ts';
 import { type AppPool, appPoolOpener, serverOpener } from './connection/open-pool.ts';
-import { quotedSchema } from './connection/schema-name.ts';
 import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
 import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
 import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
-import { storageMigrations } from './migrations/migrations.ts';
+import { quotedSchema, storageMigrations } from './migrations/migrations.ts';
 import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
 import { PostgresTelemetryStore } from './telemetry/postgres-telemetry-store.ts';
 import { PostgresUserDataStore } from './users/postgres-user-data-store.ts';
 
 export interface PostgresSettings {
-  /** Where the tables are. Default: `halyard`. */
+  /** The schema that contains the tables. Default: `halyard`. */
   readonly schema?: string;
-  /** Whether it creates and changes the tables itself. Default: true. Without, run what `migrations.sql()` prints before. */
+  /** Whether to create and migrate the tables when the database opens. Default: true. If false, run the output of `migrations.sql()` first. */
   readonly autoMigrate?: boolean;
-  /** Told when the database cannot be reached, and when it is there again. Default: warnings and errors go to the console. */
+  /** Receives a warning when the database cannot be reached, and a message when it is available again. Default: `process.emitWarning`. */
   readonly logger?: Logger;
 }
 
-/** Where the database is. */
+/** Where the database is: on a server, behind the app's own pool, or in a directory. */
 export type PostgresStorageOptions = PostgresSettings &
   (
     | {
-        /** A server, as a URL: `postgres://user:password@host:5432/database`. */
+        /** The URL of a server: `postgres://user:password@host:5432/database`. */
         readonly connectionString: string;
-        /** Default: 10. One of them listens to what other processes do. */
+        /** Greatest number of connections. One of them listens for changes by other processes. Default: 10. */
         readonly maxConnections?: number;
       }
     | {
-        /** The app's own `Pool` of `pg`. It is not closed with the storage, and keeps its own timeouts. */
+        /** The app's own `Pool` of `pg`. It keeps its own timeouts and stays open when the storage is closed. */
         readonly pool: AppPool;
       }
     | {
-        /** A directory, for a database embedded in this process (it needs `@electric-sql/pglite`). One process at a time. */
+        /** The directory of a database embedded in this process (needs the package `@electric-sql/pglite`). One process at a time can use it. */
         readonly dataDir: string;
       }
   );
 
 /**
- * Everything a server stores, in PostgreSQL 15 or later.
+ * Creates a storage in PostgreSQL 15 or later for everything a server stores, except vectors.
  *
- * It opens by itself, and keeps trying while the database is down: meanwhile `check()` rejects, and calls wait a few seconds before they reject with
- * `STORAGE_UNAVAILABLE`.
+ * The storage connects in the background and keeps trying while the database is down. Until it is connected, `check()` rejects, and other calls wait up to 5 seconds
+ * (60 for an embedded database, which takes longer to create) before they reject with an UnavailableError (`STORAGE_UNAVAILABLE`).
  *
- * @throws ConfigurationError when the options cannot be right, or another process has the directory.
+ * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
  */
 export function createPostgresStorage(options: PostgresStorageOptions): Storage {
   return assembleStorage(openerOf(options), options);
 }
 
-/** @param shiftMs added to the database's clock: tests move it. */
+/** @param shiftMs added to the database's clock. Tests change it. */
 export function assembleStorage(
   opener: DatabaseOpener,
   { autoMigrate = true, logger = consoleLogger, schema = 'halyard' }: PostgresSettings,
@@ -79,11 +77,19 @@ export function assembleStorage(
       await database.close();
     },
   };
-  noteDatabase(storage, database);
+  databases.set(storage, database);
   return storage;
 }
 
-/** @throws ConfigurationError when the options cannot be right, or another process has the directory. */
+/** The databases of storages, for adapters that share them. The `Storage` port itself does not mention databases. */
+const databases = new WeakMap<Storage, Database>();
+
+/** The database of a storage. Undefined when `createPostgresStorage` did not return this storage. */
+export function databaseOf(storage: Storage): Database | undefined {
+  return databases.get(storage);
+}
+
+/** @throws ConfigurationError when the options are invalid, or another process uses the directory. */
 export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
   if ('pool' in options) return appPoolOpener(options.pool);
@@ -94,6 +100,7 @@ export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   return serverOpener(connectionString, maxConnections);
 }
 
+/** Emits warnings and errors as warnings of the process. */
 export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},

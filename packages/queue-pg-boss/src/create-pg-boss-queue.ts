@@ -1,28 +1,29 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { type AdapterDatabaseOptions, consoleLogger, openAdapterDatabase } from '@halyard/memory-postgres/database';
+import type { BossTables } from './open-boss.ts';
 import { PgBossQueue } from './pg-boss-queue.ts';
-import type { WorkflowLimits } from './places.ts';
+import type { WorkflowLimits } from './slots.ts';
 
-/** What pg-boss and this package both write without change. */
+/** Schema names that need no quoting in SQL, short enough for the names that pg-boss derives from them. */
 const schemaName = /^[a-z_][a-z0-9_]{0,49}$/;
 
-/** Where the database is: that of a storage, or one of its own. The tables are in a schema of their own: `schema`, default `halyard_queue`. */
+/** Where the database is: that of a storage, or one of its own. The tables are in the schema `schema`, by default `halyard_queue`. */
 export type PgBossQueueOptions = AdapterDatabaseOptions & {
-  /** Executions that run at a time in this process; default 256. */
+  /** How many executions run at a time in this process. Default: 256. */
   readonly concurrency?: number;
-  /** What this process takes of single workflows, by their ids. */
+  /** Limits of this process for single workflows, by workflow id. */
   readonly workflows?: Readonly<Record<string, WorkflowLimits>>;
-  /** Executions that wait, in all processes, before new ones are refused; default 100 000. */
+  /** How many executions may wait in the queue, of all processes, before new ones are refused. Default: 100 000. */
   readonly maxWaiting?: number;
-  /** How often it looks for work that no notification told of; default 5000. */
+  /** How often to poll for work whose notification was not received, in milliseconds. Default: 5000. */
   readonly pollMs?: number;
 };
 
 /**
- * A work queue on pg-boss, for processes that share a database. It opens by itself once a runtime or server starts it, keeps trying while the database is down,
- * and is closed with them.
+ * Creates a work queue on pg-boss, for processes that share a database. It connects in the background once a runtime or server starts it, keeps trying while the database is
+ * down, and is closed with the runtime or server.
  *
- * @throws ConfigurationError when the options cannot be right.
+ * @throws ConfigurationError when the options are invalid.
  */
 export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
   const { concurrency = 256, logger = consoleLogger, maxWaiting = 100_000, pollMs = 5_000, workflows = {} } = options;
@@ -33,10 +34,10 @@ export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
   checkCount('maxWaiting', maxWaiting);
   checkCount('pollMs', pollMs);
   for (const [id, limits] of Object.entries(workflows)) checkLimits(id, limits);
-  // pg-boss makes its tables itself.
+  // pg-boss creates and migrates its tables itself.
   const migrations = { table: 'migrations', migrations: [], printedBy: '' };
-  const database = openAdapterDatabase({ ...options, schema, logger }, migrations);
-  // oxlint-disable-next-line halyard/no-wall-clock -- rates are of this process alone
+  const database = openAdapterDatabase<BossTables>({ ...options, schema, logger }, migrations);
+  // oxlint-disable-next-line halyard/no-wall-clock -- rate limits apply to this process only
   const now = (): number => performance.now();
   return new PgBossQueue({ database, schema, autoMigrate, logger, concurrency, workflows, maxWaiting, pollMs, now });
 }
@@ -50,5 +51,5 @@ function checkLimits(id: string, { concurrency, rateLimit }: WorkflowLimits): vo
 
 function checkCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1)
-    throw new ConfigurationError(`"${name}" of the work queue must be a whole number from 1: ${value}`);
+    throw new ConfigurationError(`"${name}" of the work queue must be a whole number of at least 1: ${value}`);
 }

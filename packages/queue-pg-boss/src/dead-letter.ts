@@ -1,68 +1,56 @@
-import { type Database, fromText } from '@halyard/memory-postgres/database';
-import { deadQueue } from './queue-names.ts';
+import { type Database, fromText, sql } from '@halyard/memory-postgres/database';
+import { type BossTables, deadQueue } from './open-boss.ts';
 
-/** A hint or a tick that was tried again and again, and given up. The execution itself, where there is one, is in the execution store. */
+/** A job or a schedule tick that failed too often. Its execution, if there is one, is still in the execution store. */
 export interface DeadLetter {
   readonly id: string;
   readonly workflowId: string;
-  /** Absent for a tick. */
+  /** Absent for a schedule tick. */
   readonly executionId?: string;
-  /** Of a tick: the name of its schedule. */
+  /** The name of the schedule, for a schedule tick. */
   readonly schedule?: string;
-  /** How often it was tried. */
+  /** How often it was attempted. */
   readonly attempts: number;
-  /** What went wrong the last time, for operators: texts of drivers may be in it. */
+  /** The last error, for operators: it may contain messages of database drivers. */
   readonly reason: string;
-  /** When it was first to be handed out, in milliseconds since the epoch. */
+  /** When it was enqueued, in milliseconds since the epoch. */
   readonly createdAt: number;
-  /** When it was given up. */
+  /** When its last attempt failed, in milliseconds since the epoch. */
   readonly failedAt: number;
 }
 
-/** What is stored with each job. */
-export interface JobData {
-  readonly workflowId: string;
-  readonly executionId?: string;
-  readonly schedule?: string;
-}
-
-interface Row {
-  readonly id: string;
-  readonly data: JobData;
-  readonly attempts: number;
-  readonly output: { readonly message?: string; readonly value?: { readonly message?: string } } | null;
-  readonly created_at: number;
-  readonly failed_at: number;
-}
-
-/** The newest first. */
-export async function readDeadLetters(database: Database, limit: number): Promise<readonly DeadLetter[]> {
-  // Nothing was ever put into it where its tables are not there yet.
-  const [table] = await database.query<{ readonly found: unknown }>('select to_regclass($1)::text as found', [
-    `${database.schema}.job`,
-  ]);
-  if (table?.found === null) return [];
-  // Its own way to list them reads them all.
-  const rows = await database.query<Row>(
-    `select id, data, coalesce(source_retry_count, 0) + 1 as attempts, source_output as output,
-      (extract(epoch from coalesce(source_created_on, created_on)) * 1000)::float8 as created_at,
-      (extract(epoch from created_on) * 1000)::float8 as failed_at
-    from ${database.schema}.job where name = $1 order by created_on desc, id limit $2`,
-    [deadQueue, limit],
-  );
-  return rows.map(letterOf);
-}
-
-function letterOf({ attempts, created_at, data, failed_at, id, output }: Row): DeadLetter {
-  const { executionId, schedule, workflowId } = data;
-  return {
-    id,
-    workflowId,
-    ...(executionId !== undefined && { executionId: fromText(executionId) }),
-    ...(schedule !== undefined && { schedule }),
-    attempts,
-    reason: output?.message ?? output?.value?.message ?? 'it was not done in time',
-    createdAt: Math.floor(created_at),
-    failedAt: Math.floor(failed_at),
-  };
+/** The newest first. A query of the table, because the API of pg-boss reads all of them. */
+export async function readDeadLetters(database: Database<BossTables>, limit: number): Promise<readonly DeadLetter[]> {
+  return database.read(async (db) => {
+    const table = await sql<{
+      readonly name: unknown;
+    }>`select to_regclass(${`${database.schema}.job`})::text as name`.execute(db);
+    // Before pg-boss has created its tables, there are no dead letters.
+    if (table.rows[0]?.name === null) return [];
+    const rows = await db
+      .selectFrom('job')
+      .select([
+        'id',
+        'data',
+        'source_output as output',
+        sql<number>`coalesce(source_retry_count, 0) + 1`.as('attempts'),
+        sql<number>`(extract(epoch from coalesce(source_created_on, created_on)) * 1000)::float8`.as('created_at'),
+        sql<number>`(extract(epoch from created_on) * 1000)::float8`.as('failed_at'),
+      ])
+      .where('name', '=', deadQueue)
+      .orderBy('created_on', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ attempts, created_at, data, failed_at, id, output }) => ({
+      id,
+      workflowId: data.workflowId,
+      ...(data.executionId !== undefined && { executionId: fromText(data.executionId) }),
+      ...(data.schedule !== undefined && { schedule: data.schedule }),
+      attempts,
+      reason: output?.message ?? output?.value?.message ?? 'the job was not completed in time',
+      createdAt: Math.floor(created_at),
+      failedAt: Math.floor(failed_at),
+    }));
+  });
 }

@@ -1,4 +1,4 @@
-export type { DeadLetter } from './dead-letter.ts';
 export { createPgBossQueue, type PgBossQueueOptions } from './create-pg-boss-queue.ts';
+export type { DeadLetter } from './dead-letter.ts';
 export type { PgBossQueue } from './pg-boss-queue.ts';
-export type { RateLimit, WorkflowLimits } from './places.ts';
+export type { RateLimit, WorkflowLimits } from './slots.ts';

@@ -1,8 +1,8 @@
 import type { Job } from '@halyard/contracts';
 
-/** Jobs that are to be stored, once each. */
+/** Jobs that have not been written to the database yet, by workflow. Each execution has at most one. */
 export class Outbox {
-  #jobs = new Map<string, Map<string, Job>>();
+  readonly #jobs = new Map<string, Map<string, Job>>();
   #size = 0;
 
   get size(): number {
@@ -20,7 +20,7 @@ export class Outbox {
     jobs.set(job.executionId, job);
   }
 
-  /** All of one workflow. */
+  /** Removes and returns all jobs of one workflow. */
   take(): { readonly workflowId: string; readonly jobs: readonly Job[] } | undefined {
     for (const [workflowId, jobs] of this.#jobs) {
       this.#jobs.delete(workflowId);
@@ -31,7 +31,7 @@ export class Outbox {
   }
 
   clear(): void {
-    this.#jobs = new Map();
+    this.#jobs.clear();
     this.#size = 0;
   }
 }

@@ -1,44 +1,38 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job, Logger, ScheduleRule, ScheduleTick, WorkQueue } from '@halyard/contracts';
 import { type Database, fromText } from '@halyard/memory-postgres/database';
 import type { PgBoss } from 'pg-boss';
 import { type DeadLetter, readDeadLetters } from './dead-letter.ts';
-import { HintTable } from './hint-table.ts';
-import { type BossOptions, openBoss, stopBoss } from './open-boss.ts';
+import { JobTable } from './job-table.ts';
+import { type BossOptions, type BossTables, openBoss, stopBoss } from './open-boss.ts';
 import { Outbox } from './outbox.ts';
-import { Places, type PlacesOptions } from './places.ts';
-import { storeSchedules } from './stored-schedules.ts';
+import { Slots, type SlotsOptions } from './slots.ts';
+import { type Schedules, storeSchedules } from './stored-schedules.ts';
 import { WakeUps } from './wake-ups.ts';
 
-/** How many hints are fetched at once. */
-const mostAtOnce = 100;
-/** How long a database may take to hear of what has ended. */
-const closeMs = 5_000;
+const maxJobsPerFetch = 100;
+/** How long closing waits for the database. */
+const closeTimeoutMs = 5_000;
 
-export interface PgBossQueueSettings extends BossOptions, PlacesOptions {
+export interface PgBossQueueSettings extends BossOptions, SlotsOptions {
   readonly maxWaiting: number;
   readonly pollMs: number;
 }
 
 type Run = (job: Job) => Promise<void>;
 
-interface Schedules {
-  readonly rules: readonly ScheduleRule[];
-  readonly onTick: (tick: ScheduleTick) => Promise<void>;
-}
-
 /**
- * Hands out executions over several processes. Where a process has a free place and nobody waits for it, what it starts begins there at once, without the
- * database; the rest is stored, and any process with a free place takes it.
+ * Distributes executions over several processes. When a process has a free slot and no other job is waiting for it, a job that it enqueues starts there at once, without
+ * the database. Other jobs are stored, and any process with a free slot fetches them.
  */
 export class PgBossQueue implements WorkQueue {
   readonly isShared = true;
   readonly #settings: PgBossQueueSettings;
-  readonly #database: Database;
+  readonly #database: Database<BossTables>;
   readonly #logger: Logger;
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #outbox = new Outbox();
-  /** Workflows of which something may wait in the database; the one whose turn it is comes first. */
+  /** Workflows that may have jobs in the database, the next one to fetch from first. */
   readonly #backlog = new Set<string>();
   readonly #closing = new AbortController();
   #run: Run | undefined;
@@ -46,11 +40,11 @@ export class PgBossQueue implements WorkQueue {
   #schedules: Schedules | undefined;
   #opening: Promise<void> | undefined;
   #boss: PgBoss | undefined;
-  #hints: HintTable | undefined;
+  #jobs: JobTable | undefined;
   #wakeUps: WakeUps | undefined;
-  #pumping: Promise<void> | undefined;
-  #sending: Promise<void> | undefined;
-  #poll: NodeJS.Timeout | undefined;
+  #fetching: Promise<void> | undefined;
+  #writing: Promise<void> | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
   #rateTimer: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
 
@@ -58,22 +52,22 @@ export class PgBossQueue implements WorkQueue {
     this.#settings = settings;
     this.#database = settings.database;
     this.#logger = settings.logger;
-    this.#places = new Places(settings);
+    this.#slots = new Slots(settings);
   }
 
   hasRoom(): boolean {
-    return this.#outbox.size + (this.#hints?.waiting ?? 0) < this.#settings.maxWaiting;
+    return this.#outbox.size + (this.#jobs?.waiting ?? 0) < this.#settings.maxWaiting;
   }
 
   enqueue(job: Job): void {
     if (this.#closing.signal.aborted) return;
     const { workflowId } = job;
-    if (this.#run !== undefined && this.#places.freeFor(workflowId) > 0 && !this.#isAwaited(workflowId)) {
-      this.#places.take(workflowId, 1);
-      this.#begin(this.#run, job);
+    if (this.#run !== undefined && this.#slots.freeFor(workflowId) > 0 && !this.#mustWait(workflowId)) {
+      this.#slots.take(workflowId, 1);
+      this.#start(this.#run, job);
     } else if (this.#outbox.size < this.#settings.maxWaiting) {
       this.#outbox.add(job);
-      this.#sendSoon();
+      this.#writeSoon();
     }
   }
 
@@ -88,12 +82,12 @@ export class PgBossQueue implements WorkQueue {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#closeInTime();
+    this.#closed ??= this.#closeWithTimeout();
     return this.#closed;
   }
 
   /**
-   * What was given up, the newest first: hints that ended their process again and again, and ticks of schedules that could not start anything.
+   * The jobs that ended their process again and again, and the schedule ticks that could not start an execution. The newest first.
    *
    * @throws UnavailableError when the database cannot be reached.
    */
@@ -103,19 +97,18 @@ export class PgBossQueue implements WorkQueue {
 
   async #open(): Promise<void> {
     const { logger, pollMs, schema } = this.#settings;
-    const { signal } = this.#closing;
     const open = await openBoss(this.#settings, {
-      signal,
+      signal: this.#closing.signal,
       hasSchedules: () => (this.#schedules?.rules ?? []).length > 0,
     });
     if (open === undefined) return;
     this.#boss = open.boss;
-    this.#hints = new HintTable(open.boss, this.#database);
-    this.#wakeUps = new WakeUps(open.opened, { logger, schema });
-    this.#wakeUps.listen((workflowId) => this.#look(workflowId === '' ? this.#workflowIds : [workflowId]));
-    this.#poll = setInterval(() => void this.#lookAround(), pollMs).unref();
-    this.#sendSoon();
-    this.#look(this.#workflowIds);
+    this.#jobs = new JobTable(open.boss, this.#database);
+    this.#wakeUps = new WakeUps({ database: this.#database, opened: open.opened, logger, schema });
+    this.#wakeUps.listen((workflowId) => this.#fetchSoon(workflowId === undefined ? this.#workflowIds : [workflowId]));
+    this.#pollTimer = setInterval(() => void this.#poll(), pollMs).unref();
+    this.#writeSoon();
+    this.#fetchSoon(this.#workflowIds);
     if (this.#schedules !== undefined) await this.#storeSchedules(open.boss, this.#schedules);
   }
 
@@ -123,160 +116,160 @@ export class PgBossQueue implements WorkQueue {
     try {
       await storeSchedules(boss, { ...schedules, workflowIds: this.#workflowIds }, this.#logger);
     } catch (error) {
-      this.#logger.warn({ err: error }, 'schedules could not be stored; they tick while a process runs');
+      this.#logger.warn({ err: error }, 'Schedules could not be stored; they only tick while a process runs');
     }
   }
 
-  /** Whether another job has to come first, of those that may wait in the database or on the way there. */
-  #isAwaited(workflowId: string): boolean {
-    if (this.#backlog.size === 0 && this.#outbox.size === 0) return false;
-    if (this.#backlog.has(workflowId) || this.#outbox.has(workflowId)) return true;
-    for (const other of this.#backlog) if (this.#places.ownFreeFor(other) > 0) return true;
-    return this.#outbox.size > 0;
+  /** Whether jobs that were enqueued before may be waiting for the slot. */
+  #mustWait(workflowId: string): boolean {
+    if (this.#outbox.size > 0 || this.#backlog.has(workflowId)) return true;
+    for (const other of this.#backlog) if (this.#slots.freeWithinOwnLimits(other) > 0) return true;
+    return false;
   }
 
-  #begin(run: Run, job: Job, hint?: string): void {
-    if (hint !== undefined) this.#hints?.began(job.workflowId, hint);
+  /** @param jobId of a job that was stored. */
+  #start(run: Run, job: Job, jobId?: string): void {
+    if (jobId !== undefined) this.#jobs?.start(job.workflowId, jobId);
     run(job).then(
-      () => this.#ended(job, hint),
-      (error: unknown) => this.#failed(job, hint, error),
+      () => this.#onEnded(job, jobId),
+      (error: unknown) => this.#onFailed(job, jobId, error),
     );
   }
 
-  #ended({ workflowId }: Job, hint: string | undefined): void {
-    this.#places.leave(workflowId);
-    if (hint !== undefined) this.#hints?.ended(workflowId, hint);
-    this.#sendSoon();
-    this.#pump();
+  #onEnded({ workflowId }: Job, jobId: string | undefined): void {
+    this.#slots.release(workflowId);
+    if (jobId !== undefined) this.#jobs?.complete(workflowId, jobId);
+    this.#writeSoon();
+    this.#fetchBacklog();
   }
 
-  #failed(job: Job, hint: string | undefined, error: unknown): void {
-    this.#logger.error({ err: error, executionId: job.executionId }, 'a runner failed, which none should');
-    if (hint !== undefined) this.#hints?.failed(job.workflowId, hint, error);
-    this.#ended(job, undefined);
+  #onFailed(job: Job, jobId: string | undefined, error: unknown): void {
+    this.#logger.error({ err: error, executionId: job.executionId }, 'A runner failed unexpectedly');
+    if (jobId !== undefined) this.#jobs?.fail(job.workflowId, jobId, error);
+    this.#onEnded(job, undefined);
   }
 
-  /** Finds what no notification told of. */
-  async #lookAround(): Promise<void> {
-    this.#look(this.#workflowIds);
-    await this.#hints?.count(this.#workflowIds, this.#settings.maxWaiting).catch(() => {});
+  async #poll(): Promise<void> {
+    this.#fetchSoon(this.#workflowIds);
+    await this.#jobs?.count(this.#workflowIds, this.#settings.maxWaiting).catch(() => {});
   }
 
-  #look(workflowIds: readonly string[]): void {
+  #fetchSoon(workflowIds: readonly string[]): void {
     for (const workflowId of workflowIds) if (this.#workflowIds.includes(workflowId)) this.#backlog.add(workflowId);
-    this.#pump();
+    this.#fetchBacklog();
   }
 
-  #pump(): void {
-    if (this.#pumping !== undefined || this.#hints === undefined || this.#run === undefined) return;
-    if (this.#next() === undefined) return;
-    this.#pumping = this.#takeBacklog(this.#hints).finally(() => {
-      this.#pumping = undefined;
-      // Places that came free in the meantime.
-      this.#pump();
+  #fetchBacklog(): void {
+    if (this.#fetching !== undefined || this.#jobs === undefined || this.#run === undefined) return;
+    if (this.#nextWorkflow() === undefined) return;
+    this.#fetching = this.#fetchAll(this.#jobs).finally(() => {
+      this.#fetching = undefined;
+      // Slots may have become free in between.
+      this.#fetchBacklog();
     });
   }
 
-  async #takeBacklog(hints: HintTable): Promise<void> {
-    for (let workflowId = this.#next(); workflowId !== undefined; workflowId = this.#next())
-      await this.#fetch(hints, workflowId);
+  async #fetchAll(jobs: JobTable): Promise<void> {
+    for (let id = this.#nextWorkflow(); id !== undefined; id = this.#nextWorkflow()) await this.#fetch(jobs, id);
   }
 
-  /** The workflow whose turn it is, of those that something waits of and may begin. */
-  #next(): string | undefined {
+  /** The next workflow of the backlog with a free slot. When only rate limits prevent one, a timer fetches again. */
+  #nextWorkflow(): string | undefined {
     if (this.#run === undefined) return undefined;
     let waitMs = Infinity;
     for (const workflowId of this.#backlog) {
-      if (this.#places.freeFor(workflowId) > 0) return workflowId;
-      waitMs = Math.min(waitMs, this.#places.rateWaitMs(workflowId) ?? Infinity);
+      if (this.#slots.freeFor(workflowId) > 0) return workflowId;
+      waitMs = Math.min(waitMs, this.#slots.rateWaitMs(workflowId) ?? Infinity);
     }
     clearTimeout(this.#rateTimer);
-    if (waitMs !== Infinity) this.#rateTimer = setTimeout(() => this.#pump(), Math.max(1, Math.ceil(waitMs))).unref();
+    if (waitMs !== Infinity)
+      this.#rateTimer = setTimeout(() => this.#fetchBacklog(), Math.max(1, Math.ceil(waitMs))).unref();
     return undefined;
   }
 
-  async #fetch(hints: HintTable, workflowId: string): Promise<void> {
-    const free = this.#places.freeFor(workflowId);
-    const count = Math.min(mostAtOnce, Math.ceil(free / this.#backlog.size));
-    this.#places.take(workflowId, count);
+  async #fetch(jobs: JobTable, workflowId: string): Promise<void> {
+    const free = this.#slots.freeFor(workflowId);
+    const count = Math.min(maxJobsPerFetch, Math.ceil(free / this.#backlog.size));
+    this.#slots.take(workflowId, count);
     this.#backlog.delete(workflowId);
-    let fetched: Awaited<ReturnType<HintTable['fetch']>> = [];
+    let fetched: Awaited<ReturnType<JobTable['fetch']>> = [];
     try {
-      fetched = await hints.fetch(workflowId, count);
+      fetched = await jobs.fetch(workflowId, count);
     } catch (error) {
-      this.#logger.warn({ err: error, workflowId }, 'the work queue could not be asked for work');
+      this.#logger.warn({ err: error, workflowId }, 'Jobs could not be fetched from the work queue');
     }
-    this.#places.giveBack(workflowId, count - fetched.length);
+    this.#slots.giveBack(workflowId, count - fetched.length);
     if (fetched.length === count) this.#backlog.add(workflowId);
     for (const { data, id } of fetched) {
       const job = { workflowId, executionId: fromText(data.executionId ?? '') };
-      if (this.#run !== undefined) this.#begin(this.#run, job, id);
-      else hints.failed(workflowId, id, 'its process was being closed');
+      if (this.#run !== undefined) this.#start(this.#run, job, id);
+      else jobs.fail(workflowId, id, 'the process was shutting down');
     }
   }
 
-  #sendSoon(): void {
-    if (this.#hints === undefined || this.#sending !== undefined) return;
-    if (this.#outbox.size === 0 && this.#hints.unsent === 0) return;
-    this.#sending = this.#sendAfterTurn(this.#hints).finally(() => {
-      this.#sending = undefined;
-      // What came in the meantime.
-      this.#sendSoon();
+  #writeSoon(): void {
+    if (this.#jobs === undefined || this.#writing !== undefined) return;
+    if (this.#outbox.size === 0 && this.#jobs.unwrittenResults === 0) return;
+    this.#writing = this.#writeNextTurn(this.#jobs).finally(() => {
+      this.#writing = undefined;
+      // More may have arrived in between.
+      this.#writeSoon();
     });
   }
 
-  async #sendAfterTurn(hints: HintTable): Promise<void> {
-    await turn();
-    await this.#send(hints);
+  /** What is enqueued in the same turn of the event loop is written together. */
+  async #writeNextTurn(jobs: JobTable): Promise<void> {
+    await nextTurn();
+    await this.#write(jobs);
   }
 
-  /** Writes what has gathered. What cannot be written is lost: sweeps find the executions, and hints that were not ended are handed out again. */
-  async #send(hints: HintTable): Promise<void> {
+  /** Writes results and new jobs. If that fails, they are lost: pg-boss retries jobs without a result, and a sweep finds executions without a job. */
+  async #write(jobs: JobTable): Promise<void> {
     try {
-      await hints.flush();
+      await jobs.flush();
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the work queue could not be told what has ended');
+      this.#logger.warn({ err: error }, 'The results of jobs could not be written to the work queue');
     }
     for (let batch = this.#outbox.take(); batch !== undefined; batch = this.#outbox.take()) {
-      const { jobs, workflowId } = batch;
+      const { workflowId } = batch;
       try {
-        await hints.add(workflowId, jobs);
-        this.#look([workflowId]);
-        await this.#wakeUps?.tell(workflowId);
+        await jobs.add(workflowId, batch.jobs);
+        this.#fetchSoon([workflowId]);
+        await this.#wakeUps?.notify(workflowId);
       } catch (error) {
-        const message = 'hints could not be put into the work queue; a sweep finds their executions';
-        this.#logger.warn({ err: error, workflowId, count: jobs.length }, message);
+        const message = 'Jobs could not be written to the work queue; a sweep finds their executions';
+        this.#logger.warn({ err: error, workflowId, count: batch.jobs.length }, message);
       }
     }
   }
 
-  /** A database that does not answer must not hold up what waits for this; it is closed behind its back. */
-  async #closeInTime(): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, closeMs);
-    await Promise.race([this.#close(), late]);
+  /** A database that does not answer must not delay the shutdown. Closing then continues in the background. */
+  async #closeWithTimeout(): Promise<void> {
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, closeTimeoutMs);
+    await Promise.race([this.#close(), timeout]);
     clearTimeout(timer);
   }
 
   async #close(): Promise<void> {
     this.#run = undefined;
     this.#closing.abort();
-    clearInterval(this.#poll);
+    clearInterval(this.#pollTimer);
     clearTimeout(this.#rateTimer);
     this.#database.stopOpening();
     await this.#opening;
-    await this.#pumping;
-    await this.#sending;
-    if (this.#hints !== undefined) {
-      // What runs here is the store's to hand on.
-      this.#hints.endAll();
-      await this.#send(this.#hints);
+    await this.#fetching;
+    await this.#writing;
+    if (this.#jobs !== undefined) {
+      // From now on, the execution store assigns what still runs here.
+      this.#jobs.completeAll();
+      await this.#write(this.#jobs);
     }
     this.#outbox.clear();
     await this.#wakeUps?.close();
     if (this.#boss !== undefined)
       await stopBoss(this.#boss).catch((error: unknown) =>
-        this.#logger.warn({ err: error }, 'the work queue could not be stopped'),
+        this.#logger.warn({ err: error }, 'The work queue could not be stopped'),
       );
     await this.#database.close();
   }

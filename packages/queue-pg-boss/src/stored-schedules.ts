@@ -1,29 +1,28 @@
 import type { Logger, ScheduleRule, ScheduleTick } from '@halyard/contracts';
 import type { PgBoss } from 'pg-boss';
-import type { JobData } from './dead-letter.ts';
-import { deadQueue, tickQueue } from './queue-names.ts';
+import { deadQueue, type JobData, tickQueue } from './open-boss.ts';
 
-type OnTick = (tick: ScheduleTick) => Promise<void>;
-
-/** Stores schedules in place of those that these workflows had, and hands out their ticks. */
-export async function storeSchedules(
-  boss: PgBoss,
-  {
-    onTick,
-    rules,
-    workflowIds,
-  }: { readonly rules: readonly ScheduleRule[]; readonly onTick: OnTick; readonly workflowIds: readonly string[] },
-  logger: Logger,
-): Promise<void> {
-  const queues = new Set(workflowIds.map(tickQueue));
-  const kept = new Set<string>();
-  for (const rule of rules)
-    if (await storeSchedule(boss, rule, logger)) kept.add(keyOf(tickQueue(rule.workflowId), rule.name));
-  for (const { key, name } of await boss.getSchedules())
-    if (queues.has(name) && !kept.has(keyOf(name, key))) await boss.unschedule(name, key);
-  for (const workflowId of new Set(rules.map((rule) => rule.workflowId))) await handOut(boss, workflowId, onTick);
+export interface Schedules {
+  readonly rules: readonly ScheduleRule[];
+  readonly onTick: (tick: ScheduleTick) => Promise<void>;
 }
 
+/** Stores the schedules of these workflows in place of their earlier ones, and starts to deliver their ticks. */
+export async function storeSchedules(
+  boss: PgBoss,
+  { onTick, rules, workflowIds }: Schedules & { readonly workflowIds: readonly string[] },
+  logger: Logger,
+): Promise<void> {
+  const stored = new Set<string>();
+  for (const rule of rules)
+    if (await storeSchedule(boss, rule, logger)) stored.add(toKey(tickQueue(rule.workflowId), rule.name));
+  const queues = new Set(workflowIds.map(tickQueue));
+  for (const { key, name } of await boss.getSchedules())
+    if (queues.has(name) && !stored.has(toKey(name, key))) await boss.unschedule(name, key);
+  for (const workflowId of new Set(rules.map((rule) => rule.workflowId))) await deliverTicks(boss, workflowId, onTick);
+}
+
+/** @returns whether pg-boss accepts the schedule. */
 async function storeSchedule(
   boss: PgBoss,
   { cron, missed, name, timeZone, workflowId }: ScheduleRule,
@@ -36,16 +35,16 @@ async function storeSchedule(
     await boss.schedule(queue, cron, data, { tz: timeZone, key: name, missed });
     return true;
   } catch (error) {
-    // Dialects of cron differ in what few write; and the process keeps the time as well.
+    // The cron dialect of pg-boss differs in rare expressions. The runtime of each process also evaluates schedules.
     logger.warn(
       { err: error, workflowId, schedule: name },
-      'a schedule could not be stored; it ticks while a process runs',
+      'A schedule could not be stored; it only ticks while a process runs',
     );
     return false;
   }
 }
 
-async function handOut(boss: PgBoss, workflowId: string, onTick: OnTick): Promise<void> {
+async function deliverTicks(boss: PgBoss, workflowId: string, onTick: Schedules['onTick']): Promise<void> {
   const options = { pollingIntervalSeconds: 5, batchSize: 1, includeMetadata: true } as const;
   await boss.work<JobData, void, typeof options>(tickQueue(workflowId), options, async (jobs) => {
     for (const { createdOn, data } of jobs)
@@ -53,6 +52,6 @@ async function handOut(boss: PgBoss, workflowId: string, onTick: OnTick): Promis
   });
 }
 
-function keyOf(queue: string, name: string): string {
+function toKey(queue: string, name: string): string {
   return `${queue} ${name}`;
 }

@@ -1,79 +1,45 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@halyard/contracts';
-import type { OpenedPool, PoolClient } from './boss-database.ts';
+import { type Database, listen, type OpenedPool, sql } from '@halyard/memory-postgres/database';
+import type { BossTables } from './open-boss.ts';
 
-const longestRetryMs = 5_000;
-
-/** The part of a connection of `pg` that hears notifications. */
-interface ListeningClient extends PoolClient {
-  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
-  on(event: 'error' | 'end', listener: () => void): unknown;
-  removeAllListeners(event: 'notification'): unknown;
+interface WakeUpsOptions {
+  readonly database: Database<BossTables>;
+  readonly opened: OpenedPool;
+  readonly logger: Logger;
+  readonly schema: string;
 }
 
-/** Tells other processes that there is work: names of workflows only. One connection hears what they tell. Who hears nothing looks now and then. */
+/** Notifies the other processes of new work. A notification is the id of a workflow. A process that does not receive it finds the work by polling. */
 export class WakeUps {
-  readonly #opened: OpenedPool;
+  readonly #options: WakeUpsOptions;
   readonly #channel: string;
-  readonly #logger: Logger;
   readonly #closing = new AbortController();
-  #hearing: Promise<void> | undefined;
+  #listening: Promise<void> | undefined;
 
-  constructor(opened: OpenedPool, { logger, schema }: { readonly logger: Logger; readonly schema: string }) {
-    this.#opened = opened;
-    this.#logger = logger;
-    this.#channel = `${schema}_work`.slice(0, 63);
+  constructor(options: WakeUpsOptions) {
+    this.#options = options;
+    this.#channel = `${options.schema}_work`.slice(0, 63);
   }
 
-  listen(onWork: (workflowId: string) => void): void {
-    this.#hearing ??= this.#hear(onWork);
+  /** @param onWork called with a workflow's id, or without one when there may be work of any workflow. */
+  listen(onWork: (workflowId?: string) => void): void {
+    const { logger, opened } = this.#options;
+    this.#listening ??= listen(opened, {
+      channel: this.#channel,
+      signal: this.#closing.signal,
+      onNotification: (workflowId) => onWork(workflowId),
+      onListening: () => onWork(),
+      onError: (error) => logger.debug({ err: error }, 'No connection listens for work in the queue; retrying'),
+    });
   }
 
-  async tell(workflowId: string): Promise<void> {
-    if (!this.#opened.isShared) return;
-    const client = await this.#opened.pool.connect();
-    try {
-      await client.query('select pg_notify($1, $2)', [this.#channel, workflowId]);
-    } finally {
-      client.release();
-    }
+  async notify(workflowId: string): Promise<void> {
+    const { database, opened } = this.#options;
+    if (opened.isShared) await database.run((db) => sql`select pg_notify(${this.#channel}, ${workflowId})`.execute(db));
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#hearing;
-  }
-
-  async #hear(onWork: (workflowId: string) => void): Promise<void> {
-    const { canListen, isShared, pool } = this.#opened;
-    const { signal } = this.#closing;
-    if (!isShared || !canListen) return;
-    for (let waitMs = 100; !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
-      try {
-        await this.#listen((await pool.connect()) as ListeningClient, onWork);
-      } catch (error) {
-        this.#logger.debug({ err: error }, 'no connection hears of work in the queue; it is tried again');
-      }
-      await delay(waitMs, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-
-  /** Until the connection breaks off, or it is closed. */
-  async #listen(client: ListeningClient, onWork: (workflowId: string) => void): Promise<void> {
-    const { promise: broken, resolve } = Promise.withResolvers<void>();
-    const { signal } = this.#closing;
-    client.on('error', resolve);
-    client.on('end', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    try {
-      client.on('notification', ({ payload }) => onWork(payload ?? ''));
-      await client.query(`listen "${this.#channel}"`, []);
-      // What was told while nobody heard.
-      onWork('');
-      if (!signal.aborted) await broken;
-    } finally {
-      client.removeAllListeners('notification');
-      client.release(true);
-    }
+    await this.#listening;
   }
 }

@@ -98,7 +98,7 @@ export function vectorStoreTests(open: (dimensions: number) => VectorStore, { ma
     const both = [messageVector('right', [1, 2, 3], changed), messageVector('wrong', [1, 2, 3, 4], changed)];
     const refusal = {
       code: 'INVALID_CONFIGURATION',
-      message: expect.stringMatching(/has 4 dimensions.*made for 3/) as unknown,
+      message: expect.stringMatching(/has 4 dimensions.*created for 3/) as unknown,
     };
     await expect(store.upsert(both)).rejects.toMatchObject(refusal);
     const query = { conversationId: 'refused', limit: 5, threshold: 0 };

@@ -1,12 +1,12 @@
 import type { ApprovalStore } from '@halyard/contracts';
-import { databaseTime } from '../connection/database-time.ts';
 import type { Database } from '../connection/database.ts';
+import { databaseTime } from '../connection/fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
-/** As many as each call clears away, so that they do not pile up. */
-const forgottenAtOnce = 2;
+/** How many expired approvals each call deletes, so that they do not accumulate. */
+const deletedPerCall = 2;
 
-/** Used approvals, in a table: they outlive processes, and are known to all of them. */
+/** Used approvals, shared by all processes. */
 export class PostgresApprovalStore implements ApprovalStore {
   readonly #database: Database;
 
@@ -28,7 +28,7 @@ export class PostgresApprovalStore implements ApprovalStore {
                 .where('expires_at', '<', databaseTime(this.#database))
                 .where('id', '<>', id)
                 .orderBy('expires_at')
-                .limit(forgottenAtOnce)
+                .limit(deletedPerCall)
                 .forUpdate()
                 .skipLocked(),
             ),

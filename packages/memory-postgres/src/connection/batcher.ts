@@ -1,48 +1,47 @@
-import { isHalyardError } from '@halyard/contracts';
-import { isOfStatement } from './storage-unavailable.ts';
+import { isDatabaseDown } from './storage-unavailable.ts';
 
 export interface BatcherOptions {
-  /** How many batches may be on their way at once. */
-  readonly lanes: number;
+  /** How many batches may be in flight at a time. */
+  readonly concurrency: number;
   readonly maxItems?: number;
-  /** Of the items' lengths. One item may be longer. */
+  /** Greatest sum of the items' lengths, in characters. A single longer item makes a batch by itself. */
   readonly maxLength?: number;
 }
 
-interface Waiting<Answer> {
+interface Waiting<Result> {
   readonly key: string;
   readonly item: string;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Joins calls that are made while others are under way: what has gathered goes in one batch as soon as there is a lane for it. A call that comes alone waits for
- * nobody.
+ * Sends concurrent calls in batches: calls that arrive while batches are in flight wait and form the next batch. A call without company is sent at once.
  *
- * A batch that the database refuses is sent again one by one: what is wrong with one call harms no other.
+ * When a batch fails, its calls are sent one by one, so that one bad call fails alone.
  */
-export class Batcher<Answer> {
-  readonly #send: (items: readonly string[]) => Promise<readonly Answer[]>;
-  readonly #lanes: number;
+export class Batcher<Result> {
+  readonly #send: (items: readonly string[]) => Promise<readonly Result[]>;
+  readonly #concurrency: number;
   readonly #maxItems: number;
   readonly #maxLength: number;
-  #waiting: Waiting<Answer>[] = [];
-  #underWay = 0;
+  #waiting: Waiting<Result>[] = [];
+  #inFlight = 0;
   #isScheduled = false;
 
+  /** @param send resolves to one result for each item, in their order. */
   constructor(
-    send: (items: readonly string[]) => Promise<readonly Answer[]>,
-    { lanes, maxItems = 100, maxLength = 1_000_000 }: BatcherOptions,
+    send: (items: readonly string[]) => Promise<readonly Result[]>,
+    { concurrency, maxItems = 100, maxLength = 1_000_000 }: BatcherOptions,
   ) {
     this.#send = send;
-    this.#lanes = lanes;
+    this.#concurrency = concurrency;
     this.#maxItems = maxItems;
     this.#maxLength = maxLength;
   }
 
-  /** @param key the order of items in a batch: those that lock rows must do so in one order everywhere. */
-  add(key: string, item: string): Promise<Answer> {
+  /** @param key orders the items of a batch. All processes lock rows in this order, which prevents deadlocks. */
+  add(key: string, item: string): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, item, resolve, reject });
       this.#schedule();
@@ -50,16 +49,16 @@ export class Batcher<Answer> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#underWay >= this.#lanes) return;
+    if (this.#isScheduled || this.#inFlight >= this.#concurrency) return;
     this.#isScheduled = true;
-    // What is called in this turn of the loop goes together.
+    // Calls made in the same turn of the event loop form one batch.
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#underWay < this.#lanes) void this.#run(this.#take());
+      while (this.#waiting.length > 0 && this.#inFlight < this.#concurrency) void this.#run(this.#takeBatch());
     });
   }
 
-  #take(): readonly Waiting<Answer>[] {
+  #takeBatch(): readonly Waiting<Result>[] {
     let length = 0;
     let count = 0;
     for (const { item } of this.#waiting) {
@@ -72,35 +71,30 @@ export class Batcher<Answer> {
     return batch.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
   }
 
-  async #run(batch: readonly Waiting<Answer>[]): Promise<void> {
-    this.#underWay += 1;
+  async #run(batch: readonly Waiting<Result>[]): Promise<void> {
+    this.#inFlight += 1;
     try {
-      const answers = await this.#send(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+      const results = await this.#send(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       await this.#runOneByOne(batch, error);
     }
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     if (this.#waiting.length > 0) this.#schedule();
   }
 
-  async #runOneByOne(batch: readonly Waiting<Answer>[], error: unknown): Promise<void> {
-    if (batch.length === 1 || isAway(error)) {
+  async #runOneByOne(batch: readonly Waiting<Result>[], error: unknown): Promise<void> {
+    if (batch.length === 1 || isDatabaseDown(error)) {
       for (const { reject } of batch) reject(error);
       return;
     }
     for (const { item, reject, resolve } of batch) {
       try {
-        const [answer] = await this.#send([item]);
-        resolve(answer as Answer);
+        const [result] = await this.#send([item]);
+        resolve(result as Result);
       } catch (cause) {
         reject(cause);
       }
     }
   }
-}
-
-/** Whether the database is away for all of them. */
-function isAway(error: unknown): boolean {
-  return isHalyardError(error) && error.kind === 'unavailable' && !isOfStatement(error);
 }

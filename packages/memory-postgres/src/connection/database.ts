@@ -1,29 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isHalyardError, type Logger } from '@halyard/contracts';
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { migrate } from '../migrations/migrate.ts';
 import type { MigrationSet } from '../migrations/migration.ts';
-import { quotedSchema } from './schema-name.ts';
-import { asStorageError, isBroken, isLostConnection, storageUnavailable } from './storage-unavailable.ts';
+import { quotedSchema } from '../migrations/migrations.ts';
+import { isBroken, isLostConnection, storageUnavailable, toStorageError } from './storage-unavailable.ts';
 import type { Tables } from './tables.ts';
 
-/** Connections to a database, however it is reached. */
+/** An open pool of connections. */
 export interface OpenedPool {
   readonly pool: PostgresPool;
-  /** Told of connections that break while nobody uses them. @returns stops it. */
+  /** Calls the listener when an idle connection fails. @returns a function that removes the listener. */
   readonly onError: (listener: (error: Error) => void) => () => void;
   readonly close: () => Promise<void>;
-  /** Whether other processes write to the database too. */
+  /** Whether other processes can write to the database. */
   readonly isShared: boolean;
-  /** Whether a connection may be kept to hear of their changes. */
+  /** Whether one connection may be reserved for `LISTEN`. */
   readonly canListen: boolean;
 }
 
-/** A way to a database that is not open yet. */
+/** How to open a database. */
 export interface DatabaseOpener {
   readonly open: (signal: AbortSignal) => Promise<OpenedPool>;
-  /** How long a call waits for it to open. */
-  readonly patienceMs: number;
+  /** How long a query waits for the database to open. */
+  readonly openTimeoutMs: number;
 }
 
 export interface DatabaseOptions extends DatabaseOpener {
@@ -31,96 +31,121 @@ export interface DatabaseOptions extends DatabaseOpener {
   readonly schema: string;
   readonly autoMigrate: boolean;
   readonly logger: Logger;
-  /** Added to the database's clock; tests move it. */
+  /** Added to the database's clock. Tests change it. */
   readonly shiftMs: () => number;
 }
 
-interface SendOptions {
-  /** It is sent again, once, when the connection broke off. */
-  readonly bearsTwice?: boolean;
+interface QueryOptions {
+  /** Whether to send the query again, once, when the connection is lost before its result arrives. */
+  readonly retry?: boolean;
 }
 
 const firstRetryMs = 100;
 const longestRetryMs = 5_000;
 
 /**
- * The way to the database. It opens by itself and keeps trying while the database is down; calls wait for it a while, and reject with `STORAGE_UNAVAILABLE` then.
+ * A database with the tables of one migration set. It opens in the background and keeps trying while the server is down. Queries wait for it up to `openTimeoutMs`
+ * and then reject with `STORAGE_UNAVAILABLE`.
+ *
+ * Queries are built with Kysely ({@link run}, {@link read}) or call an SQL function ({@link call}, {@link callScalar}).
  */
-export class Database {
+export class Database<Schema = Tables> {
+  /** The schema's name, quoted for use in SQL. */
   readonly schema: string;
   readonly #options: DatabaseOptions;
   readonly #closing = new AbortController();
   readonly #opening: Promise<void>;
   #opened: OpenedPool | undefined;
-  #stopListening: (() => void) | undefined;
-  #kysely: Kysely<Tables> | undefined;
+  #removeErrorListener: (() => void) | undefined;
+  #kysely: Kysely<Schema> | undefined;
   #failure: unknown;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.schema = quotedSchema(options.schema);
-    this.#opening = this.#openInTime();
+    this.#opening = this.#openWithRetries();
   }
 
   get shiftMs(): number {
     return this.#options.shiftMs();
   }
 
-  /** The same database for the tables of another package. It opens after this one, which stays open when it is closed. */
-  beside(
+  /** A database for the tables of another package that uses the same connections. Closing it does not close this one. */
+  share<Other>(
     migrations: MigrationSet,
-    changed: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'logger' | 'schema'>>,
-  ): Database {
+    changes: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'logger' | 'schema'>>,
+  ): Database<Other> {
     const open = async (signal: AbortSignal): Promise<OpenedPool> => {
-      const opened = await Promise.race([this.opened(), aborted(signal)]);
+      const opened = await Promise.race([this.whenOpened(), aborted(signal)]);
       if (opened === undefined) throw storageUnavailable(this.#failure);
       return { ...opened, onError: () => () => {}, close: async () => {} };
     };
-    return new Database({ ...this.#options, ...changed, migrations, open });
-  }
-
-  /** Queries that are built. Rejects like {@link query}. */
-  async run<Result>(
-    work: (db: Kysely<Tables>) => Promise<Result>,
-    { bearsTwice = false }: SendOptions = {},
-  ): Promise<Result> {
-    const db = (await this.#ready()).withSchema(this.#options.schema);
-    return send(() => work(db), bearsTwice);
-  }
-
-  /** Queries that only read. */
-  async read<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-    return this.run(work, { bearsTwice: true });
+    return new Database<Other>({ ...this.#options, ...changes, migrations, open });
   }
 
   /**
-   * One statement, sent as it is.
+   * Runs queries built with Kysely. Not retried by default.
    *
-   * @throws UnavailableError (`STORAGE_UNAVAILABLE`)
+   * @throws UnavailableError (`STORAGE_UNAVAILABLE`) when the database cannot be reached.
    */
+  async run<Result>(
+    work: (db: Kysely<Schema>) => Promise<Result>,
+    { retry = false }: QueryOptions = {},
+  ): Promise<Result> {
+    const db = (await this.#whenReady()).withSchema(this.#options.schema);
+    return send(() => work(db), retry);
+  }
+
+  /** Runs queries that only read, and so may be retried. Rejects like {@link run}. */
+  async read<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+    return this.run(work, { retry: true });
+  }
+
+  /**
+   * Calls an SQL function of the schema that returns a table. Retried by default: the functions are written so that a second call has no further effect.
+   * Rejects like {@link run}.
+   */
+  async call<Row>(
+    name: string,
+    parameters: readonly unknown[],
+    { retry = true }: QueryOptions = {},
+  ): Promise<readonly Row[]> {
+    await this.#whenReady();
+    const placeholders = parameters.map((_, index) => `$${index + 1}`).join(', ');
+    const text = `select * from ${this.schema}.${name}(${placeholders})`;
+    return send(() => this.#query<Row>(text, parameters), retry);
+  }
+
+  /** The same for a function that returns one value, or a set of single values. */
+  async callScalar<Value>(name: string, parameters: readonly unknown[]): Promise<readonly Value[]> {
+    const rows = await this.call<Readonly<Record<string, Value>>>(name, parameters);
+    // PostgreSQL names the only column after the function.
+    return rows.map((row) => row[name] as Value);
+  }
+
   async query<Row>(
     text: string,
     values: readonly unknown[],
-    { bearsTwice = false }: SendOptions = {},
+    { bearsTwice = false }: { readonly bearsTwice?: boolean } = {},
   ): Promise<readonly Row[]> {
-    await this.#ready();
+    await this.#whenReady();
     return send(() => this.#query<Row>(text, values), bearsTwice);
   }
 
-  /** The pool, once the database is open and has its tables. Undefined when it is closed before that. */
-  async opened(): Promise<OpenedPool | undefined> {
+  /** The pool, once the database is open and migrated. Undefined when the database is closed before that. */
+  async whenOpened(): Promise<OpenedPool | undefined> {
     await this.#opening;
     return this.#kysely === undefined ? undefined : this.#opened;
   }
 
-  /** @throws UnavailableError, or the ConfigurationError that keeps it from being opened. */
+  /** @throws UnavailableError, or the ConfigurationError that prevents the database from being opened. */
   async check(): Promise<void> {
     if (this.#kysely === undefined)
       throw isHalyardError(this.#failure) ? this.#failure : storageUnavailable(this.#failure);
-    await this.query('select 1', []);
+    await this.run((db) => sql`select 1`.execute(db));
   }
 
-  /** Tries no more to open it. */
+  /** Stops the attempts to open the database. */
   stopOpening(): void {
     this.#closing.abort();
   }
@@ -128,14 +153,15 @@ export class Database {
   async close(): Promise<void> {
     this.stopOpening();
     await this.#opening;
-    this.#stopListening?.();
+    this.#removeErrorListener?.();
     const opened = this.#opened;
     [this.#kysely, this.#opened] = [undefined, undefined];
     await opened?.close();
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const client = await this.#pool().connect();
+    if (this.#opened === undefined) throw storageUnavailable(this.#failure);
+    const client = await this.#opened.pool.connect();
     let failure: unknown;
     try {
       return (await client.query<Row>(text, values)).rows;
@@ -147,43 +173,35 @@ export class Database {
     }
   }
 
-  #pool(): PostgresPool {
-    if (this.#opened === undefined) throw storageUnavailable(this.#failure);
-    return this.#opened.pool;
-  }
-
-  #ready(): Kysely<Tables> | Promise<Kysely<Tables>> {
-    return this.#kysely ?? this.#waitUntilReady();
-  }
-
-  async #waitUntilReady(): Promise<Kysely<Tables>> {
-    const { patienceMs } = this.#options;
-    const patience = new AbortController();
-    await Promise.race([this.#opening, delay(patienceMs, undefined, { signal: patience.signal }).catch(() => {})]);
-    patience.abort();
+  async #whenReady(): Promise<Kysely<Schema>> {
     if (this.#kysely !== undefined) return this.#kysely;
-    throw storageUnavailable(this.#failure);
+    const timeout = new AbortController();
+    const timer = delay(this.#options.openTimeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
+    await Promise.race([this.#opening, timer]);
+    timeout.abort();
+    if (this.#kysely === undefined) throw storageUnavailable(this.#failure);
+    return this.#kysely;
   }
 
-  /** Resolves when it is open, was closed, or will never open. Does not reject. */
-  async #openInTime(): Promise<void> {
+  /** Resolves when the database is open, was closed, or can never be opened. Does not reject. */
+  async #openWithRetries(): Promise<void> {
     const { logger, schema } = this.#options;
     const { signal } = this.#closing;
     for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
       try {
         await this.#open();
-        if (this.#failure !== undefined) logger.info({ schema }, 'the database is there now');
+        if (this.#failure !== undefined) logger.info({ schema }, 'The database is available');
         this.#failure = undefined;
         return;
       } catch (error) {
         this.#failure = error;
-        // Closed while it was opening: that is no failure.
+        // Closed while it was opening, which is not a failure.
         if (signal.aborted) return;
         if (this.#opened === undefined && isHalyardError(error)) {
           logger.error({ err: error }, error.message);
           return;
         }
-        logger.warn({ err: error, retryInMs: waitMs }, 'the database cannot be opened; it is tried again');
+        logger.warn({ err: error, retryInMs: waitMs }, 'The database cannot be opened; retrying');
         await delay(waitMs, undefined, { signal }).catch(() => {});
       }
     }
@@ -193,26 +211,26 @@ export class Database {
     const { autoMigrate, logger, migrations, open, schema } = this.#options;
     if (this.#opened === undefined) {
       this.#opened = await open(this.#closing.signal);
-      this.#stopListening = this.#opened.onError((error) => {
-        logger.warn({ err: error }, 'an idle connection to the database broke off');
+      this.#removeErrorListener = this.#opened.onError((error) => {
+        logger.warn({ err: error }, 'An idle database connection failed');
       });
     }
     const { pool } = this.#opened;
     await migrate(pool, migrations, { schema, autoMigrate });
-    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    this.#kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   }
 }
 
-async function send<Result>(work: () => Promise<Result>, bearsTwice: boolean): Promise<Result> {
+async function send<Result>(query: () => Promise<Result>, retry: boolean): Promise<Result> {
   try {
-    return await work();
+    return await query();
   } catch (error) {
-    if (!bearsTwice || !isLostConnection(error)) throw asStorageError(error);
+    if (!retry || !isLostConnection(error)) throw toStorageError(error);
   }
   try {
-    return await work();
+    return await query();
   } catch (error) {
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { assembleStorage } from '../postgres-storage.ts';
 import { sampleMessage } from '../testing/conversation-workload.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import type { OpenedPool } from './database.ts';
-import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
+import { EmbeddedDatabaseError } from './embedded/embedded-pool.ts';
 import { inMemoryOpener } from './embedded/open-embedded.ts';
 
 it('does once what is sent again because the answer was lost, and answers like the first time', async () => {
@@ -67,7 +67,7 @@ async function writeStream(streams: StreamStore | undefined, loseNextAnswer: () 
 /** A database whose connection breaks off, when it is told to, after a statement was run and before its answer has come. */
 function openWithLosses() {
   let isLosing = false;
-  const { open, patienceMs } = inMemoryOpener();
+  const { open, openTimeoutMs } = inMemoryOpener();
   const openLosing = async (signal: AbortSignal): Promise<OpenedPool> => {
     const opened = await open(signal);
     const connect = async () => {
@@ -85,7 +85,7 @@ function openWithLosses() {
       pool: { ...opened.pool, options: {}, connect, end: () => opened.pool.end() } as OpenedPool['pool'],
     };
   };
-  const storage = assembleStorage({ open: openLosing, patienceMs }, { logger: silentLogger });
+  const storage = assembleStorage({ open: openLosing, openTimeoutMs }, { logger: silentLogger });
   return {
     storage,
     loseNextAnswer: () => {

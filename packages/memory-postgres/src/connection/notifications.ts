@@ -1,197 +1,190 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@halyard/contracts';
-import type { PostgresPoolClient } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, OpenedPool } from './database.ts';
-import { WatchedRows } from './watched-rows.ts';
-import type { Change } from './watchers.ts';
+import { isOneOf } from './fragments.ts';
+import { listen } from './listen.ts';
+import { fromText, toText } from './text-codec.ts';
+import { type Change, WatchedRows } from './watched-rows.ts';
 
-/** Between two notifications; what is told meanwhile goes in one. */
-const gatherMs = 20;
-/** PostgreSQL takes 8000 bytes. */
-const longestPayload = 7_900;
+/** Shortest time between two `NOTIFY` statements. Changes in between are sent together. */
+const batchMs = 20;
+/** PostgreSQL accepts payloads of up to 8000 bytes. */
+const maxPayloadBytes = 7_900;
 const pollMs = 3_000;
-const longestRetryMs = 5_000;
 
-/** Stands before what is told: what happened to an execution, or that something happened to a stream. */
-const marks = { commit: '.', signal: '!', stream: '~' } as const;
-
-const executionState = `concat(updated_at, ' ', seq, ' ', signals, ' ', epoch)`;
-
-/** That a lease has run out is told by nobody. */
-function streamState(shiftMs: number): string {
-  return `concat(status, ' ', chunk_count, ' ', is_stop_requested, ' ', lease_until <= extract(epoch from clock_timestamp()) * 1000 + ${shiftMs})`;
-}
-
-/** The part of a connection of `pg` that hears notifications. */
-interface ListeningClient extends PostgresPoolClient {
-  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
-  on(event: 'error' | 'end', listener: () => void): unknown;
-  removeAllListeners(event: 'notification'): unknown;
-}
+/** First character of an entry in a payload: a commit or a signal of an execution, or any change of a stream. The id follows. */
+const prefixes = { commit: '.', signal: '!', stream: '~' } as const;
 
 /**
- * Tells processes of each other's changes: ids only, gathered, after they are written. One connection hears those of others. A look at what is watched, now
- * and then, finds what nobody heard of: there is no such connection in a pool of one, or behind some poolers.
+ * Notifies the processes that share a database of each other's changes. `NOTIFY` carries ids only, in batches, after the change is written. One connection listens.
+ * A poll of the watched rows finds changes whose notification was not received, for example in a pool of one connection or behind some poolers.
  */
 export class Notifications {
   readonly #database: Database;
   readonly #logger: Logger;
   readonly #channel: string;
+  /** Identifies the notifications of this process, whose listeners are called directly. */
   readonly #origin = randomUUID().slice(0, 8);
   readonly #executions: WatchedRows;
   readonly #streams: WatchedRows;
   readonly #closing = new AbortController();
-  /** Lines of what is told next: a mark for what happened, and the id. */
-  #gathered = new Set<string>();
+  #unsent = new Set<string>();
   #sending: Promise<void> | undefined;
-  #poll: NodeJS.Timeout | undefined;
-  #hearing: Promise<void> | undefined;
+  #listening: Promise<void> | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
 
   constructor(database: Database, { logger, schema }: { readonly logger: Logger; readonly schema: string }) {
     this.#database = database;
     this.#logger = logger;
     this.#channel = `halyard_${schema}`.slice(0, 63);
-    this.#executions = new WatchedRows(database, 'executions', () => executionState);
-    this.#streams = new WatchedRows(database, 'streams', streamState);
+    this.#executions = new WatchedRows((ids) =>
+      readStates(database, 'executions', ids, sql`concat(updated_at, ' ', seq, ' ', signals, ' ', epoch)`),
+    );
+    this.#streams = new WatchedRows((ids) => readStates(database, 'streams', ids, streamState(database)));
   }
 
   watch(id: string, listener: (change: Change) => void): () => void {
-    this.#hearing ??= this.#hear();
-    return this.#executions.watchers.add(id, listener);
+    this.#listening ??= this.#listen();
+    return this.#executions.watch(id, listener);
   }
 
   watchStream(id: string, listener: () => void): () => void {
-    this.#hearing ??= this.#hear();
-    // The look tells of both changes: one of them is enough.
-    return this.#streams.watchers.add(id, (change) => {
+    this.#listening ??= this.#listen();
+    return this.#streams.watch(id, (change) => {
+      // A poll notifies of a commit and of a signal. Streams do not distinguish them.
       if (change === 'commit') listener();
     });
   }
 
-  /** To be called after the change is written. */
-  tell(id: string, change: Change): void {
-    this.#executions.watchers.tell(id, change);
-    this.#gather(`${marks[change]}${id}`);
+  /** Call this after the change of an execution is written. */
+  notify(id: string, change: Change): void {
+    this.#executions.notify(id, change);
+    this.#enqueue(`${prefixes[change]}${id}`);
   }
 
-  /** To be called after the change is written. */
-  tellStream(id: string): void {
-    this.#streams.watchers.tell(id, 'commit');
-    this.#gather(`${marks.stream}${id}`);
+  /** Call this after the change of a stream is written. */
+  notifyStream(id: string): void {
+    this.#streams.notify(id, 'commit');
+    this.#enqueue(`${prefixes.stream}${id}`);
   }
 
+  /** Sends the notifications that are waiting, and stops listening. */
   async close(): Promise<void> {
     this.#closing.abort();
-    clearInterval(this.#poll);
+    clearInterval(this.#pollTimer);
     await this.#sending;
-    await this.#hearing;
+    await this.#listening;
   }
 
-  #gather(line: string): void {
+  #enqueue(entry: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#gathered.add(line);
-    this.#sending ??= this.#sendSoon();
+    this.#unsent.add(entry);
+    this.#sending ??= this.#sendBatches();
   }
 
-  async #sendSoon(): Promise<void> {
+  async #sendBatches(): Promise<void> {
     const { signal } = this.#closing;
-    const opened = await this.#database.opened();
-    while (this.#gathered.size > 0) {
-      const gathered = this.#gathered;
-      this.#gathered = new Set();
+    const opened = await this.#database.whenOpened();
+    while (this.#unsent.size > 0) {
+      const entries = this.#unsent;
+      this.#unsent = new Set();
       if (opened?.isShared !== true) break;
-      await this.#send(gathered).catch((error: unknown) => {
-        this.#logger.debug({ err: error }, 'other processes could not be told of changes; they look by themselves');
+      await this.#send(entries).catch((error: unknown) => {
+        this.#logger.debug(
+          { err: error },
+          'Other processes could not be notified of changes; they find them by polling',
+        );
       });
-      // At the end what has gathered is sent at once.
-      await delay(gatherMs, undefined, { signal, ref: false }).catch(() => {});
+      // The signal ends the delay, so that closing sends the last batch at once.
+      await delay(batchMs, undefined, { signal, ref: false }).catch(() => {});
     }
     this.#sending = undefined;
   }
 
-  async #send(gathered: ReadonlySet<string>): Promise<void> {
-    const payloads: string[] = [];
-    let lines = [this.#origin];
-    let bytes = 0;
-    for (const line of gathered) {
-      bytes += Buffer.byteLength(JSON.stringify(line)) + 1;
-      if (bytes > longestPayload) {
-        payloads.push(JSON.stringify(lines));
-        lines = [this.#origin];
-        bytes = Buffer.byteLength(JSON.stringify(line)) + 1;
-      }
-      lines.push(line);
-    }
-    payloads.push(JSON.stringify(lines));
-    await this.#database.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
-      this.#channel,
-      payloads,
-    ]);
+  async #send(entries: ReadonlySet<string>): Promise<void> {
+    const payloads = toPayloads(this.#origin, entries);
+    await this.#database.run((db) =>
+      sql`select pg_notify(${this.#channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(db),
+    );
   }
 
-  /** Listens until it is closed, on a new connection when one breaks off. */
-  async #hear(): Promise<void> {
+  async #listen(): Promise<void> {
     const { signal } = this.#closing;
-    const opened = await this.#database.opened();
+    const opened = await this.#database.whenOpened();
     if (opened === undefined || signal.aborted) return;
-    this.#poll = setInterval(() => void this.#look(opened), pollMs).unref();
-    if (!opened.isShared) return;
-    for (let waitMs = 100; opened.canListen && !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
-      try {
-        const client = (await opened.pool.connect()) as ListeningClient;
-        await this.#listen(client, () => {
-          waitMs = 100;
-        });
-      } catch (error) {
-        this.#logger.debug({ err: error }, 'no connection hears of changes; it is tried again');
-      }
-      await delay(waitMs, undefined, { signal, ref: false }).catch(() => {});
-    }
+    this.#pollTimer = setInterval(() => void this.#poll(opened), pollMs).unref();
+    await listen(opened, {
+      channel: this.#channel,
+      signal,
+      onNotification: (payload) => this.#receive(payload),
+      onListening: () => {
+        this.#executions.notifyAll();
+        this.#streams.notifyAll();
+      },
+      onError: (error) => this.#logger.debug({ err: error }, 'No connection listens for changes; retrying'),
+    });
   }
 
-  /** Resolves when the connection is no more. */
-  async #listen(client: ListeningClient, onHearing: () => void): Promise<void> {
-    const { signal } = this.#closing;
-    const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    client.on('error', end);
-    client.on('end', end);
-    signal.addEventListener('abort', () => end(), { once: true });
-    client.on('notification', ({ payload }) => this.#heard(payload ?? '[]'));
-    try {
-      await client.query(`listen "${this.#channel}"`, []);
-      onHearing();
-      // What came meanwhile was not heard.
-      this.#tellAll();
-      if (!signal.aborted) await over;
-    } finally {
-      client.removeAllListeners('notification');
-      client.release(true);
-    }
-  }
-
-  #heard(payload: string): void {
-    const [origin, ...changes] = JSON.parse(payload) as readonly string[];
+  #receive(payload: string): void {
+    const [origin, ...entries] = JSON.parse(payload) as readonly string[];
     if (origin === this.#origin) return;
-    for (const change of changes) {
-      const id = change.slice(1);
-      if (change.startsWith(marks.stream)) this.#streams.watchers.tell(id, 'commit');
-      else this.#executions.watchers.tell(id, change.startsWith(marks.signal) ? 'signal' : 'commit');
+    for (const entry of entries) {
+      const id = entry.slice(1);
+      if (entry.startsWith(prefixes.stream)) this.#streams.notify(id, 'commit');
+      else this.#executions.notify(id, entry.startsWith(prefixes.signal) ? 'signal' : 'commit');
     }
   }
 
-  /** The safety net. */
-  async #look({ isShared }: OpenedPool): Promise<void> {
+  /** In a database that is not shared, only the expiry of a stream's lease is not notified. */
+  async #poll({ isShared }: OpenedPool): Promise<void> {
     try {
-      if (isShared) await this.#executions.look();
-      await this.#streams.look();
+      if (isShared) await this.#executions.poll();
+      await this.#streams.poll();
     } catch (error) {
-      this.#logger.debug({ err: error }, 'the database could not be asked for changes');
+      this.#logger.debug({ err: error }, 'The database could not be polled for changes');
     }
   }
+}
 
-  #tellAll(): void {
-    this.#executions.tellAll();
-    this.#streams.tellAll();
+/** The expiry of a lease is part of the state, because no process writes it. */
+function streamState({ shiftMs }: Database): RawBuilder<string> {
+  const hasExpired = sql`lease_until <= extract(epoch from clock_timestamp()) * 1000 + ${shiftMs}::bigint`;
+  return sql`concat(status, ' ', chunk_count, ' ', is_stop_requested, ' ', ${hasExpired})`;
+}
+
+async function readStates(
+  database: Database,
+  table: 'executions' | 'streams',
+  ids: readonly string[],
+  state: RawBuilder<unknown>,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom(table)
+      .select(['id', sql<string>`${state}`.as('state')])
+      .where(isOneOf('id', ids.map(toText)))
+      .execute(),
+  );
+  return new Map(rows.map((row) => [fromText(row.id), row.state]));
+}
+
+/** JSON lists of at most {@link maxPayloadBytes}, each with the origin first. */
+function toPayloads(origin: string, entries: ReadonlySet<string>): readonly string[] {
+  const payloads: string[] = [];
+  let batch = [origin];
+  let bytes = 0;
+  for (const entry of entries) {
+    const entryBytes = Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (bytes + entryBytes > maxPayloadBytes) {
+      payloads.push(JSON.stringify(batch));
+      batch = [origin];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += entryBytes;
   }
+  payloads.push(JSON.stringify(batch));
+  return payloads;
 }

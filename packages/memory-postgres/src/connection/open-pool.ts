@@ -1,28 +1,33 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { DatabaseOpener, OpenedPool } from './database.ts';
 
-const patienceMs = 5_000;
+const openTimeoutMs = 5_000;
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 const lockTimeoutMs = 5_000;
 const idleInTransactionTimeoutMs = 10_000;
 
-/** What is needed of a `Pool` of the package `pg`. */
+/** The part of a `Pool` of the package `pg` that the storage uses. */
 export interface AppPool extends PostgresPool {
   readonly options: { readonly max?: number | undefined };
   on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'connect', listener: (client: EventedClient) => void): unknown;
+  on(event: 'connect', listener: (client: ClientEvents) => void): unknown;
   off(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: 'connect', listener: (client: EventedClient) => void): unknown;
+  off(event: 'connect', listener: (client: ClientEvents) => void): unknown;
 }
 
-interface EventedClient {
+interface ClientEvents {
   on(event: 'error', listener: () => void): unknown;
 }
 
-/** A pool of connections of our own. */
+/** Opens a pool of its own. */
 export function serverOpener(connectionString: string, maxConnections: number): DatabaseOpener {
-  return { patienceMs, open: () => openPool(connectionString, maxConnections) };
+  return { openTimeoutMs, open: () => openPool(connectionString, maxConnections) };
+}
+
+/** Uses the pool of the app, which stays open when the storage is closed. */
+export function appPoolOpener(pool: AppPool): DatabaseOpener {
+  return { openTimeoutMs, open: async () => ({ ...withErrorListeners(pool), close: async () => {} }) };
 }
 
 async function openPool(connectionString: string, maxConnections: number): Promise<OpenedPool> {
@@ -33,45 +38,40 @@ async function openPool(connectionString: string, maxConnections: number): Promi
     application_name: 'halyard',
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    // A server that is gone, without a word, sends no timeout.
+    // Covers a server that is gone and so cannot enforce its own timeout.
     query_timeout: statementTimeoutMs + connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
   });
-  return { ...given(pool), close: () => pool.end() };
+  return { ...withErrorListeners(pool), close: () => pool.end() };
 }
 
-/** The pool of an app, which goes on when the storage is closed. */
-export function appPoolOpener(pool: AppPool): DatabaseOpener {
-  return { patienceMs, open: async () => ({ ...given(pool), close: async () => {} }) };
-}
-
-function given(pool: AppPool): Omit<OpenedPool, 'close'> {
+function withErrorListeners(pool: AppPool): Omit<OpenedPool, 'close'> {
   return {
     pool: new GuardedPool(pool),
     isShared: true,
-    // One connection is kept to listen: of a pool of one, none would be left.
+    // Listening reserves one connection, so a pool of one would have none left.
     canListen: (pool.options.max ?? 10) > 1,
     onError: (listener) => {
       pool.on('error', listener);
-      // A connection may break off in the moment that it comes about, before whoever wanted it has it.
-      pool.on('connect', guard);
+      // A new connection may fail before the pool hands it out.
+      pool.on('connect', ignoreErrors);
       return () => {
         pool.off('error', listener);
-        pool.off('connect', guard);
+        pool.off('connect', ignoreErrors);
       };
     },
   };
 }
 
-function guard(client: EventedClient): void {
+function ignoreErrors(client: ClientEvents): void {
   client.on('error', () => {});
 }
 
 /**
- * A pool whose connections may break off while they are in use. The pool hears of those that lie idle; of the others the query in hand is told, and, in an event
- * of its own that ends the process if nobody listens, the client.
+ * A pool whose connections may fail while they are in use. `pg` reports such a failure to the running query and also as an `error` event of the client, which ends
+ * the process unless it has a listener. The pool listens only to idle clients.
  */
 class GuardedPool implements PostgresPool {
   readonly options: object;
@@ -87,7 +87,7 @@ class GuardedPool implements PostgresPool {
     const client = await this.#pool.connect();
     if (!this.#guarded.has(client)) {
       this.#guarded.add(client);
-      guard(client as PostgresPoolClient & EventedClient);
+      ignoreErrors(client as PostgresPoolClient & ClientEvents);
     }
     return client;
   }

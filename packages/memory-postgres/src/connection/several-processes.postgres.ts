@@ -155,7 +155,7 @@ describe('several processes on a PostgreSQL server', () => {
   });
 
   it('refuses the name of a schema that is no plain identifier', () => {
-    expect(() => open({ schema: 'a"; drop schema public' })).toThrow('is no name for a schema');
+    expect(() => open({ schema: 'a"; drop schema public' })).toThrow('is not a valid schema name');
   });
 });
 

@@ -1,44 +1,45 @@
 import { isHalyardError, UnavailableError } from '@halyard/contracts';
 
-/** SQLSTATE classes and codes that say that the server, or the way to it, is at fault: not the statement. */
+/** SQLSTATE classes and codes that mean that the server or the connection failed, rather than the statement itself. */
 const unavailableStates = /^(?:08|53|57P|58|25P03$|40P01$|55P03$|57014$|40001$|25006$)/;
-/** A deadlock, a lock or a statement that took too long, a serialization failure. */
+/** Deadlock, lock timeout, statement timeout, serialization failure. */
 const statementStates: ReadonlySet<unknown> = new Set(['40P01', '55P03', '57014', '40001']);
 const socketCodes = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ENOENT|EACCES)/;
 
-/** What callers are told when the database does not answer: the driver's own text is in `cause` only. */
+/** The error that callers get when the database does not answer. The driver's own message is in `cause` only. */
 export function storageUnavailable(cause: unknown): UnavailableError {
   return new UnavailableError('STORAGE_UNAVAILABLE', 'The storage is not available', { cause });
 }
 
-/** Errors of the way to the database become {@link storageUnavailable}, others stay. */
-export function asStorageError(error: unknown): unknown {
-  return !isHalyardError(error) && isOfConnection(error) ? storageUnavailable(error) : error;
+/** Turns connection and server errors into {@link storageUnavailable}. Returns any other error unchanged. */
+export function toStorageError(error: unknown): unknown {
+  return !isHalyardError(error) && isUnavailability(error) ? storageUnavailable(error) : error;
 }
 
-function isOfConnection(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? error.code : undefined;
-  // The driver's own errors have no code: a connection that broke off, or did not come about in time.
-  if (typeof code !== 'string') return !('severity' in error);
-  return unavailableStates.test(code) || socketCodes.test(code);
+/** Whether the database cannot serve any call, as opposed to one statement that was refused or timed out. */
+export function isDatabaseDown(error: unknown): boolean {
+  if (!isHalyardError(error) || error.kind !== 'unavailable') return false;
+  const { cause } = error;
+  return !(cause instanceof Error && 'code' in cause && statementStates.has(cause.code));
 }
 
-/** Whether one statement was refused or took too long, be it for a row that somebody else holds: others may go through. */
-export function isOfStatement(error: unknown): boolean {
-  const cause = error instanceof UnavailableError ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && statementStates.has(cause.code);
-}
-
-/** Whether nothing came from the server, or nothing more will: the connection is not fit for further use. */
+/** Whether the connection must not be used again: the server sent no error message, or ended the session. */
 export function isBroken(error: unknown): boolean {
   return error instanceof Error && (!('severity' in error) || isLostConnection(error));
 }
 
-/** Whether it is a lost connection: a statement that bears it may be sent again at once. */
+/** Whether the connection was lost, so that a statement that may run twice can be sent again at once. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') return /terminated|closed|not queryable/i.test(error.message);
   return code === '57P01' || code === '57P02' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function isUnavailability(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  // The driver's own errors have no code: the connection was lost, or could not be opened in time.
+  if (typeof code !== 'string') return !('severity' in error);
+  return unavailableStates.test(code) || socketCodes.test(code);
 }

@@ -1,48 +1,64 @@
-import type { MessageRole } from '@halyard/contracts';
+import type { ExecutionStatus, MessageRole } from '@halyard/contracts';
 import type { Generated } from 'kysely';
 
-/** The tables, as Kysely is told of them. What only the functions of the database touch is not listed. */
+/** A `bigint`. Drivers return it as text unless the app has configured them otherwise: convert it with `Number`. */
+type BigInteger = string | number;
+
+/** The columns that queries built with Kysely use. Other columns are used by SQL functions only. */
 export interface Tables {
   approvals: { id: string; expires_at: number };
-  executions: ExecutionsTable;
-  execution_journal: { root_key: string; position: number; path: string; entry: string };
-  execution_events: { execution_key: string; seq: number; event: string };
   conversations: ConversationsTable;
-  messages: {
-    conversation_key: string;
-    created_at: number;
-    id: string;
-    role: MessageRole;
-    parts: string;
-    metadata: string | null;
-  };
+  messages: MessagesTable;
+  working_memory: WorkingMemoryTable;
+  executions: ExecutionsTable;
+  execution_journal: { root_key: BigInteger; position: number; path: string; entry: string };
+  execution_events: { execution_key: BigInteger; seq: number; event: string };
+  streams: StreamsTable;
 }
 
 interface ConversationsTable {
-  key: Generated<string>;
+  key: Generated<BigInteger>;
   id: string;
   resource_id: string;
   user_id: string;
   title: string;
   metadata: string;
-  created_at: number;
-  updated_at: number;
+  created_at: BigInteger;
+  updated_at: BigInteger;
+  /** The id of the call that created the conversation. */
   created_by: string;
 }
 
+interface MessagesTable {
+  conversation_key: BigInteger;
+  created_at: BigInteger;
+  id: string;
+  role: MessageRole;
+  parts: string;
+  metadata: string | null;
+}
+
+interface WorkingMemoryTable {
+  conversation_key: BigInteger | null;
+  user_id: string | null;
+  content: string | null;
+  revision: Generated<BigInteger>;
+  last_writes: string[];
+}
+
 interface ExecutionsTable {
-  key: Generated<string>;
+  key: Generated<BigInteger>;
   id: string;
   parent_id: string | null;
-  root_key: string | null;
+  root_key: BigInteger | null;
   path: string;
   workflow_id: string;
   user_id: string | null;
-  status: string;
-  created_at: number;
-  updated_at: number;
-  ended_at: number | null;
-  wants_runner_at: number | null;
+  status: ExecutionStatus;
+  created_at: BigInteger;
+  updated_at: BigInteger;
+  ended_at: BigInteger | null;
+  wants_runner_at: BigInteger | null;
   runner: string | null;
   epoch: number;
   seq: number;
@@ -51,10 +67,24 @@ interface ExecutionsTable {
   request_reason: string | null;
   resume_request_ids: string[];
   metadata_digests: string[];
-  /** JSON: {@link StoredWait}s. */
+  /** JSON: a list of `StoredWait`. */
   waits: string;
-  /** JSON: {@link StoredRewind}s. */
+  /** JSON: a list of `StoredRewind`. */
   rewinds: string;
   output: string | null;
   error: string | null;
+}
+
+interface StreamsTable {
+  key: Generated<BigInteger>;
+  id: string;
+  agent_id: string;
+  conversation_id: string;
+  owner: string;
+  started_at: BigInteger;
+  lease_until: BigInteger;
+  status: string;
+  ended_at: BigInteger | null;
+  is_stop_requested: boolean;
+  chunk_count: number;
 }

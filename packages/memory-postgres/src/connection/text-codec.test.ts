@@ -4,7 +4,7 @@ import { fromText, toText } from './text-codec.ts';
 
 const hostile = string({ unit: constantFrom('a', '\0', '\uD83E', '\uDD86', '␛', '0', '241b', 'é', '/') });
 
-it('gives every string back, also those that no database holds', () => {
+it('decodes every string that it encodes, also those that PostgreSQL cannot store', () => {
   assert(
     property(hostile, (value) => {
       const text = toText(value);
@@ -15,7 +15,7 @@ it('gives every string back, also those that no database holds', () => {
   );
 });
 
-it('lets paths begin alike that did before', () => {
+it('keeps the prefix of a path', () => {
   assert(
     property(hostile, hostile, (path, name) => {
       expect(toText(`${path}/${name}`).startsWith(`${toText(path)}/`)).toBe(true);

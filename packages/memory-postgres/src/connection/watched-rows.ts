@@ -1,43 +1,56 @@
-import type { Database } from './database.ts';
-import { fromText, toText } from './text-codec.ts';
-import { Watchers } from './watchers.ts';
+export type Change = 'commit' | 'signal';
+type Listener = (change: Change) => void;
 
-/** What is watched of one table, and as what it was seen last. */
+/** The listeners of this process for changes of rows, by the rows' ids. */
 export class WatchedRows {
-  readonly watchers: Watchers = new Watchers();
-  readonly #database: Database;
-  readonly #table: string;
-  readonly #state: (shiftMs: number) => string;
-  #known: ReadonlyMap<string, string> = new Map();
+  readonly #readStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #lastStates: ReadonlyMap<string, string> = new Map();
 
-  /** @param state in SQL: a text that is another one after each change. */
-  constructor(database: Database, table: string, state: (shiftMs: number) => string) {
-    this.#database = database;
-    this.#table = table;
-    this.#state = state;
+  /** @param readStates reads a text for each row that differs after each change. */
+  constructor(readStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) {
+    this.#readStates = readStates;
   }
 
-  /** Finds what nobody was told of. What is watched for the first time is told at any rate. */
-  async look(): Promise<void> {
-    const { ids } = this.watchers;
+  /** @returns a function that removes the listener. */
+  watch(id: string, listener: Listener): () => void {
+    // The same function may be registered twice.
+    const entry: Listener = (change) => listener(change);
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(entry));
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
+  }
+
+  notify(id: string, change: Change): void {
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) {
+      try {
+        listener(change);
+      } catch {
+        // The write has succeeded: an error of a listener must not reach the writer.
+      }
+    }
+  }
+
+  /** Notifies all listeners, because any row may have changed. */
+  notifyAll(): void {
+    for (const id of [...this.#listeners.keys()]) this.#notifyOfBoth(id);
+  }
+
+  /** Reads the state of all watched rows and notifies the listeners of those that differ from the last poll. A row is also notified when it is polled first. */
+  async poll(): Promise<void> {
+    const ids = [...this.#listeners.keys()];
     if (ids.length === 0) return;
-    const { schema, shiftMs } = this.#database;
-    const rows = await this.#database.query<{ id: string; state: string }>(
-      `select id, ${this.#state(shiftMs)} as state from ${schema}.${this.#table} where id = any($1::text[])`,
-      [ids.map(toText)],
-    );
-    const found = new Map(rows.map(({ id, state }) => [fromText(id), state]));
-    const before = this.#known;
-    this.#known = new Map(ids.map((id) => [id, found.get(id) ?? 'gone']));
-    for (const [id, state] of this.#known) if (before.get(id) !== state) this.#tell(id);
+    const found = await this.#readStates(ids);
+    const before = this.#lastStates;
+    this.#lastStates = new Map(ids.map((id) => [id, found.get(id) ?? 'deleted']));
+    for (const [id, state] of this.#lastStates) if (before.get(id) !== state) this.#notifyOfBoth(id);
   }
 
-  tellAll(): void {
-    for (const id of this.watchers.ids) this.#tell(id);
-  }
-
-  #tell(id: string): void {
-    this.watchers.tell(id, 'commit');
-    this.watchers.tell(id, 'signal');
+  #notifyOfBoth(id: string): void {
+    this.notify(id, 'commit');
+    this.notify(id, 'signal');
   }
 }

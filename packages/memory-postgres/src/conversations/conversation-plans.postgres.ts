@@ -44,7 +44,7 @@ describe('the plans of queries for conversations', () => {
     ['a window', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], window({})],
     ['a window before', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], window({ before: 5_000 })],
     ['a window of users', ['Index Scan Backward using messages_pkey'], window({ after: 100, roles: ['user'] })],
-    ['a window of a role that is seldom', ['messages_of_seldom_roles'], window({ roles: ['system'] })],
+    ['a window of a role that is seldom', ['messages_of_rare_roles'], window({ roles: ['system'] })],
     [
       'messages by id',
       ['messages_conversation_key_id_key'],

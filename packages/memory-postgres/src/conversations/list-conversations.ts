@@ -1,23 +1,27 @@
 import type { Conversation, ConversationFilter, Owner } from '@halyard/contracts';
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { ofOwner } from '../connection/of-owner.ts';
+import { isOwnedBy } from '../connection/fragments.ts';
+import type { Tables } from '../connection/tables.ts';
 import { toText } from '../connection/text-codec.ts';
-import { conversationJson, conversationRecord } from './conversation-record.ts';
+import { conversationJson, toConversation } from './conversation-rows.ts';
 
-/** A page of what matches, and how many match in all: one statement, so that both are of one moment. */
+/** A page of the matching conversations, and their total number. One statement, so that both are consistent. */
 export async function listConversations(
   database: Database,
   owner: Owner,
   filter: ConversationFilter,
 ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
-  const matches = sql.join<SqlBool>([ofOwner(owner, 'c'), ...conditions(filter)], sql` and `);
+  const matches = matching(owner, filter);
   const rows = await database.read((db) =>
     db
       .with('page', (cte) =>
         cte
           .selectFrom('conversations as c')
-          .select([conversationJson, sql<string | number>`row_number() over (order by ${order(filter)})`.as('place')])
+          .select([
+            conversationJson,
+            sql<string | number>`row_number() over (order by ${order(filter)})`.as('position'),
+          ])
           .where(matches)
           .orderBy(order(filter))
           .limit(filter.limit)
@@ -26,22 +30,21 @@ export async function listConversations(
       .selectFrom((eb) =>
         eb
           .selectFrom('conversations as c')
-          .select(sql<string | number>`count(*)`.as('total'))
+          .select(eb.fn.countAll<string | number>().as('total'))
           .where(matches)
-          .as('t'),
+          .as('counted'),
       )
+      // The total is also needed when the page is empty.
       .leftJoin('page', (join) => join.onTrue())
-      .select(['t.total', 'page.conversation'])
-      .orderBy('page.place')
+      .select(['counted.total', 'page.conversation'])
+      .orderBy('page.position')
       .execute(),
   );
-  const conversations = rows.flatMap(({ conversation }) =>
-    conversation === null ? [] : conversationRecord(conversation),
-  );
+  const conversations = rows.flatMap(({ conversation }) => (conversation === null ? [] : toConversation(conversation)));
   return { conversations, total: Number(rows[0]?.total ?? 0) };
 }
 
-/** Of titles the index has the beginning: the whole may be longer than an entry can be. */
+/** The index on titles contains their first 100 characters: whole titles may be too long for an index entry. */
 function order({ direction, orderBy }: ConversationFilter): RawBuilder<unknown> {
   const way = sql.raw(direction);
   switch (orderBy) {
@@ -56,9 +59,10 @@ function order({ direction, orderBy }: ConversationFilter): RawBuilder<unknown> 
   }
 }
 
-function conditions({ resourceId, userId }: ConversationFilter): readonly RawBuilder<SqlBool>[] {
-  const found: RawBuilder<SqlBool>[] = [];
-  if (resourceId !== undefined) found.push(sql`c.resource_id = ${toText(resourceId)}`);
-  if (userId !== undefined) found.push(sql`c.user_id = ${toText(userId)}`);
-  return found;
+function matching(owner: Owner, { resourceId, userId }: ConversationFilter): Expression<SqlBool> {
+  const eb = expressionBuilder<{ readonly c: Tables['conversations'] }, 'c'>();
+  const conditions: Expression<SqlBool>[] = [isOwnedBy(owner, 'c.user_id')];
+  if (resourceId !== undefined) conditions.push(eb('c.resource_id', '=', toText(resourceId)));
+  if (userId !== undefined) conditions.push(eb('c.user_id', '=', toText(userId)));
+  return eb.and(conditions);
 }

@@ -15,55 +15,85 @@ import type {
 } from '@halyard/contracts';
 import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
-import { databaseTime } from '../connection/database-time.ts';
 import type { Database } from '../connection/database.ts';
-import { ofOwner, ownerValue } from '../connection/of-owner.ts';
+import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { cloneConversation } from './clone-conversation.ts';
-import { conversationJson, conversationJsonSql, conversationRecord } from './conversation-record.ts';
+import {
+  conversationJson,
+  messageColumns,
+  type MessageRow,
+  toConversation,
+  toMessage,
+  toSaveJson,
+} from './conversation-rows.ts';
 import { listConversations } from './list-conversations.ts';
-import { sentMessages } from './message-json.ts';
-import { messageRecord } from './message-record.ts';
-import { readMessages } from './read-messages.ts';
 
-interface SaveAnswer {
+/** A row that the SQL function `read_messages` returns. The first row has the conversation; it has no message when there is none. */
+type ReadRow = { readonly conversation: string | null } & (MessageRow | { readonly id: null });
+
+/** A row that the SQL function `save_messages` returns. */
+interface SaveRow {
   readonly status: 'saved' | 'not-found';
   readonly is_new: boolean;
+  /** JSON: the ids of messages that were dropped. */
   readonly dropped: string | null;
 }
 
-const nothing: readonly never[] = Object.freeze([]);
-
 /**
- * Conversations in PostgreSQL, for any number of processes. Each method is one statement. Messages that are written while others are under way go with those
- * that wait into one transaction: {@link Batcher}.
+ * Conversations in PostgreSQL, for any number of processes. Each method is one statement. Messages are saved in batches: calls that arrive while a batch is in
+ * flight share the next one, and so one transaction.
  */
 export class PostgresConversationStore implements ConversationStore {
   readonly #database: Database;
-  readonly #saves: Batcher<SaveAnswer>;
+  readonly #saves: Batcher<SaveRow>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#saves = new Batcher((items) => this.#save(items), { lanes: 2 });
+    this.#saves = new Batcher((items) => database.call('save_messages', [`[${items.join()}]`, database.shiftMs]), {
+      concurrency: 2,
+    });
   }
 
-  async create({ id, metadata, resourceId, title, userId }: NewConversation): Promise<Conversation | undefined> {
-    const { schema, shiftMs } = this.#database;
-    // The second part is for a call that is sent again: what it has made is not taken by another.
-    const rows = await this.#database.query<{ conversation: string }>(
-      `with made as (
-        insert into ${schema}.conversations as c (id, resource_id, user_id, title, metadata, created_at, updated_at, created_by)
-        select $1, $2, $3, $4, $5, now_ms, now_ms, $6
-        from (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $7::bigint as now_ms) as clock
-        on conflict (id) do nothing
-        returning ${conversationJsonSql} as conversation
-      )
-      select conversation from made
-      union all select ${conversationJsonSql} from ${schema}.conversations c where c.id = $1 and c.created_by = $6`,
-      [toText(id), toText(resourceId), toText(userId), toText(title), JSON.stringify(metadata), randomUUID(), shiftMs],
-      { bearsTwice: true },
+  async create(conversation: NewConversation): Promise<Conversation | undefined> {
+    const id = toText(conversation.id);
+    const createdBy = randomUUID();
+    const values = {
+      id,
+      resource_id: toText(conversation.resourceId),
+      user_id: toText(conversation.userId),
+      title: toText(conversation.title),
+      metadata: JSON.stringify(conversation.metadata),
+      created_by: createdBy,
+    };
+    const row = await this.#database.run(
+      (db) =>
+        db
+          .with('clock', (cte) => cte.selectNoFrom(databaseTime(this.#database).as('now')))
+          .with('c', (cte) =>
+            cte
+              .insertInto('conversations')
+              .values((eb) => {
+                const now = eb.selectFrom('clock').select('now');
+                return { ...values, created_at: now, updated_at: now };
+              })
+              .onConflict((conflict) => conflict.column('id').doNothing())
+              .returningAll(),
+          )
+          .selectFrom('c')
+          .select(conversationJson)
+          // A retried call finds the conversation that its first attempt has created.
+          .unionAll((eb) =>
+            eb
+              .selectFrom('conversations as c')
+              .select(conversationJson)
+              .where('c.id', '=', id)
+              .where('c.created_by', '=', createdBy),
+          )
+          .executeTakeFirst(),
+      { retry: true },
     );
-    return rows[0] && conversationRecord(rows[0].conversation);
+    return row && toConversation(row.conversation);
   }
 
   async find(owner: Owner, id: string): Promise<Conversation | undefined> {
@@ -72,15 +102,15 @@ export class PostgresConversationStore implements ConversationStore {
         .selectFrom('conversations as c')
         .select(conversationJson)
         .where('c.id', '=', toText(id))
-        .where(ofOwner(owner, 'c'))
+        .where(isOwnedBy(owner, 'c.user_id'))
         .executeTakeFirst(),
     );
-    return row && conversationRecord(row.conversation);
+    return row && toConversation(row.conversation);
   }
 
   async isTaken(id: string): Promise<boolean> {
     const row = await this.#database.read((db) =>
-      db.selectFrom('conversations as c').select('c.key').where('c.id', '=', toText(id)).executeTakeFirst(),
+      db.selectFrom('conversations').select('key').where('id', '=', toText(id)).executeTakeFirst(),
     );
     return row !== undefined;
   }
@@ -103,17 +133,21 @@ export class PostgresConversationStore implements ConversationStore {
             updated_at: sql<number>`greatest(c.updated_at, ${databaseTime(this.#database)})`,
           })
           .where('c.id', '=', toText(id))
-          .where(ofOwner(owner, 'c'))
+          .where(isOwnedBy(owner, 'c.user_id'))
           .returning(conversationJson)
           .executeTakeFirst(),
-      { bearsTwice: true },
+      { retry: true },
     );
-    return row && conversationRecord(row.conversation);
+    return row && toConversation(row.conversation);
   }
 
   async delete(owner: Owner, id: string): Promise<boolean> {
     const { numDeletedRows } = await this.#database.run((db) =>
-      db.deleteFrom('conversations as c').where('c.id', '=', toText(id)).where(ofOwner(owner, 'c')).executeTakeFirst(),
+      db
+        .deleteFrom('conversations as c')
+        .where('c.id', '=', toText(id))
+        .where(isOwnedBy(owner, 'c.user_id'))
+        .executeTakeFirst(),
     );
     return numDeletedRows > 0n;
   }
@@ -125,34 +159,44 @@ export class PostgresConversationStore implements ConversationStore {
   async messages(
     owner: Owner,
     id: string,
-    filter: MessageFilter,
+    { after = -Infinity, before = Infinity, limit, roles }: MessageFilter,
   ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined> {
-    return readMessages(this.#database, owner, id, filter);
+    const rows = await this.#database.call<ReadRow>('read_messages', [
+      toText(id),
+      ownerParameter(owner),
+      limit,
+      toBigInteger(Math.floor(after)),
+      toBigInteger(Math.ceil(before)),
+      roles ?? null,
+    ]);
+    const json = rows[0]?.conversation;
+    if (json === undefined || json === null) return undefined;
+    return {
+      conversation: toConversation(json),
+      messages: rows.flatMap((row) => (row.id === null ? [] : toMessage(row))),
+    };
   }
 
   async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
-    if (messageIds.length === 0) return nothing;
+    if (messageIds.length === 0) return [];
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('conversations as c')
         .innerJoin('messages as m', 'm.conversation_key', 'c.key')
-        .select(['m.id', 'm.role', 'm.parts', 'm.metadata', 'm.created_at'])
+        .select(messageColumns)
         .where('c.id', '=', toText(id))
-        .where(ofOwner(owner, 'c'))
-        .where('m.id', '=', sql<string>`any(${messageIds.map(toText)}::text[])`)
+        .where(isOwnedBy(owner, 'c.user_id'))
+        .where(isOneOf('m.id', messageIds.map(toText)))
         .orderBy('m.created_at')
         .execute(),
     );
-    return rows.map(messageRecord);
+    return rows.map(toMessage);
   }
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
-    const { dropped, is_new, status } = await this.#saves.add(toText(save.conversationId), sentMessages(owner, save));
+    const { dropped, is_new, status } = await this.#saves.add(toText(save.conversationId), toSaveJson(owner, save));
     if (status === 'not-found') return status;
-    return {
-      isNew: is_new,
-      dropped: dropped === null ? nothing : (JSON.parse(dropped) as readonly string[]).map(fromText),
-    };
+    return { isNew: is_new, dropped: toIds(dropped) };
   }
 
   async deleteMessages(
@@ -160,31 +204,53 @@ export class PostgresConversationStore implements ConversationStore {
     id: string,
     messageIds: readonly string[],
   ): Promise<readonly string[] | undefined> {
-    const { schema, shiftMs } = this.#database;
-    const [row] = await this.#database.query<{ is_there: boolean; deleted: string }>(
-      `with held as materialized (
-        select c.key from ${schema}.conversations c where c.id = $1 and ($2::text is null or c.user_id = $2) for no key update
-      ), deleted as (
-        delete from ${schema}.messages m using held where m.conversation_key = held.key and m.id = any($3::text[])
-        returning m.id, m.created_at
-      ), changed as (
-        update ${schema}.conversations c
-        set updated_at = greatest(c.updated_at, floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $4::bigint)
-        from held where c.key = held.key and exists (select from deleted)
-      )
-      select exists (select from held) as is_there, (select coalesce(json_agg(id order by created_at), '[]')::text from deleted) as deleted`,
-      [toText(id), ownerValue(owner), messageIds.map(toText), shiftMs],
+    const row = await this.#database.run((db) =>
+      db
+        .with(
+          (cte) => cte('locked').materialized(),
+          (cte) =>
+            cte
+              .selectFrom('conversations as c')
+              .select('c.key')
+              .where('c.id', '=', toText(id))
+              .where(isOwnedBy(owner, 'c.user_id'))
+              .forNoKeyUpdate(),
+        )
+        .with('deleted', (cte) =>
+          cte
+            .deleteFrom('messages as m')
+            .using('locked')
+            .whereRef('m.conversation_key', '=', 'locked.key')
+            .where(isOneOf('m.id', messageIds.map(toText)))
+            .returning(['m.id', 'm.created_at']),
+        )
+        .with('updated', (cte) =>
+          cte
+            .updateTable('conversations as c')
+            .from('locked')
+            .set({ updated_at: sql<number>`greatest(c.updated_at, ${databaseTime(this.#database)})` })
+            .whereRef('c.key', '=', 'locked.key')
+            .where((eb) => eb.exists(eb.selectFrom('deleted').select('deleted.id'))),
+        )
+        .selectFrom('locked')
+        .select((eb) =>
+          eb
+            .selectFrom('deleted')
+            .select(sql<string>`json_agg(id order by created_at)::text`.as('ids'))
+            .as('deleted'),
+        )
+        .executeTakeFirst(),
     );
-    if (row?.is_there !== true) return undefined;
-    return (JSON.parse(row.deleted) as readonly string[]).map(fromText);
+    return row && toIds(row.deleted);
   }
+}
 
-  async #save(items: readonly string[]): Promise<readonly SaveAnswer[]> {
-    const { schema, shiftMs } = this.#database;
-    return this.#database.query<SaveAnswer>(
-      `select * from ${schema}.save_messages($1, $2)`,
-      [`[${items.join()}]`, shiftMs],
-      { bearsTwice: true },
-    );
-  }
+/** The nearest number that both JavaScript and a `bigint` can represent. */
+function toBigInteger(value: number): number {
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}
+
+/** @param json a list of ids as they are stored; null: none. */
+function toIds(json: string | null): readonly string[] {
+  return json === null ? [] : (JSON.parse(json) as readonly string[]).map(fromText);
 }

@@ -1,159 +1,151 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue, Owner, WorkingMemoryKey, WorkingMemoryStore } from '@halyard/contracts';
+import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { ownerValue } from '../connection/of-owner.ts';
+import { isOwnedBy, ownerParameter } from '../connection/fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
 type Change = (content: JsonValue | undefined) => JsonValue | undefined;
 
-interface Waiting {
+interface PendingUpdate {
   readonly change: Change;
   readonly resolve: (isWritten: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** As it was read; revision 0: there is none. */
-interface Content {
+/** A working memory as it was read. Revision 0: there is none. */
+interface Snapshot {
   readonly revision: string | number;
+  /** JSON. Null: it is empty. */
   readonly content: string | null;
 }
 
-interface WriteAnswer extends Content {
+/** A row that the SQL function `write_working_memory` returns: what is stored now, when the write was outdated. */
+interface WriteRow extends Snapshot {
   readonly status: 'written' | 'outdated' | 'not-found';
 }
 
 /**
- * Working memory in PostgreSQL, for any number of processes. A change is made here and written if nothing else was written since it was read; no connection is
- * kept meanwhile. Changes of one memory that come while another is under way go together into one write, each seeing what the one before made of it.
+ * Working memory in PostgreSQL, for any number of processes. An update reads the content, applies the change in this process, and writes the result if nothing else
+ * was written since; otherwise it applies the change again. No connection is reserved in between. Updates of one working memory that arrive while another is in
+ * progress share the next write.
  */
 export class PostgresWorkingMemoryStore implements WorkingMemoryStore {
   readonly #database: Database;
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** The updates that wait, by working memory. An entry exists while updates are in progress. */
+  readonly #pending = new Map<string, PendingUpdate[]>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   async read(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue | undefined> {
-    return parsed((await this.#read(owner, key))?.content ?? null);
+    const snapshot = await this.#read(owner, key);
+    return parseContent(snapshot?.content ?? null);
   }
 
   async update(owner: Owner, key: WorkingMemoryKey, change: Change): Promise<boolean> {
     const name = JSON.stringify([owner, key.scope === 'user' ? { user: key.userId } : key.conversationId]);
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(name);
-      waiting?.push({ change, resolve, reject });
-      if (waiting !== undefined) return;
-      this.#waiting.set(name, [{ change, resolve, reject }]);
-      void this.#work(owner, key, name);
+      const pending = this.#pending.get(name);
+      pending?.push({ change, resolve, reject });
+      if (pending !== undefined) return;
+      this.#pending.set(name, [{ change, resolve, reject }]);
+      void this.#processPending(owner, key, name);
     });
   }
 
-  async #work(owner: Owner, key: WorkingMemoryKey, name: string): Promise<void> {
+  async #processPending(owner: Owner, key: WorkingMemoryKey, name: string): Promise<void> {
     for (;;) {
-      const gathered = this.#waiting.get(name) ?? [];
-      if (gathered.length === 0) break;
-      // Who comes from now on may have seen what is written after this is read.
-      this.#waiting.set(name, []);
+      const updates = this.#pending.get(name) ?? [];
+      if (updates.length === 0) break;
+      // Later updates must read the content again: their callers may have seen what others write from now on.
+      this.#pending.set(name, []);
       try {
-        await this.#apply(owner, key, gathered);
+        await this.#apply(owner, key, updates);
       } catch (error) {
-        for (const { reject } of gathered) reject(error);
+        for (const { reject } of updates) reject(error);
       }
     }
-    this.#waiting.delete(name);
+    this.#pending.delete(name);
   }
 
-  async #apply(owner: Owner, key: WorkingMemoryKey, changes: readonly Waiting[]): Promise<void> {
-    let current = await this.#read(owner, key);
-    while (current !== undefined) {
-      const applied = applyAll(changes, current.content);
-      const answer = applied.kept.length === 0 ? undefined : await this.#write(owner, key, current, applied.content);
-      if (answer?.status === 'outdated') {
-        current = answer;
+  async #apply(owner: Owner, key: WorkingMemoryKey, updates: readonly PendingUpdate[]): Promise<void> {
+    let snapshot = await this.#read(owner, key);
+    while (snapshot !== undefined) {
+      const { content, failed, succeeded } = applyChanges(updates, snapshot.content);
+      const written = succeeded.length === 0 ? undefined : await this.#write(owner, key, snapshot, content);
+      if (written?.status === 'outdated') {
+        snapshot = written;
         continue;
       }
-      for (const { waiting, error } of applied.thrown) waiting.reject(error);
-      for (const { resolve } of applied.kept) resolve(answer?.status === 'written');
+      for (const { error, update } of failed) update.reject(error);
+      for (const { resolve } of succeeded) resolve(written?.status === 'written');
       return;
     }
-    for (const { resolve } of changes) resolve(false);
+    for (const { resolve } of updates) resolve(false);
   }
 
-  /** @returns undefined when the conversation is not there, or the key another owner's. */
-  async #read(owner: Owner, key: WorkingMemoryKey): Promise<Content | undefined> {
-    const { schema } = this.#database;
+  /** @returns undefined when the conversation does not exist, or the owner does not match. */
+  async #read(owner: Owner, key: WorkingMemoryKey): Promise<Snapshot | undefined> {
     if (key.scope === 'user') {
-      if (!isOf(owner, key.userId)) return undefined;
-      const rows = await this.#database.query<Content>(
-        `select w.revision, w.content from ${schema}.working_memory w where w.user_id = $1`,
-        [toText(key.userId)],
-        { bearsTwice: true },
+      if (owner !== 'anyone' && owner.user !== key.userId) return undefined;
+      const row = await this.#database.read((db) =>
+        db
+          .selectFrom('working_memory')
+          .select(['revision', 'content'])
+          .where('user_id', '=', toText(key.userId))
+          .executeTakeFirst(),
       );
-      return rows[0] ?? { revision: 0, content: null };
+      return row ?? { revision: 0, content: null };
     }
-    const rows = await this.#database.query<Content>(
-      `select coalesce(w.revision, 0) as revision, w.content
-      from ${schema}.conversations c left join ${schema}.working_memory w on w.conversation_key = c.key
-      where c.id = $1 and ($2::text is null or c.user_id = $2)`,
-      [toText(key.conversationId), ownerValue(owner)],
-      { bearsTwice: true },
+    return this.#database.read((db) =>
+      db
+        .selectFrom('conversations as c')
+        .leftJoin('working_memory as w', 'w.conversation_key', 'c.key')
+        .select([sql<string | number>`coalesce(w.revision, 0)`.as('revision'), 'w.content'])
+        .where('c.id', '=', toText(key.conversationId))
+        .where(isOwnedBy(owner, 'c.user_id'))
+        .executeTakeFirst(),
     );
-    return rows[0];
   }
 
-  async #write(
-    owner: Owner,
-    key: WorkingMemoryKey,
-    { revision }: Content,
-    content: string | null,
-  ): Promise<WriteAnswer> {
-    const [answer] = await this.#database.query<WriteAnswer>(
-      `select * from ${this.#database.schema}.write_working_memory($1, $2, $3, $4, $5, $6)`,
-      [
-        key.scope === 'conversation' ? toText(key.conversationId) : null,
-        ownerValue(owner),
-        key.scope === 'user' ? toText(key.userId) : null,
-        randomUUID(),
-        revision,
-        content,
-      ],
-      { bearsTwice: true },
-    );
-    return answer ?? { status: 'not-found', revision: 0, content: null };
+  async #write(owner: Owner, key: WorkingMemoryKey, { revision }: Snapshot, content: string | null): Promise<WriteRow> {
+    const [row] = await this.#database.call<WriteRow>('write_working_memory', [
+      key.scope === 'conversation' ? toText(key.conversationId) : null,
+      ownerParameter(owner),
+      key.scope === 'user' ? toText(key.userId) : null,
+      randomUUID(),
+      revision,
+      content,
+    ]);
+    return row ?? { status: 'not-found', revision: 0, content: null };
   }
 }
 
-interface Applied {
+interface AppliedChanges {
   readonly content: string | null;
-  readonly kept: readonly Waiting[];
-  readonly thrown: readonly { readonly waiting: Waiting; readonly error: unknown }[];
+  readonly succeeded: readonly PendingUpdate[];
+  readonly failed: readonly { readonly update: PendingUpdate; readonly error: unknown }[];
 }
 
-/** One change after the other; what one throws is its own affair. */
-function applyAll(changes: readonly Waiting[], before: string | null): Applied {
-  const kept: Waiting[] = [];
-  const thrown: { waiting: Waiting; error: unknown }[] = [];
+/** Applies the changes one after the other. A change that throws is skipped. */
+function applyChanges(updates: readonly PendingUpdate[], before: string | null): AppliedChanges {
+  const succeeded: PendingUpdate[] = [];
+  const failed: { update: PendingUpdate; error: unknown }[] = [];
   let content = before;
-  for (const waiting of changes) {
+  for (const update of updates) {
     try {
-      content = textOf(waiting.change(parsed(content)));
-      kept.push(waiting);
+      const changed = update.change(parseContent(content));
+      content = changed === undefined ? null : JSON.stringify(changed);
+      succeeded.push(update);
     } catch (error) {
-      thrown.push({ waiting, error });
+      failed.push({ update, error });
     }
   }
-  return { content, kept, thrown };
+  return { content, succeeded, failed };
 }
 
-function textOf(content: JsonValue | undefined): string | null {
-  return content === undefined ? null : JSON.stringify(content);
-}
-
-function parsed(content: string | null): JsonValue | undefined {
+function parseContent(content: string | null): JsonValue | undefined {
   return content === null ? undefined : (JSON.parse(content) as JsonValue);
-}
-
-function isOf(owner: Owner, userId: string): boolean {
-  return owner === 'anyone' || owner.user === userId;
 }

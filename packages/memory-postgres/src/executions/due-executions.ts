@@ -1,10 +1,10 @@
 import type { Job } from '@halyard/contracts';
 import { sql } from 'kysely';
-import { databaseTime } from '../connection/database-time.ts';
 import type { Database } from '../connection/database.ts';
+import { databaseTime } from '../connection/fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
-/** Those of these workflows that want a runner now, the longest due first. Each workflow's come in order from the index. */
+/** The executions of these workflows that need a runner now, the longest due first. Those of each workflow are read in order from the index. */
 export async function dueExecutions(
   database: Database,
   workflowIds: readonly string[],
@@ -24,19 +24,19 @@ export async function dueExecutions(
             .orderBy('e.wants_runner_at')
             .orderBy('e.key')
             .limit(limit)
-            .as('d'),
+            .as('due'),
         (join) => join.onTrue(),
       )
-      .select(['d.id', 'd.workflow_id'])
-      .orderBy('d.wants_runner_at')
-      .orderBy('d.key')
+      .select(['due.id', 'due.workflow_id'])
+      .orderBy('due.wants_runner_at')
+      .orderBy('due.key')
       .limit(limit)
       .execute(),
   );
   return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
 }
 
-/** Milliseconds until the next one is due that nobody holds. */
+/** Milliseconds until the next execution without a runner is due. Undefined when there is none. */
 export async function nextDue(database: Database): Promise<number | undefined> {
   const row = await database.read((db) =>
     db

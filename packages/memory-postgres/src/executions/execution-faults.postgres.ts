@@ -98,7 +98,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     await server.start();
     expect((await waiting)?.status).toBe('completed');
     await expect(early.check()).resolves.toBeUndefined();
-    expect(told).toContain('the database cannot be opened; it is tried again');
+    expect(told).toContain('The database cannot be opened; retrying');
     await early.close();
   });
 

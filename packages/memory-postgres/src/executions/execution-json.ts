@@ -1,112 +1,127 @@
-import type { Commit, CreateOptions, ExecutionChange, JournalEntry, Lease, NewExecution } from '@halyard/contracts';
+import type {
+  Commit,
+  CreateOptions,
+  ExecutionChange,
+  JournalEntry,
+  JsonObject,
+  Lease,
+  NewExecution,
+} from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
-import { toStateMembers } from './state-members.ts';
-import { resumptionWait, suspensionWait, timerWait } from './stored-wait.ts';
+import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 
-/** What `create_executions` takes of one execution, as JSON. */
-export function sentExecution(
+/** One item for the SQL function `create_executions`. */
+export function toCreateJson(
   execution: NewExecution,
-  { journal = [], requestId, resumptions = [] }: CreateOptions,
+  { dueInMs = 0, journal = [], requestId, resumptions = [] }: CreateOptions,
 ): string {
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
-    ...valuesOf(execution),
+    dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
+    ...toColumns(execution),
     events: execution.events.map(toJson),
-    journal: journal.map(sentEntry),
+    journal: journal.map(toEntry),
     waits: resumptions.map(resumptionWait),
   });
 }
 
-/** What `claim_executions` takes of one claim. */
-export function sentClaim(id: string, { leaseMs, runner }: Lease): string {
+/** One item for the SQL function `claim_executions`. */
+export function toClaimJson(id: string, { leaseMs, runner }: Lease): string {
   return JSON.stringify({ id: toText(id), runner: toText(runner), leaseMs: Math.ceil(leaseMs) });
 }
 
-/** What `commit_executions` takes of one commit. Absent fields change nothing. */
-export function sentCommit(commit: Commit): string {
+/** One item for the SQL function `commit_executions`. Absent fields change nothing. */
+export function toCommitJson(commit: Commit): string {
   const { changes, entries, release, requestDone, settled, suspensions, timers } = commit;
-  const [root, ...children] = joinedChanges(commit.executionId, changes);
+  const [root, ...children] = mergeChanges(commit.executionId, changes);
   return JSON.stringify({
     id: toText(commit.executionId),
     epoch: commit.epoch,
     commitId: toText(commit.commitId),
     expectedSeq: commit.expectedSeq,
-    entries: entries.map(sentEntry),
-    ...sentChange(root),
-    children:
-      children.length === 0 ? undefined : children.map((change) => ({ id: toText(change.id), ...sentChange(change) })),
-    settled: settled.length === 0 ? undefined : settled.map(toText),
-    waits:
-      suspensions.length + timers.length === 0
-        ? undefined
-        : [...suspensions.map(suspensionWait), ...timers.map(timerWait)],
+    entries: entries.map(toEntry),
+    ...toChange(root),
+    children: unlessEmpty(children.map((change) => ({ id: toText(change.id), ...toChange(change) }))),
+    settled: unlessEmpty(settled.map(toText)),
+    waits: unlessEmpty([...suspensions.map(suspensionWait), ...timers.map(timerWait)]),
     requestDone,
     expectedSignals: release?.expectedSignals,
     dueAt: typeof release?.dueAt === 'number' ? Math.ceil(release.dueAt) : undefined,
   });
 }
 
-/** One change for each execution, the root's first; there is always one of the root. */
-function joinedChanges(
+/** One change for each execution. The first is that of the root, which may be empty. */
+function mergeChanges(
   rootId: string,
   changes: readonly ExecutionChange[],
 ): readonly [ExecutionChange, ...ExecutionChange[]] {
   const byId = new Map<string, ExecutionChange>();
   for (const change of changes) {
     const before = byId.get(change.id);
-    byId.set(change.id, before === undefined ? change : joined(before, change));
+    byId.set(change.id, before === undefined ? change : merge(before, change));
   }
   const root = byId.get(rootId) ?? { id: rootId, events: [] };
   byId.delete(rootId);
   return [root, ...byId.values()];
 }
 
-function joined(before: ExecutionChange, after: ExecutionChange): ExecutionChange {
-  const statePatch =
-    before.statePatch === undefined || after.statePatch === undefined
-      ? (after.statePatch ?? before.statePatch)
-      : { ...before.statePatch, ...after.statePatch };
+function merge(before: ExecutionChange, after: ExecutionChange): ExecutionChange {
   const events = [...before.events, ...after.events];
-  return { ...before, ...after, events, ...(statePatch !== undefined && { statePatch }) };
+  const hasPatch = before.statePatch !== undefined || after.statePatch !== undefined;
+  return {
+    ...before,
+    ...after,
+    events,
+    ...(hasPatch && { statePatch: { ...before.statePatch, ...after.statePatch } }),
+  };
 }
 
-function sentChange({ created, error, events, output, statePatch, status }: ExecutionChange): object {
+function toChange({ created, error, events, output, statePatch, status }: ExecutionChange): object {
   return {
     created: created && {
       parentId: toText(created.parentExecutionId),
       path: toText(created.path),
-      ...valuesOf(created),
+      ...toColumns(created),
     },
     status,
     output: output === undefined ? undefined : toJson(output),
     error: error === undefined ? undefined : toJson(error),
-    statePatch: statePatch && toStateMembers(statePatch),
+    statePatch: statePatch && toStateFields(statePatch),
     events: events.map(toJson),
   };
 }
 
-function valuesOf(values: Omit<NewExecution, 'id' | 'events'>): object {
-  const { context, conversationId, input, metadata, user, userId, workflowId, workflowName, workflowState } = values;
+function toColumns(execution: Omit<NewExecution, 'id' | 'events'>): object {
+  const { conversationId, user, userId } = execution;
   return {
-    workflowId: toText(workflowId),
-    workflowName: toText(workflowName),
+    workflowId: toText(execution.workflowId),
+    workflowName: toText(execution.workflowName),
     conversationId: conversationId === undefined ? undefined : toText(conversationId),
     userId: userId === undefined ? undefined : toText(userId),
-    metadataDigests: metadataDigests(metadata),
-    state: toStateMembers(workflowState),
-    input: toJson(input),
-    context: toJson(context),
-    metadata: toJson(metadata),
+    metadataDigests: metadataDigests(execution.metadata),
+    state: toStateFields(execution.workflowState),
+    input: toJson(execution.input),
+    context: toJson(execution.context),
+    metadata: toJson(execution.metadata),
     user: user === undefined ? undefined : toJson(user),
   };
 }
 
-function sentEntry(entry: JournalEntry): readonly [path: string, entry: string] {
+/** The fields of a state, each as the text of its JSON. PostgreSQL can merge these, and `jsonb` can hold them whatever the values are. */
+function toStateFields(state: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(state).map(([key, value]) => [toText(key), toJson(value)]));
+}
+
+function toEntry(entry: JournalEntry): readonly [path: string, entry: string] {
   return [toText(entry.path), toJson(entry)];
 }
 
 function toJson(value: unknown): string {
   return JSON.stringify(value);
+}
+
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
 }

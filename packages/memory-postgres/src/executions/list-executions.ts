@@ -1,18 +1,19 @@
 import type { Execution, ExecutionFilter, Owner } from '@halyard/contracts';
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { ofOwner } from '../connection/of-owner.ts';
+import { isOwnedBy } from '../connection/fragments.ts';
+import type { Tables } from '../connection/tables.ts';
 import { toText } from '../connection/text-codec.ts';
-import { rootWaitsJson, rowJson, selectedExecution } from './execution-record.ts';
+import { rootWaitsJson, rowJson, toExecution } from './execution-rows.ts';
 import { metadataDigests } from './metadata-digests.ts';
 
-/** A page of what matches, newest first, and how many match in all: one statement, so that both are of one moment. */
+/** A page of the matching executions, newest first, and their total number. One statement, so that both are consistent. */
 export async function listExecutions(
   database: Database,
   owner: Owner,
   filter: ExecutionFilter,
 ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }> {
-  const matches = sql.join<SqlBool>([ofOwner(owner), ...conditions(filter)], sql` and `);
+  const matches = matching(owner, filter);
   const rows = await database.read((db) =>
     db
       .with('page', (cte) =>
@@ -29,36 +30,36 @@ export async function listExecutions(
       .selectFrom((eb) =>
         eb
           .selectFrom('executions as e')
-          .select(sql<string | number>`count(*)`.as('total'))
+          .select(eb.fn.countAll<string | number>().as('total'))
           .where(matches)
-          .as('t'),
+          .as('counted'),
       )
+      // The total is also needed when the page is empty.
       .leftJoin('page', (join) => join.onTrue())
-      .select(['t.total', 'page.row', 'page.root_waits'])
+      .select(['counted.total', 'page.row', 'page.root_waits'])
       .orderBy('page.created_at', 'desc')
       .orderBy('page.key', 'desc')
       .execute(),
   );
-  const executions = rows.flatMap(({ root_waits, row }) =>
-    row === null ? [] : selectedExecution({ row, root_waits }),
-  );
+  const executions = rows.flatMap(({ root_waits, row }) => (row === null ? [] : toExecution({ row, root_waits })));
   return { executions, total: Number(rows[0]?.total ?? 0) };
 }
 
-function conditions(filter: ExecutionFilter): readonly RawBuilder<SqlBool>[] {
+function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
   const { from, metadata, parentExecutionId, status, to, userId, workflowId } = filter;
-  const found = [
-    parentExecutionId === null
-      ? sql<SqlBool>`e.parent_id is null`
-      : sql<SqlBool>`e.parent_id = ${toText(parentExecutionId)}`,
+  const eb = expressionBuilder<{ readonly e: Tables['executions'] }, 'e'>();
+  const conditions: Expression<SqlBool>[] = [
+    isOwnedBy(owner, 'e.user_id'),
+    parentExecutionId === null ? eb('e.parent_id', 'is', null) : eb('e.parent_id', '=', toText(parentExecutionId)),
   ];
-  if (workflowId !== undefined) found.push(sql`e.workflow_id = ${toText(workflowId)}`);
-  if (status !== undefined) found.push(sql`e.status = ${status}`);
-  if (userId !== undefined) found.push(sql`e.user_id = ${toText(userId)}`);
-  if (from !== undefined) found.push(sql`e.created_at >= ${Math.ceil(from)}`);
-  if (to !== undefined) found.push(sql`e.created_at <= ${Math.floor(to)}`);
+  if (workflowId !== undefined) conditions.push(eb('e.workflow_id', '=', toText(workflowId)));
+  if (status !== undefined) conditions.push(eb('e.status', '=', status));
+  if (userId !== undefined) conditions.push(eb('e.user_id', '=', toText(userId)));
+  if (from !== undefined) conditions.push(eb('e.created_at', '>=', Math.ceil(from)));
+  if (to !== undefined) conditions.push(eb('e.created_at', '<=', Math.floor(to)));
   const digests = metadata === undefined ? [] : metadataDigests(metadata);
-  // Said twice, so that the index, which leaves out what has none, is known to fit.
-  if (digests.length > 0) found.push(sql`e.metadata_digests <> '{}' and e.metadata_digests @> ${digests}::text[]`);
-  return found;
+  // The first part repeats the predicate of the partial index, so that PostgreSQL can use it.
+  if (digests.length > 0)
+    conditions.push(sql<SqlBool>`e.metadata_digests <> '{}' and e.metadata_digests @> ${digests}::text[]`);
+  return eb.and(conditions);
 }

@@ -21,64 +21,59 @@ import {
 import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
+import { databaseTime, isOneOf, isOwnedBy } from '../connection/fragments.ts';
 import type { Notifications } from '../connection/notifications.ts';
-import { ofOwner } from '../connection/of-owner.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { claimedExecution } from './claimed-execution.ts';
-import { createDelayed } from './create-delayed.ts';
 import { dueExecutions, nextDue } from './due-executions.ts';
-import { sentClaim, sentCommit, sentExecution } from './execution-json.ts';
-import { rootWaitsJson, rowJson, selectedExecution } from './execution-record.ts';
+import { toClaimJson, toCommitJson, toCreateJson } from './execution-json.ts';
+import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
-import { purgeExecutions } from './purge-executions.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
 import { rewindExecution } from './rewind-execution.ts';
 
-interface CommitAnswer {
+/** A row that the SQL function `commit_executions` returns. */
+interface CommitRow {
   readonly status: 'committed' | 'signalled' | 'fenced' | 'rejected';
   readonly signals: number;
   readonly seq: number;
+  /** JSON: the last event's number of each sub-workflow in the commit, by id. */
   readonly child_seqs: string | null;
 }
 
-const fenced: CommitOutcome = { status: 'fenced' };
-const signalled: CommitOutcome = { status: 'signalled' };
-
 /**
- * Executions in PostgreSQL, for any number of processes. Each method is one statement, or one transaction that holds the row of the root first.
+ * Executions in PostgreSQL, for any number of processes. Each method is one statement, or one transaction that locks the row of the root first.
  *
- * What is written while another write is under way goes with others into one transaction: {@link Batcher}.
+ * Creating, claiming and committing call SQL functions that take a batch. Calls that arrive while a batch is in flight share the next one, and so one transaction.
+ * Each can be retried: a repeated creation or commit is recognised by its request id or commit id, and a claim whose result was lost ends with its lease.
  */
 export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
   readonly #creates: Batcher<'created' | 'taken'>;
   readonly #claims: Batcher<string | null>;
-  readonly #commits: Batcher<CommitAnswer>;
+  readonly #commits: Batcher<CommitRow>;
 
   constructor(database: Database, notifications: Notifications) {
     this.#database = database;
     this.#notifications = notifications;
     this.#creates = new Batcher(
-      async (items) => valuesOf(await this.#call<{ value: 'created' | 'taken' }>('create_executions', items, 'value')),
-      { lanes: 1 },
+      (items) => database.callScalar('create_executions', [toJsonList(items), database.shiftMs]),
+      { concurrency: 1 },
     );
     this.#claims = new Batcher(
-      async (items) => valuesOf(await this.#call<{ value: string | null }>('claim_executions', items, 'value')),
-      { lanes: 1 },
+      (items) => database.callScalar('claim_executions', [toJsonList(items), database.shiftMs]),
+      { concurrency: 1 },
     );
-    this.#commits = new Batcher((items) => this.#call<CommitAnswer>('commit_executions', items), { lanes: 2 });
+    this.#commits = new Batcher((items) => database.call('commit_executions', [toJsonList(items), database.shiftMs]), {
+      concurrency: 2,
+    });
   }
 
   async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
-    const { dueInMs = 0 } = options;
-    const answer =
-      dueInMs > 0
-        ? await createDelayed(this.#database, execution, { ...options, dueInMs })
-        : await this.#creates.add('', sentExecution(execution, options));
-    if (answer === 'created') this.#notifications.tell(execution.id, 'commit');
-    return answer;
+    const outcome = await this.#creates.add('', toCreateJson(execution, options));
+    if (outcome === 'created') this.#notifications.notify(execution.id, 'commit');
+    return outcome;
   }
 
   async find(owner: Owner, id: string): Promise<Execution | undefined> {
@@ -88,10 +83,10 @@ export class PostgresExecutionStore implements ExecutionStore {
         .leftJoin('executions as r', 'r.key', 'e.root_key')
         .select([rowJson, rootWaitsJson])
         .where('e.id', '=', toText(id))
-        .where(ofOwner(owner))
+        .where(isOwnedBy(owner, 'e.user_id'))
         .executeTakeFirst(),
     );
-    return row && selectedExecution(row);
+    return row && toExecution(row);
   }
 
   async list(
@@ -109,7 +104,7 @@ export class PostgresExecutionStore implements ExecutionStore {
         .select('j.entry')
         .where('e.id', '=', toText(id))
         .where('e.root_key', 'is', null)
-        .where(ofOwner(owner))
+        .where(isOwnedBy(owner, 'e.user_id'))
         .orderBy('j.position')
         .execute(),
     );
@@ -127,7 +122,7 @@ export class PostgresExecutionStore implements ExecutionStore {
         .innerJoin('execution_events as v', 'v.execution_key', 'e.key')
         .select(['v.seq', 'v.event'])
         .where('e.id', '=', toText(id))
-        .where(ofOwner(owner))
+        .where(isOwnedBy(owner, 'e.user_id'))
         .where('v.seq', '>', after)
         .orderBy('v.seq')
         .limit(limit)
@@ -149,89 +144,100 @@ export class PostgresExecutionStore implements ExecutionStore {
           'e.id',
           eb
             .selectFrom('execution_events as v')
-            .select(sql<string>`json_agg(v.event order by v.seq)::text`.as('events'))
+            .select(eventsJson)
             .whereRef('v.execution_key', '=', 'e.key')
             .where('v.seq', '<=', limit)
             .as('events'),
         ])
-        .where('e.id', '=', sql<string>`any(${ids.map(toText)}::text[])`)
-        .where(ofOwner(owner))
+        .where(isOneOf('e.id', ids.map(toText)))
+        .where(isOwnedBy(owner, 'e.user_id'))
         .execute(),
     );
-    return new Map(
-      rows.map(({ events, id }) => {
-        const texts = JSON.parse(events ?? '[]') as readonly string[];
-        return [
-          fromText(id),
-          texts.map((text, index) => ({ seq: index + 1, event: JSON.parse(text) as NewExecutionEvent })),
-        ];
-      }),
-    );
+    return new Map(rows.map(({ events, id }) => [fromText(id), toEvents(events)]));
   }
 
   async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
-    const json = await this.#claims.add(toText(id), sentClaim(id, lease));
+    const json = await this.#claims.add(toText(id), toClaimJson(id, lease));
     if (json === null) return undefined;
-    this.#notifications.tell(id, 'commit');
-    return claimedExecution(json);
+    this.#notifications.notify(id, 'commit');
+    return toClaimedExecution(json);
   }
 
   async renew(
-    held: readonly { readonly executionId: string; readonly epoch: number }[],
+    claimed: readonly { readonly executionId: string; readonly epoch: number }[],
     { leaseMs }: Lease,
   ): Promise<readonly string[]> {
-    const values = held.map(({ executionId, epoch }) => ({ id: toText(executionId), epoch }));
-    // Rows are held in one order everywhere: by id.
-    const rows = await this.#database.query<{ id: string }>(
-      `with held as materialized (
-        select e.key from ${this.#table} e
-        join jsonb_to_recordset($1::jsonb) as h (id text, epoch integer) on h.id = e.id and h.epoch = e.epoch
-        where e.runner is not null order by e.id collate "C" for update of e
-      )
-      update ${this.#table} e set wants_runner_at = floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $2::bigint
-      from held where e.key = held.key returning e.id`,
-      [JSON.stringify(values), Math.ceil(leaseMs) + this.#database.shiftMs],
+    const ids = claimed.map(({ executionId }) => toText(executionId));
+    const epochs = claimed.map(({ epoch }) => epoch);
+    const rows = await this.#database.run((db) =>
+      db
+        .with(
+          (cte) => cte('locked').materialized(),
+          (cte) =>
+            cte
+              .selectFrom('executions as e')
+              .innerJoin(
+                sql<{ id: string; epoch: number }>`unnest(${ids}::text[], ${epochs}::integer[])`.as<'claimed'>(
+                  sql`claimed(id, epoch)`,
+                ),
+                (join) => join.onRef('claimed.id', '=', 'e.id').onRef('claimed.epoch', '=', 'e.epoch'),
+              )
+              .select('e.key')
+              .where('e.runner', 'is not', null)
+              // Every transaction locks rows in the order of their ids, which prevents deadlocks.
+              .orderBy(sql`e.id collate "C"`)
+              .forUpdate('e'),
+        )
+        .updateTable('executions as e')
+        .from('locked')
+        .set({ wants_runner_at: sql<number>`${databaseTime(this.#database)} + ${Math.ceil(leaseMs)}::bigint` })
+        .whereRef('e.key', '=', 'locked.key')
+        .returning('e.id')
+        .execute(),
     );
     const renewed = new Set(rows.map(({ id }) => id));
-    return held.map(({ executionId }) => executionId).filter((id) => !renewed.has(toText(id)));
+    return claimed.map(({ executionId }) => executionId).filter((id) => !renewed.has(toText(id)));
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
     const { executionId } = commit;
-    const answer = await this.#commits.add(toText(executionId), sentCommit(commit));
-    switch (answer.status) {
+    const row = await this.#commits.add(toText(executionId), toCommitJson(commit));
+    switch (row.status) {
       case 'fenced':
-        return fenced;
       case 'signalled':
-        return signalled;
+        return { status: row.status };
       case 'rejected':
-        throw new HalyardError('internal', 'INTERNAL', `A commit of ${executionId} changes what is not a part of it`);
+        throw new HalyardError(
+          'internal',
+          'INTERNAL',
+          `A commit of ${executionId} changes an execution that is not part of it`,
+        );
       case 'committed':
-        this.#notifications.tell(executionId, 'commit');
-        for (const { id } of commit.changes) if (id !== executionId) this.#notifications.tell(id, 'commit');
-        return committed(answer);
+        this.#notifications.notify(executionId, 'commit');
+        for (const { id } of commit.changes) if (id !== executionId) this.#notifications.notify(id, 'commit');
+        return toCommitted(row);
       default:
-        return answer.status satisfies never;
+        return row.status satisfies never;
     }
   }
 
   async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
-    const answered = await resumeExecution(this.#database, owner, resume);
-    if (answered === undefined) return 'not-suspended';
-    this.#notifications.tell(resume.executionId, 'signal');
-    if (answered !== resume.executionId) this.#notifications.tell(answered, 'signal');
+    const suspended = await resumeExecution(this.#database, owner, resume);
+    if (suspended === undefined) return 'not-suspended';
+    this.#notifications.notify(resume.executionId, 'signal');
+    if (suspended !== resume.executionId) this.#notifications.notify(suspended, 'signal');
     return 'resumed';
   }
 
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
     const outcome = await requestExecution(this.#database, owner, id, request);
-    if (outcome === 'requested') this.#notifications.tell(id, 'signal');
+    if (outcome === 'requested') this.#notifications.notify(id, 'signal');
     return outcome;
   }
 
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
     const rewound = await rewindExecution(this.#database, owner, rewind);
-    for (const id of rewound) this.#notifications.tell(id, 'signal');
+    for (const id of rewound) this.#notifications.notify(id, 'signal');
     return rewound.length > 0 ? 'rewound' : 'outdated';
   }
 
@@ -247,29 +253,60 @@ export class PostgresExecutionStore implements ExecutionStore {
     return this.#notifications.watch(id, listener);
   }
 
+  /** Skips executions that another transaction has locked. */
   async purge(olderThanMs: number, limit: number): Promise<number> {
-    return purgeExecutions(this.#database, olderThanMs, limit);
-  }
-
-  get #table(): string {
-    return `${this.#database.schema}.executions`;
-  }
-
-  /** Calls a function that takes a batch. Each bears to be sent twice: by request id, by commit id, or because it finds itself done. */
-  async #call<Row>(name: string, items: readonly string[], alias = 'answer'): Promise<readonly Row[]> {
-    return this.#database.query<Row>(
-      `select * from ${this.#database.schema}.${name}($1, $2) as ${alias}`,
-      [`[${items.join()}]`, this.#database.shiftMs],
-      { bearsTwice: true },
+    const now = databaseTime(this.#database);
+    const rows = await this.#database.run((db) =>
+      db
+        .with(
+          (cte) => cte('roots').materialized(),
+          (cte) =>
+            cte
+              .selectFrom('executions')
+              .select('key')
+              .where('parent_id', 'is', null)
+              .where('ended_at', '<=', sql<number>`${now} - ${Math.floor(olderThanMs)}::bigint`)
+              .orderBy('ended_at')
+              .orderBy('key')
+              .limit(limit)
+              .forUpdate()
+              .skipLocked(),
+        )
+        .with(
+          (cte) => cte('tree').materialized(),
+          (cte) =>
+            cte
+              .selectFrom('roots')
+              .select('roots.key')
+              .unionAll((eb) =>
+                eb
+                  .selectFrom('executions as c')
+                  .select('c.key')
+                  .where('c.root_key', 'in', (roots) => roots.selectFrom('roots').select('roots.key')),
+              ),
+        )
+        .with('events', (cte) =>
+          cte.deleteFrom('execution_events').where('execution_key', 'in', (eb) => eb.selectFrom('tree').select('key')),
+        )
+        .with('journal', (cte) =>
+          cte.deleteFrom('execution_journal').where('root_key', 'in', (eb) => eb.selectFrom('roots').select('key')),
+        )
+        .with('deleted', (cte) =>
+          cte.deleteFrom('executions').where('key', 'in', (eb) => eb.selectFrom('tree').select('key')),
+        )
+        .selectFrom('roots')
+        .select('key')
+        .execute(),
     );
+    return rows.length;
   }
 }
 
-function valuesOf<Value>(rows: readonly { readonly value: Value }[]): readonly Value[] {
-  return rows.map(({ value }) => value);
+function toJsonList(items: readonly string[]): string {
+  return `[${items.join()}]`;
 }
 
-function committed({ child_seqs, seq, signals }: CommitAnswer): CommitOutcome {
+function toCommitted({ child_seqs, seq, signals }: CommitRow): CommitOutcome {
   if (child_seqs === null) return { status: 'committed', signals, seq };
   const childSeqs = Object.entries(JSON.parse(child_seqs) as Readonly<Record<string, number>>);
   return {

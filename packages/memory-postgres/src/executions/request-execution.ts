@@ -1,11 +1,10 @@
 import type { ExecutionRequest, Owner } from '@halyard/contracts';
 import { sql } from 'kysely';
-import { databaseTime } from '../connection/database-time.ts';
 import type { Database } from '../connection/database.ts';
-import { ofOwner } from '../connection/of-owner.ts';
+import { databaseTime, isOwnedBy } from '../connection/fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
-/** Leaves a request on a root that has not ended. */
+/** Records a request on a root that has not ended. A cancellation stays, whatever is requested later. */
 export async function requestExecution(
   database: Database,
   owner: Owner,
@@ -13,7 +12,7 @@ export async function requestExecution(
   { kind, reason }: ExecutionRequest,
 ): Promise<'requested' | 'idle' | 'not-found'> {
   const now = databaseTime(database);
-  const outcome = await database.run(async (db) => {
+  return database.run(async (db) => {
     const { numUpdatedRows } = await db
       .updateTable('executions as e')
       .set({
@@ -26,7 +25,7 @@ export async function requestExecution(
       .where('e.id', '=', toText(id))
       .where('e.root_key', 'is', null)
       .where('e.status', 'in', ['running', 'suspended'])
-      .where(ofOwner(owner))
+      .where(isOwnedBy(owner, 'e.user_id'))
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return 'requested';
     const found = await db
@@ -34,9 +33,8 @@ export async function requestExecution(
       .select('e.id')
       .where('e.id', '=', toText(id))
       .where('e.root_key', 'is', null)
-      .where(ofOwner(owner))
+      .where(isOwnedBy(owner, 'e.user_id'))
       .executeTakeFirst();
     return found === undefined ? 'not-found' : 'idle';
   });
-  return outcome;
 }

@@ -1,17 +1,16 @@
 import type { Owner, ResumeRequest } from '@halyard/contracts';
-import { sql } from 'kysely';
-import { databaseTime } from '../connection/database-time.ts';
+import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { ofOwner } from '../connection/of-owner.ts';
+import { databaseTime, isOwnedBy } from '../connection/fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
-/** As many requests as are remembered: one that is sent again comes soon after the first. */
-const rememberedRequests = 8;
+/** How many request ids are stored. A repeated request comes soon after the first. */
+const storedRequests = 8;
 
 /**
- * Answers a pending suspension, in one statement on the row of the root.
+ * Replaces a pending suspension by its resumption, in one statement on the row of the root.
  *
- * @returns the execution whose suspension it was, also for a request that has been answered; undefined when it does not wait.
+ * @returns the execution that was suspended; the root for a request that was applied before; undefined when the suspension is not pending.
  */
 export async function resumeExecution(
   database: Database,
@@ -22,18 +21,18 @@ export async function resumeExecution(
   const request = toText(requestId);
   const pattern = JSON.stringify([{ kind: 'suspension', id: toText(suspensionId) }]);
   const value = JSON.stringify({ suspensionId, data, resumedBy });
-  const isAnswered = sql`w.value->>'kind' = 'suspension' and w.value->>'id' = ${toText(suspensionId)}`;
+  const isThisSuspension = sql`w.value->>'kind' = 'suspension' and w.value->>'id' = ${toText(suspensionId)}`;
   return database.run(async (db) => {
-    const row = await db
+    const resumed = await db
       .updateTable('executions as e')
       .set({
         waits: sql`(
-          select coalesce(jsonb_agg(w.value order by w.n) filter (where not (${isAnswered})), '[]')
+          select coalesce(jsonb_agg(w.value order by w.n) filter (where not (${isThisSuspension})), '[]')
             || jsonb_agg(jsonb_build_object('kind', 'resumption', 'path', w.value->'path', 'execution', w.value->'execution', 'value', ${value}::text))
-              filter (where ${isAnswered})
+              filter (where ${isThisSuspension})
           from jsonb_array_elements(e.waits) with ordinality as w (value, n)
         )`,
-        resume_request_ids: sql`(array_append(e.resume_request_ids, ${request}))[greatest(1, cardinality(e.resume_request_ids) + 2 - ${rememberedRequests}::integer):]`,
+        resume_request_ids: sql`(array_append(e.resume_request_ids, ${request}))[greatest(1, cardinality(e.resume_request_ids) + 2 - ${storedRequests}::integer):]`,
         signals: sql`e.signals + 1`,
         updated_at: now,
         status: sql`case when e.runner is null then 'running' else e.status end`,
@@ -41,20 +40,20 @@ export async function resumeExecution(
       })
       .where('e.id', '=', toText(executionId))
       .where('e.root_key', 'is', null)
-      .where(ofOwner(owner))
-      .where(sql<boolean>`e.waits @> ${pattern}::jsonb`)
-      .where(sql<boolean>`not ${request} = any(e.resume_request_ids)`)
-      .returning(sql<string>`e.waits->-1->>'execution'`.as('answered'))
+      .where(isOwnedBy(owner, 'e.user_id'))
+      .where(sql<SqlBool>`e.waits @> ${pattern}::jsonb`)
+      .where(sql<SqlBool>`not ${request} = any(e.resume_request_ids)`)
+      .returning(sql<string>`e.waits->-1->>'execution'`.as('execution'))
       .executeTakeFirst();
-    if (row !== undefined) return fromText(row.answered);
-    const again = await db
+    if (resumed !== undefined) return fromText(resumed.execution);
+    const earlier = await db
       .selectFrom('executions as e')
       .select('e.id')
       .where('e.id', '=', toText(executionId))
       .where('e.root_key', 'is', null)
-      .where(ofOwner(owner))
-      .where(sql<boolean>`${request} = any(e.resume_request_ids)`)
+      .where(isOwnedBy(owner, 'e.user_id'))
+      .where(sql<SqlBool>`${request} = any(e.resume_request_ids)`)
       .executeTakeFirst();
-    return again && executionId;
+    return earlier && executionId;
   });
 }

@@ -1,12 +1,15 @@
 import type { Owner, RewindRequest } from '@halyard/contracts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { databaseTime } from '../connection/database-time.ts';
 import type { Database } from '../connection/database.ts';
-import { ofOwner } from '../connection/of-owner.ts';
+import { databaseTime, isOneOf, isOwnedBy } from '../connection/fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { resumptionWait, type StoredRewind, type StoredWait } from './stored-wait.ts';
+import { resumptionWait, type StoredRewind, type StoredWait } from './stored-waits.ts';
 
-/** Forgets what was recorded from a step on. @returns the ids that were changed, the root's and its sub-workflows'; none when it is outdated. */
+/**
+ * Deletes what was recorded from a step on, and makes the execution due again.
+ *
+ * @returns the ids of the root and its sub-workflows; none when the execution has changed since the caller read it.
+ */
 export async function rewindExecution(
   database: Database,
   owner: Owner,
@@ -16,6 +19,7 @@ export async function rewindExecution(
   const paths = rewind.paths.map(toText);
   return database.run((db) =>
     db.transaction().execute(async (trx) => {
+      // The app's own pool may have no timeouts.
       await sql`select set_config('idle_in_transaction_session_timeout', '10000', true), set_config('lock_timeout', '5000', true)`.execute(
         trx,
       );
@@ -26,7 +30,7 @@ export async function rewindExecution(
         .where('e.root_key', 'is', null)
         .where('e.seq', '=', rewind.expectedSeq)
         .where('e.signals', '=', rewind.expectedSignals)
-        .where(ofOwner(owner))
+        .where(isOwnedBy(owner, 'e.user_id'))
         .forUpdate()
         .executeTakeFirst();
       if (root === undefined) return [];
@@ -34,16 +38,14 @@ export async function rewindExecution(
       await trx
         .deleteFrom('execution_journal as j')
         .where('j.root_key', '=', root.key)
-        .where(
-          sql<SqlBool>`(j.path = any(${rewind.entries.map(toText)}::text[]) or ${isAtOrBelow(sql`j.path`, paths)})`,
-        )
+        .where((eb) => eb.or([isOneOf('j.path', rewind.entries.map(toText)), isAtOrBelow('j.path', paths)]))
         .execute();
       await trx
         .updateTable('executions as c')
         .set({ status: 'cancelled', ended_at: now, updated_at: now })
         .where('c.root_key', '=', root.key)
         .where('c.status', 'in', ['running', 'suspended'])
-        .where(isAtOrBelow(sql`c.path`, paths))
+        .where(isAtOrBelow('c.path', paths))
         .execute();
       await trx
         .updateTable('executions')
@@ -69,18 +71,19 @@ export async function rewindExecution(
 }
 
 function waitsAfter(waits: readonly StoredWait[], { resumption }: RewindRequest, paths: readonly string[]): string {
-  const kept = waits.filter(({ path }) => !paths.some((from) => isPathAtOrBelow(path, from)));
-  return JSON.stringify(resumption === undefined ? kept : [...kept, resumptionWait(resumption)]);
+  const remaining = waits.filter(({ path }) => !paths.some((from) => isPathAtOrBelow(path, from)));
+  return JSON.stringify(resumption === undefined ? remaining : [...remaining, resumptionWait(resumption)]);
 }
 
-/** Whether a path is the step at `from`, one of its instances, a step in it or a decision of it: not one whose id only begins alike. */
+/** Whether a path is the step at `from`, one of its instances (`:`), one of its decisions (`#`) or a step inside it (`/`). */
 function isPathAtOrBelow(path: string, from: string): boolean {
   if (!path.startsWith(from)) return false;
   return path.length === from.length || '/#:'.includes(path.charAt(from.length));
 }
 
-/** The same, in the database. */
-function isAtOrBelow(path: RawBuilder<unknown>, paths: readonly string[]): RawBuilder<SqlBool> {
+/** The same condition in SQL. */
+function isAtOrBelow(column: string, paths: readonly string[]): RawBuilder<SqlBool> {
+  const path = sql.ref(column);
   return sql<SqlBool>`exists (
     select from unnest(${paths}::text[]) as f (path)
     where ${path} = f.path or (starts_with(${path}, f.path) and substr(${path}, length(f.path) + 1, 1) in ('/', '#', ':'))

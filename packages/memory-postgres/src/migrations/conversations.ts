@@ -1,12 +1,12 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Times are milliseconds since the epoch, by the database's clock. Parts, metadata and working memory are JSON as text, as everywhere.
+ * Times are milliseconds since the epoch, by the database's clock. Parts, metadata and working memory are stored as the text of their JSON.
  *
- * A message's time is its place: it is given while the row of the conversation is held, and is later than that of the message before. So one key serves the
- * window and paging by time.
+ * The time of a message is also its position. It is assigned while the row of the conversation is locked, and is later than that of the previous message. One key
+ * therefore serves both the newest messages and paging by time.
  *
- * `created_by` and `last_drop` name the calls that did it: one that is sent again, because its answer was lost, is answered like the first time.
+ * `created_by` and `last_drop` contain the ids of the calls that wrote them: a call that is retried because its result was lost returns the same result again.
  */
 export const conversations: Migration = {
   number: 2,
@@ -41,7 +41,7 @@ create table ${schema}.messages (
   primary key (conversation_key, created_at),
   unique (conversation_key, id)
 ) with (fillfactor = 90);
-create index messages_of_seldom_roles on ${schema}.messages (conversation_key, role, created_at) where role in ('system', 'tool');
+create index messages_of_rare_roles on ${schema}.messages (conversation_key, role, created_at) where role in ('system', 'tool');
 
 create sequence ${schema}.working_memory_revisions;
 create table ${schema}.working_memory (
@@ -60,13 +60,15 @@ ${deleteUser(schema)}`,
 };
 
 /**
- * A conversation, in the first row, and the newest of its messages that fit. It is a function for its plan alone, which is made once for a connection: to make it
- * takes longer than to read. As nobody looks at it again while the tables grow, it may go by an index only.
+ * Returns a conversation, in the first row, and the newest of its messages that match, oldest first.
+ *
+ * It is a function because planning this query takes longer than running it, and the plan of a function is kept for the connection. The plan must not change while
+ * the tables grow, so it may use indexes only.
  */
 function readMessages(schema: string): string {
   const matching = (condition: string): string => `
     select case when row_number() over (order by m.created_at) = 1 then
-        json_build_array(c.id, c.resource_id, c.user_id, c.title, c.metadata, c.created_at, c.updated_at)::text end,
+        row_to_json(c)::text end,
       m.id, m.role, m.parts, m.metadata, m.created_at
     from ${schema}.conversations c left join lateral (
       select m.id, m.role, m.parts, m.metadata, m.created_at from ${schema}.messages m
@@ -89,7 +91,7 @@ end
 $function$;`;
 }
 
-/** One answer for each write, in their order. The row of the conversation is held first: each statement sees what was written before. */
+/** Saves messages of several conversations. Returns one result for each, in their order. The conversation is locked first, so that each statement sees everything written before. */
 function saveMessages(schema: string): string {
   return `
 create function ${schema}.save_messages(batch jsonb, shift_ms bigint)
@@ -99,61 +101,61 @@ language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $functi
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   item jsonb;
-  held record;
+  target record;
   first_at bigint;
-  gone text[];
+  removed text[];
 begin
   for item in select value from jsonb_array_elements(batch) loop
     update ${schema}.conversations c set updated_at = greatest(c.updated_at, case when item->'messages' <> '[]' or item ? 'dropAfter' then now_ms end)
       where c.id = item->>'id' and (not item ? 'owner' or c.user_id = item->>'owner')
-      returning c.key, c.created_by, c.last_drop, c.dropped_ids into held;
+      returning c.key, c.created_by, c.last_drop, c.dropped_ids into target;
     if not found and item ? 'create' then
       insert into ${schema}.conversations (id, resource_id, user_id, title, metadata, created_at, updated_at, created_by)
-        select item->>'id', made->>'resourceId', made->>'userId', made->>'title', made->>'metadata', now_ms, now_ms, item->>'request'
-        from (select item->'create' as made) as one
+        select item->>'id', fields->>'resourceId', fields->>'userId', fields->>'title', fields->>'metadata', now_ms, now_ms, item->>'request'
+        from (select item->'create' as fields) as one
         on conflict (id) do nothing
-        returning key, created_by, last_drop, dropped_ids into held;
+        returning key, created_by, last_drop, dropped_ids into target;
       if not found then
         update ${schema}.conversations c set updated_at = greatest(c.updated_at, case when item->'messages' <> '[]' or item ? 'dropAfter' then now_ms end)
           where c.id = item->>'id' and (not item ? 'owner' or c.user_id = item->>'owner')
-          returning c.key, c.created_by, c.last_drop, c.dropped_ids into held;
+          returning c.key, c.created_by, c.last_drop, c.dropped_ids into target;
       end if;
     end if;
-    if held.key is null then
+    if target.key is null then
       return query select 'not-found', false, null;
       continue;
     end if;
 
-    gone := '{}';
-    if item ? 'dropAfter' and held.last_drop = item->>'request' then
-      gone := held.dropped_ids;
+    removed := '{}';
+    if item ? 'dropAfter' and target.last_drop = item->>'request' then
+      removed := target.dropped_ids;
     elsif item ? 'dropAfter' then
       with deleted as (
-        delete from ${schema}.messages m where m.conversation_key = held.key and m.created_at > (
-          select a.created_at from ${schema}.messages a where a.conversation_key = held.key and a.id = item->>'dropAfter')
+        delete from ${schema}.messages m where m.conversation_key = target.key and m.created_at > (
+          select a.created_at from ${schema}.messages a where a.conversation_key = target.key and a.id = item->>'dropAfter')
         returning m.id, m.created_at
       )
-      select coalesce(array_agg(d.id order by d.created_at), '{}') into gone from deleted d
+      select coalesce(array_agg(d.id order by d.created_at), '{}') into removed from deleted d
         where not exists (select from jsonb_array_elements(item->'messages') as t (value) where value->>'id' = d.id);
-      update ${schema}.conversations c set last_drop = item->>'request', dropped_ids = gone where c.key = held.key;
+      update ${schema}.conversations c set last_drop = item->>'request', dropped_ids = removed where c.key = target.key;
     end if;
 
     if jsonb_array_length(item->'messages') > 0 then
-      select greatest(now_ms, coalesce(max(m.created_at) + 1, 0)) into first_at from ${schema}.messages m where m.conversation_key = held.key;
+      select greatest(now_ms, coalesce(max(m.created_at) + 1, 0)) into first_at from ${schema}.messages m where m.conversation_key = target.key;
       insert into ${schema}.messages (conversation_key, created_at, id, role, parts, metadata)
-        select held.key, first_at + n - 1, value->>'id', value->>'role', value->>'parts', value->>'metadata'
+        select target.key, first_at + n - 1, value->>'id', value->>'role', value->>'parts', value->>'metadata'
         from jsonb_array_elements(item->'messages') with ordinality as t (value, n)
         on conflict (conversation_key, id) do update set role = excluded.role, parts = excluded.parts, metadata = excluded.metadata;
     end if;
-    return query select 'saved', held.created_by is not distinct from item->>'request', case when gone <> '{}' then array_to_json(gone)::text end;
+    return query select 'saved', target.created_by is not distinct from item->>'request', case when removed <> '{}' then array_to_json(removed)::text end;
   end loop;
 end
 $function$;`;
 }
 
 /**
- * Writes a working memory that is as it was when it was read: \`expected\` is its revision, 0 where there was none. Revisions come from a sequence: what was
- * deleted meanwhile, and written again, has another. \`outdated\` comes with what is there.
+ * Writes a working memory if its revision is still `expected`; 0: if there is none. Revisions come from a sequence, so a memory that was deleted and written again has
+ * a new one. The result `outdated` includes the current revision and content.
  */
 function writeWorkingMemory(schema: string): string {
   return `
@@ -195,8 +197,8 @@ $function$;`;
 }
 
 /**
- * Deletes a part of what is stored of a person: so many conversations and root executions at most. What runs is held first, so that what its runner writes last
- * is deleted too. \`stopped\`: the executions that had not ended.
+ * Deletes the working memory of a user, and up to `at_most` conversations and `at_most` root executions with everything below them. Executions are locked first, so
+ * that the last commit of their runner is deleted too. `stopped` lists the executions that had not ended.
  */
 function deleteUser(schema: string): string {
   return `

@@ -1,14 +1,16 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Times are milliseconds since the epoch, by the database's clock. Values are JSON as text: neither `json` nor `jsonb` holds every string that JSON does
- * (`\u0000`, halves of surrogate pairs), and nothing asks for their inside. What is changed in place (the state, what an execution waits for) is `jsonb` whose
- * members are such texts.
+ * Times are milliseconds since the epoch, by the database's clock.
  *
- * `wants_runner_at`: when nobody holds it, the time it is due; else the end of the lease; null: not before a signal. A commit that neither takes nor lets go
- * changes no indexed column: its row stays in its page, and no index is touched.
+ * Values are stored as the text of their JSON: `json` and `jsonb` cannot hold every JSON string (`\u0000`, halves of surrogate pairs), and no query reads inside them.
+ * What is changed in place (the state, what an execution waits for) is `jsonb` whose members are such texts.
  *
- * Whoever looks for a root by its id asks for `root_key is null`: no partial index has that condition, which a plan made for an empty table might prefer to `id`.
+ * `wants_runner_at` is the time an execution is due while no runner has claimed it, the end of the lease while one has, and null while it waits for a signal.
+ * A commit that neither claims nor releases an execution changes no indexed column, so the update stays on its page and touches no index (HOT).
+ *
+ * Queries that find a root by its id use the condition `root_key is null`. No partial index has this condition; PostgreSQL might prefer such an index to the one on
+ * `id` when it plans for an empty table.
  */
 export const executions: Migration = {
   number: 1,
@@ -39,7 +41,7 @@ create table ${schema}.executions (
   wants_runner_at bigint,
   runner text,
   epoch integer not null default 0,
-  fruitless_claims integer not null default 0,
+  claims_without_commit integer not null default 0,
   seq integer not null,
   journal_position integer not null default 0,
   signals integer not null default 0,
@@ -96,7 +98,7 @@ ${claimExecutions(schema)}
 ${commitExecutions(schema)}`,
 };
 
-/** One answer for each of the executions, in their order. */
+/** Creates executions with their first events. Returns one result for each, in their order. An execution with `dueInMs` is due that much later. */
 function createExecutions(schema: string): string {
   return `
 create function ${schema}.create_executions(batch jsonb, shift_ms bigint) returns setof text
@@ -105,7 +107,7 @@ declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   item jsonb;
   new_key bigint;
-  answer text;
+  result text;
 begin
   for item in select value from jsonb_array_elements(batch) loop
     insert into ${schema}.executions (
@@ -113,14 +115,14 @@ begin
       seq, journal_position, metadata_digests, waits, state, input, context, metadata, user_snapshot
     ) values (
       item->>'id', item->>'id', '', item->>'workflowId', item->>'workflowName', item->>'conversationId', item->>'userId', 'running',
-      item->>'requestId', now_ms, now_ms, now_ms, jsonb_array_length(item->'events'), jsonb_array_length(item->'journal'),
+      item->>'requestId', now_ms, now_ms, now_ms + coalesce((item->>'dueInMs')::bigint, 0), jsonb_array_length(item->'events'), jsonb_array_length(item->'journal'),
       array(select jsonb_array_elements_text(item->'metadataDigests')), item->'waits', item->'state', item->>'input', item->>'context',
       item->>'metadata', item->>'user'
     ) on conflict (id) do nothing returning key into new_key;
     if new_key is null then
       select case when e.parent_id is null and e.request_id = item->>'requestId' then 'created' else 'taken' end
-        into answer from ${schema}.executions e where e.id = item->>'id';
-      return next coalesce(answer, 'taken');
+        into result from ${schema}.executions e where e.id = item->>'id';
+      return next coalesce(result, 'taken');
       continue;
     end if;
     insert into ${schema}.execution_events
@@ -135,7 +137,11 @@ end
 $function$;`;
 }
 
-/** For each of the ids what its runner has to know, or null. */
+/**
+ * Claims executions. Returns for each, in their order, the JSON that its runner needs, or null when it cannot be claimed.
+ *
+ * The journal and the sub-workflows are read by separate statements after the root is locked, so that they include the last commit of the previous runner.
+ */
 function claimExecutions(schema: string): string {
   return `
 create function ${schema}.claim_executions(batch jsonb, shift_ms bigint) returns setof text
@@ -147,7 +153,7 @@ declare
 begin
   for item in select value from jsonb_array_elements(batch) loop
     update ${schema}.executions e
-      set status = 'running', epoch = e.epoch + 1, runner = item->>'runner', fruitless_claims = e.fruitless_claims + 1,
+      set status = 'running', epoch = e.epoch + 1, runner = item->>'runner', claims_without_commit = e.claims_without_commit + 1,
         wants_runner_at = now_ms + (item->>'leaseMs')::bigint
       where e.id = item->>'id' and e.root_key is null and e.wants_runner_at <= now_ms
       returning * into claimed;
@@ -155,7 +161,6 @@ begin
       return next null;
       continue;
     end if;
-    -- Statements of their own, after the row is held: they see what the runner before has written last.
     return next json_build_object(
       'now', now_ms,
       'execution', row_to_json(claimed),
@@ -170,8 +175,8 @@ $function$;`;
 }
 
 /**
- * Commits of several executions: one answer for each, in their order. None fails on behalf of another: what cannot be written is found before anything of it
- * is. The row is held first, so that each statement sees all that was written before.
+ * Commits the work of several executions. Returns one result for each, in their order. A commit that cannot be written is detected before anything of it is written,
+ * so it does not fail the others. The root is locked first, so that each statement sees everything written before.
  */
 function commitExecutions(schema: string): string {
   return `
@@ -183,31 +188,31 @@ declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   item jsonb;
   child jsonb;
-  held record;
+  root record;
   is_final boolean;
-  added integer;
-  entries integer;
-  still_waits jsonb;
+  event_count integer;
+  entry_count integer;
+  new_waits jsonb;
   child_key bigint;
   child_seq integer;
 begin
   for item in select value from jsonb_array_elements(batch) loop
     select e.key, e.id, e.epoch, e.runner, e.seq, e.signals, e.journal_position, e.waits, e.last_commit_id, e.last_signals, e.last_children
-      into held from ${schema}.executions e where e.id = item->>'id' and e.root_key is null for update;
+      into root from ${schema}.executions e where e.id = item->>'id' and e.root_key is null for update;
     if not found then
       return query select 'fenced', 0, 0, null;
       continue;
     end if;
-    if held.last_commit_id = item->>'commitId' then
-      return query select 'committed', held.last_signals, held.seq, (
-        select json_object_agg(c.id, c.seq)::text from ${schema}.executions c where c.id = any(held.last_children));
+    if root.last_commit_id = item->>'commitId' then
+      return query select 'committed', root.last_signals, root.seq, (
+        select json_object_agg(c.id, c.seq)::text from ${schema}.executions c where c.id = any(root.last_children));
       continue;
     end if;
-    if held.runner is null or held.epoch <> (item->>'epoch')::integer or held.seq <> (item->>'expectedSeq')::integer then
+    if root.runner is null or root.epoch <> (item->>'epoch')::integer or root.seq <> (item->>'expectedSeq')::integer then
       return query select 'fenced', 0, 0, null;
       continue;
     end if;
-    if held.signals <> (item->>'expectedSignals')::integer then
+    if root.signals <> (item->>'expectedSignals')::integer then
       return query select 'signalled', 0, 0, null;
       continue;
     end if;
@@ -215,24 +220,24 @@ begin
     if item ? 'children' then
       perform from jsonb_array_elements(item->'children') as t (value)
         left join ${schema}.executions c on c.id = value->>'id'
-        where case when value ? 'created' then c.id is not null else c.root_key is distinct from held.key end;
+        where case when value ? 'created' then c.id is not null else c.root_key is distinct from root.key end;
       if found then
         return query select 'rejected', 0, 0, null;
         continue;
       end if;
       for child in select value from jsonb_array_elements(item->'children') loop
-        added := jsonb_array_length(child->'events');
+        event_count := jsonb_array_length(child->'events');
         is_final := child->>'status' in ('completed', 'error', 'cancelled');
         if child ? 'created' then
           insert into ${schema}.executions (
             id, parent_id, root_key, root_id, path, workflow_id, workflow_name, conversation_id, user_id, status, created_at, updated_at,
             ended_at, seq, metadata_digests, state, input, context, metadata, user_snapshot, output, error
-          ) select child->>'id', made->>'parentId', held.key, held.id, made->>'path', made->>'workflowId', made->>'workflowName',
-            made->>'conversationId', made->>'userId', coalesce(child->>'status', 'running'), now_ms, now_ms,
-            case when is_final then now_ms end, added, array(select jsonb_array_elements_text(made->'metadataDigests')),
-            (made->'state') || coalesce(child->'statePatch', '{}'), made->>'input', made->>'context', made->>'metadata', made->>'user',
+          ) select child->>'id', fields->>'parentId', root.key, root.id, fields->>'path', fields->>'workflowId', fields->>'workflowName',
+            fields->>'conversationId', fields->>'userId', coalesce(child->>'status', 'running'), now_ms, now_ms,
+            case when is_final then now_ms end, event_count, array(select jsonb_array_elements_text(fields->'metadataDigests')),
+            (fields->'state') || coalesce(child->'statePatch', '{}'), fields->>'input', fields->>'context', fields->>'metadata', fields->>'user',
             child->>'output', child->>'error'
-          from (select child->'created' as made) as one
+          from (select child->'created' as fields) as one
           returning key, seq into child_key, child_seq;
         else
           update ${schema}.executions c set
@@ -241,49 +246,49 @@ begin
               output = coalesce(child->>'output', c.output),
               error = coalesce(child->>'error', c.error),
               state = case when child ? 'statePatch' then c.state || (child->'statePatch') else c.state end,
-              seq = c.seq + added,
+              seq = c.seq + event_count,
               updated_at = now_ms
             where c.id = child->>'id'
             returning c.key, c.seq into child_key, child_seq;
         end if;
-        insert into ${schema}.execution_events select child_key, child_seq - added + n, value
+        insert into ${schema}.execution_events select child_key, child_seq - event_count + n, value
           from jsonb_array_elements_text(child->'events') with ordinality as t (value, n);
       end loop;
     end if;
 
-    entries := jsonb_array_length(item->'entries');
-    if entries > 0 then
-      insert into ${schema}.execution_journal select held.key, held.journal_position + n, value->>0, value->>1
+    entry_count := jsonb_array_length(item->'entries');
+    if entry_count > 0 then
+      insert into ${schema}.execution_journal select root.key, root.journal_position + n, value->>0, value->>1
         from jsonb_array_elements(item->'entries') with ordinality as t (value, n);
     end if;
-    added := jsonb_array_length(item->'events');
-    if added > 0 then
-      insert into ${schema}.execution_events select held.key, held.seq + n, value
+    event_count := jsonb_array_length(item->'events');
+    if event_count > 0 then
+      insert into ${schema}.execution_events select root.key, root.seq + n, value
         from jsonb_array_elements_text(item->'events') with ordinality as t (value, n);
     end if;
 
     is_final := item->>'status' in ('completed', 'error', 'cancelled');
-    still_waits := held.waits;
+    new_waits := root.waits;
     if is_final then
-      still_waits := '[]';
+      new_waits := '[]';
     else
-      if item ? 'settled' and still_waits <> '[]' then
-        still_waits := (select coalesce(jsonb_agg(value order by n), '[]') from jsonb_array_elements(still_waits) with ordinality as t (value, n)
+      if item ? 'settled' and new_waits <> '[]' then
+        new_waits := (select coalesce(jsonb_agg(value order by n), '[]') from jsonb_array_elements(new_waits) with ordinality as t (value, n)
           where not item->'settled' ? (value->>'path'));
       end if;
       if item ? 'waits' then
-        still_waits := still_waits || (item->'waits');
+        new_waits := new_waits || (item->'waits');
       end if;
     end if;
     update ${schema}.executions e set
-        seq = held.seq + added,
-        journal_position = held.journal_position + entries,
+        seq = root.seq + event_count,
+        journal_position = root.journal_position + entry_count,
         updated_at = now_ms,
-        fruitless_claims = 0,
+        claims_without_commit = 0,
         last_commit_id = item->>'commitId',
-        last_signals = held.signals,
+        last_signals = root.signals,
         last_children = case when item ? 'children' then array(select value->>'id' from jsonb_array_elements(item->'children')) end,
-        waits = still_waits,
+        waits = new_waits,
         state = case when item ? 'statePatch' then e.state || (item->'statePatch') else e.state end,
         status = coalesce(item->>'status', e.status),
         ended_at = case when is_final then now_ms when item ? 'status' then null else e.ended_at end,
@@ -293,8 +298,8 @@ begin
         request_reason = case when is_final or item ? 'requestDone' then null else e.request_reason end,
         runner = case when is_final or item ? 'expectedSignals' then null else e.runner end,
         wants_runner_at = case when is_final then null when item ? 'expectedSignals' then (item->>'dueAt')::bigint else e.wants_runner_at end
-      where e.key = held.key;
-    return query select 'committed', held.signals, held.seq + added, case when item ? 'children' then (
+      where e.key = root.key;
+    return query select 'committed', root.signals, root.seq + event_count, case when item ? 'children' then (
       select json_object_agg(c.id, c.seq)::text from ${schema}.executions c
         where c.id = any(array(select value->>'id' from jsonb_array_elements(item->'children')))) end;
   end loop;

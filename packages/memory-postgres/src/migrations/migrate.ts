@@ -1,13 +1,16 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { quotedSchema } from '../connection/schema-name.ts';
 import type { MigrationSet } from './migration.ts';
-import { createSchema, migrationSql } from './migrations.ts';
+import { migrationSql, quotedSchema, schemaSql } from './migrations.ts';
 
-/** Names the lock that one process holds while it changes a schema; the second number is made of the schema's name. */
+/** First key of the advisory lock that a process takes while it migrates. The second key is a hash of the schema's name. */
 const lockClass = 0x48_41_4c;
 
-/** Brings a schema up to date. Any number of processes may do so at once. @throws ConfigurationError when it is not, and may not be changed. */
+/**
+ * Runs the migrations that a schema lacks. Any number of processes may do so at the same time. A schema with further migrations, of a later version, is left as it is.
+ *
+ * @throws ConfigurationError when the schema lacks migrations and `autoMigrate` is false.
+ */
 export async function migrate(
   pool: PostgresPool,
   set: MigrationSet,
@@ -16,18 +19,19 @@ export async function migrate(
   const client = await pool.connect();
   let failure: unknown;
   try {
-    if ((await lastRun(client, set, schema)) >= set.migrations.length) return;
+    if ((await lastMigration(client, set, schema)) >= set.migrations.length) return;
     if (!autoMigrate)
       throw new ConfigurationError(
-        `The schema ${quotedSchema(schema)} is not up to date: run what ${set.printedBy} prints, or leave out "autoMigrate: false"`,
+        `The schema ${quotedSchema(schema)} is not up to date: run the output of ${set.printedBy}, or remove "autoMigrate: false"`,
       );
     await client.query('begin', []);
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0', []);
     await client.query(`select pg_advisory_xact_lock(${lockClass}, hashtext($1))`, [schema]);
-    await client.query(createSchema(set, schema), []);
-    const after = await lastRun(client, set, schema);
+    await client.query(schemaSql(set, schema), []);
+    // Another process may have migrated before this one got the lock.
+    const last = await lastMigration(client, set, schema);
     for (const migration of set.migrations) {
-      if (migration.number > after) await client.query(migrationSql(set, migration, schema), []);
+      if (migration.number > last) await client.query(migrationSql(set, migration, schema), []);
     }
     await client.query('commit', []);
   } catch (error) {
@@ -39,7 +43,8 @@ export async function migrate(
   }
 }
 
-async function lastRun(client: PostgresPoolClient, { table }: MigrationSet, schema: string): Promise<number> {
+/** The number of the last migration that was run. 0: none. */
+async function lastMigration(client: PostgresPoolClient, { table }: MigrationSet, schema: string): Promise<number> {
   const quoted = quotedSchema(schema);
   const { rows: tables } = await client.query<{ found: unknown }>('select to_regclass($1)::text as found', [
     `${quoted}.${table}`,

@@ -1,18 +1,18 @@
-/** One step of the schema. Once released it is never changed: what comes later is another. */
+/** One change of the schema. A released migration never changes: later changes are further migrations. */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;
   readonly name: string;
-  /** @param schema quoted, ready to stand before a dot. @returns statements, the last one without a line after it. */
+  /** @param schema the quoted name of the schema. @returns the statements, without a line break after the last one. */
   readonly sql: (schema: string) => string;
 }
 
 /** The migrations of one package. */
 export interface MigrationSet {
-  /** The table where it is noted which of them were run. */
+  /** The table that records which migrations were run. */
   readonly table: string;
   /** Oldest first. */
   readonly migrations: readonly Migration[];
-  /** The call that prints them, for those who run them by hand. */
+  /** The call that prints the migrations, for error messages. */
   readonly printedBy: string;
 }

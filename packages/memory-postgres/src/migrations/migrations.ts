@@ -1,44 +1,53 @@
-import { quotedSchema } from '../connection/schema-name.ts';
+import { ConfigurationError } from '@halyard/contracts';
 import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
 import { streams } from './streams.ts';
 import { telemetry } from './telemetry.ts';
 
-/** What the storage needs. */
+/** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
   migrations: [executions, conversations, telemetry, streams],
   printedBy: 'migrations.sql()',
 };
 
-/** Creates what notes the migrations that were run, where it is not there. */
-export function createSchema({ table }: MigrationSet, schema: string): string {
-  const quoted = quotedSchema(schema);
-  return `create schema if not exists ${quoted};
-create table if not exists ${quoted}.${table} (number integer primary key, name text not null, run_at timestamptz not null default now());`;
-}
-
-/** A migration, and the note that it was run. */
-export function migrationSql({ table }: MigrationSet, { name, number, sql }: Migration, schema: string): string {
-  const quoted = quotedSchema(schema);
-  return `${sql(quoted).trim()}\ninsert into ${quoted}.${table} (number, name) values (${number}, '${name}');`;
-}
-
-/** All migrations of a set that come after that number, as one script. */
-export function migrationScript(set: MigrationSet, { after, schema }: { after: number; schema: string }): string {
-  const left = set.migrations.filter(({ number }) => number > after);
-  return [createSchema(set, schema), ...left.map((one) => migrationSql(set, one, schema))].join('\n\n');
-}
-
-/** For those whose server may not change the schema: what `autoMigrate` would run. */
+/** Prints the migrations, for servers that may not change the schema (`autoMigrate: false`). */
 export const migrations: {
   /**
-   * All migrations as one script: for `psql --single-transaction`, or a migration of the app's own.
+   * All migrations as one script, for `psql --single-transaction` or the app's own migration tool.
    *
-   * @param options `after`: the number of the last one that was run; `select max(number) from halyard.migrations` tells.
+   * @param options `after`: the number of the last migration that was run; `select max(number) from halyard.migrations` returns it.
    */
   readonly sql: (options?: { readonly schema?: string; readonly after?: number }) => string;
 } = {
   sql: ({ after = 0, schema = 'halyard' } = {}) => migrationScript(storageMigrations, { after, schema }),
 };
+
+/** The migrations of a set with a number greater than `after`, as one script. */
+export function migrationScript(set: MigrationSet, { after, schema }: { after: number; schema: string }): string {
+  const pending = set.migrations.filter(({ number }) => number > after);
+  return [schemaSql(set, schema), ...pending.map((one) => migrationSql(set, one, schema))].join('\n\n');
+}
+
+/** Creates the schema, and the table that records which migrations were run, unless they exist. */
+export function schemaSql({ table }: MigrationSet, schema: string): string {
+  const quoted = quotedSchema(schema);
+  return `create schema if not exists ${quoted};
+create table if not exists ${quoted}.${table} (number integer primary key, name text not null, run_at timestamptz not null default now());`;
+}
+
+/** A migration, and the statement that records it. */
+export function migrationSql({ table }: MigrationSet, { name, number, sql }: Migration, schema: string): string {
+  const quoted = quotedSchema(schema);
+  return `${sql(quoted).trim()}\ninsert into ${quoted}.${table} (number, name) values (${number}, '${name}');`;
+}
+
+/** The name of a schema, quoted for SQL. @throws ConfigurationError unless it is a plain identifier. */
+export function quotedSchema(schema: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
+    throw new ConfigurationError(
+      `"${schema}" is not a valid schema name: use up to 63 lower-case letters, digits and underscores, and no "pg_" at the start`,
+    );
+  return `"${schema}"`;
+}

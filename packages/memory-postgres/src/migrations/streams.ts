@@ -1,12 +1,14 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Answers while they are given. Times are milliseconds since the epoch, by the database's clock.
+ * Resumable streams. Times are milliseconds since the epoch, by the database's clock.
  *
- * `owner` is empty for what is nobody's, else `=` and the id of the user. A stream whose lease has run out is lost, also before that is noted. Chunks stand in rows
- * as they came, `chunks` being a JSON list of texts, and `upto` how many there were after it; a row may begin with some that another ends with.
+ * `owner` is empty for a stream without a user, else `=` and the user's id. A stream whose lease has expired is lost, even before its status says so.
  *
- * An append changes no indexed column: its row stays in its page, and no index of `streams` is touched.
+ * `stream_chunks` has one row for each append: `chunks` is a JSON list of texts, and `upto` the number of chunks up to its end. A row may repeat chunks at the end of
+ * the row before.
+ *
+ * An append changes no indexed column, so the update stays on its page and touches no index of `streams` (HOT).
  */
 export const streams: Migration = {
   number: 4,
@@ -44,12 +46,12 @@ ${purgeStreams(schema)}
 ${deleteStreams(schema)}`,
 };
 
-/** Plans are made once for a connection, and nobody looks at them again while the tables grow: they go by an index only. */
+/** The plan of a function is kept for the connection and must not change while the tables grow, so it may use indexes only. */
 const byIndex = 'set enable_seqscan = off set enable_bitmapscan = off';
 
 const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms';
 
-/** `live`: the stream that is there, as JSON; null: it has begun. `lost`: the id of one whose lease had run out. */
+/** Begins a stream. `live` is the JSON of the live stream that prevents it, else null. `lost` is the id of a stream whose lease had expired. */
 function beginStream(schema: string): string {
   return `
 create function ${schema}.begin_stream(of_id text, of_agent text, of_conversation text, of_owner text, lease_ms bigint, shift_ms bigint)
@@ -68,12 +70,12 @@ begin
       return next;
       return;
     end if;
-    -- Statements of their own: they see who came first. It may be this very call, whose answer was lost.
+    -- A separate statement sees a stream that another call has inserted, or this call itself before a retry.
     if exists (select from ${schema}.streams s where s.id = of_id) then
       return next;
       return;
     end if;
-    select json_build_array(s.id, s.agent_id, s.conversation_id, s.owner, s.started_at)::text into live from ${schema}.streams s
+    select row_to_json(s)::text into live from ${schema}.streams s
       where s.conversation_id = of_conversation and s.owner = of_owner and s.ended_at is null and s.lease_until > now_ms;
     if found then
       return next;
@@ -84,7 +86,10 @@ end
 $function$;`;
 }
 
-/** `appended`, `stop-requested`, `ended`, `lost`; `gap` where chunks are missing; `outgrown` where it is lost just now. */
+/**
+ * Appends chunks and extends the lease. Returns `appended`, `stop-requested`, `ended`, or `lost`; `gap` when chunks are missing before these; `too-long` when the stream
+ * exceeds its limit and is lost by this call.
+ */
 function appendToStream(schema: string): string {
   return `
 create function ${schema}.append_to_stream(
@@ -94,37 +99,37 @@ language plpgsql ${byIndex} as $function$
 declare
   now_ms constant bigint := ${now};
   upto_now constant integer := after + added;
-  held record;
+  stream record;
 begin
   update ${schema}.streams s set
       lease_until = now_ms + lease_ms,
       chunk_count = greatest(s.chunk_count, upto_now),
       bytes = case when upto_now > s.chunk_count then s.bytes + size else s.bytes end
     where s.id = of_id and s.ended_at is null and s.lease_until > now_ms and s.chunk_count >= after
-    returning s.key, s.chunk_count, s.bytes, s.is_stop_requested into held;
+    returning s.key, s.chunk_count, s.bytes, s.is_stop_requested into stream;
   if not found then
-    select s.status, s.ended_at is null and s.lease_until > now_ms as is_live, s.chunk_count into held from ${schema}.streams s where s.id = of_id;
-    return case when held.status = 'ended' then 'ended' when held.is_live and held.chunk_count < after then 'gap' else 'lost' end;
+    select s.status, s.ended_at is null and s.lease_until > now_ms as is_live, s.chunk_count into stream from ${schema}.streams s where s.id = of_id;
+    return case when stream.status = 'ended' then 'ended' when stream.is_live and stream.chunk_count < after then 'gap' else 'lost' end;
   end if;
-  if held.bytes > most_bytes then
-    update ${schema}.streams s set status = 'lost', ended_at = now_ms, chunk_count = 0, bytes = 0 where s.key = held.key;
-    delete from ${schema}.stream_chunks c where c.stream_key = held.key;
-    return 'outgrown';
+  if stream.bytes > most_bytes then
+    update ${schema}.streams s set status = 'lost', ended_at = now_ms, chunk_count = 0, bytes = 0 where s.key = stream.key;
+    delete from ${schema}.stream_chunks c where c.stream_key = stream.key;
+    return 'too-long';
   end if;
-  -- Where it is not longer than it was, the row is there.
-  if added > 0 and held.chunk_count = upto_now then
-    insert into ${schema}.stream_chunks (stream_key, upto, chunks) values (held.key, upto_now, of_chunks) on conflict do nothing;
+  -- Chunks that were appended before are not inserted again.
+  if added > 0 and stream.chunk_count = upto_now then
+    insert into ${schema}.stream_chunks (stream_key, upto, chunks) values (stream.key, upto_now, of_chunks) on conflict do nothing;
   end if;
   if is_last then
-    update ${schema}.streams s set status = 'ended', ended_at = now_ms where s.key = held.key;
+    update ${schema}.streams s set status = 'ended', ended_at = now_ms where s.key = stream.key;
     return 'ended';
   end if;
-  return case when held.is_stop_requested then 'stop-requested' else 'appended' end;
+  return case when stream.is_stop_requested then 'stop-requested' else 'appended' end;
 end
 $function$;`;
 }
 
-/** The rows that have the chunks after `after`, as far as the one that has chunk `until`; one row without chunks where there are none. */
+/** Returns the rows with the chunks after `after`, up to the row that contains chunk `until`, or one row without chunks when there are none. */
 function readStream(schema: string): string {
   return `
 create function ${schema}.read_stream(of_id text, after integer, until integer, shift_ms bigint)
@@ -143,7 +148,7 @@ end
 $function$;`;
 }
 
-/** Notes what was lost, and forgets what ended that long ago: so many of each at most. `lost`: ids, as JSON. */
+/** Marks streams with an expired lease as lost and deletes streams that ended long ago, up to `at_most` of each. `lost` is a JSON list of ids. */
 function purgeStreams(schema: string): string {
   return `
 create function ${schema}.purge_streams(older_than_ms bigint, at_most integer, shift_ms bigint)
@@ -152,30 +157,30 @@ language plpgsql ${byIndex} as $function$
 declare
   now_ms constant bigint := ${now};
 begin
-  with late as materialized (
+  with expired as materialized (
     select s.key from ${schema}.streams s where s.ended_at is null and s.lease_until <= now_ms limit at_most for update skip locked
-  ), noted as (
-    update ${schema}.streams s set status = 'lost', ended_at = s.lease_until from late l where s.key = l.key returning s.id
+  ), marked as (
+    update ${schema}.streams s set status = 'lost', ended_at = s.lease_until from expired x where s.key = x.key returning s.id
   )
-  select json_agg(n.id)::text into lost from noted n;
-  with old as materialized (
+  select json_agg(m.id)::text into lost from marked m;
+  with ended as materialized (
     select s.key from ${schema}.streams s where s.ended_at <= now_ms - older_than_ms order by s.ended_at, s.key limit at_most for update skip locked
   )
-  delete from ${schema}.streams s using old o where s.key = o.key;
+  delete from ${schema}.streams s using ended e where s.key = e.key;
   get diagnostics purged = row_count;
   return next;
 end
 $function$;`;
 }
 
-/** Forgets streams of a user, so many at most. @returns their ids. */
+/** Deletes up to `at_most` streams of a user. Returns their ids. */
 function deleteStreams(schema: string): string {
   return `
 create function ${schema}.delete_streams(of_owner text, at_most integer) returns setof text
 language sql ${byIndex} as $function$
-  with few as materialized (
+  with batch as materialized (
     select s.key from ${schema}.streams s where s.owner = of_owner and s.owner <> '' order by s.key limit at_most for update
   )
-  delete from ${schema}.streams s using few f where s.key = f.key returning s.id;
+  delete from ${schema}.streams s using batch b where s.key = b.key returning s.id;
 $function$;`;
 }

@@ -1,4 +1,5 @@
 import type { StreamStore } from '@halyard/contracts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { Database } from '../connection/database.ts';
 import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
@@ -33,7 +34,8 @@ it('loses a live stream that grows too long, with its chunks, and lets its conve
 
   expect(await store.read('long', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
   expect(await store.end('long', { after: 3, chunks: [] })).toBe(false);
-  expect(await database.query('select upto from halyard.stream_chunks', [])).toEqual([]);
+  const { rows } = await database.read((db) => sql`select upto from halyard.stream_chunks`.execute(db));
+  expect(rows).toEqual([]);
   expect(await begin('next', 'long')).toEqual({ kind: 'begun' });
 });
 

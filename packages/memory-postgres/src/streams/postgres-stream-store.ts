@@ -10,30 +10,30 @@ import {
   type StreamPlace,
   type StreamStore,
 } from '@halyard/contracts';
+import { expressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
+import { databaseTime } from '../connection/fragments.ts';
 import type { Notifications } from '../connection/notifications.ts';
+import type { Tables } from '../connection/tables.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { fromStreamRow, joinedChunks, type StoredChunks, type StreamRow, streamOwner } from './stream-record.ts';
+import { type ChunksRow, joinChunks, type LiveStreamRow, toLiveStream, toOwnerColumn } from './stream-rows.ts';
 
-/** Streams that one transaction forgets, with all their chunks. */
-const forgottenAtOnce = 20;
+/** How many streams one transaction deletes, with all their chunks. */
+const deletedPerBatch = 20;
 const largestInteger = 2_147_483_647;
 
-type Answer = AppendOutcome | 'ended' | 'gap' | 'outgrown';
+/** A result of the SQL function `append_to_stream`. */
+type AppendResult = AppendOutcome | 'ended' | 'gap' | 'too-long';
 
-interface BeginAnswer {
-  readonly live: string | null;
-  readonly lost: string | null;
-}
-
-const noAnswer: BeginAnswer = { live: null, lost: null };
+type LiveStreams = Tables & { readonly s: Tables['streams'] };
+type StreamKey = { readonly key: string | number };
 
 export interface PostgresStreamStoreOptions {
-  /** How many bytes of one stream are kept, about. Default: 16 MiB. */
+  /** Approximate limit for the size of a stream, in bytes. Default: 16 MiB. */
   readonly maxBytesPerStream?: number;
 }
 
-/** Answers while they are given, for any number of processes. Each call is one statement, which may be sent twice; no connection is kept meanwhile. */
+/** Resumable streams in PostgreSQL, for any number of processes. Each call is one statement that may be retried, and reserves no connection in between. */
 export class PostgresStreamStore implements StreamStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
@@ -50,18 +50,25 @@ export class PostgresStreamStore implements StreamStore {
   }
 
   async begin({ agentId, conversationId, id, userId }: NewStream, leaseMs: number): Promise<BeginOutcome> {
-    const names = [id, agentId, conversationId].map(toText);
-    const [{ live, lost } = noAnswer] = await this.#query<BeginAnswer>(
-      `select * from ${this.#schema}.begin_stream($1, $2, $3, $4, $5, $6)`,
-      [...names, streamOwner(userId), Math.ceil(leaseMs), this.#database.shiftMs],
+    const [row] = await this.#database.call<{ readonly live: string | null; readonly lost: string | null }>(
+      'begin_stream',
+      [
+        toText(id),
+        toText(agentId),
+        toText(conversationId),
+        toOwnerColumn(userId),
+        Math.ceil(leaseMs),
+        this.#database.shiftMs,
+      ],
     );
-    if (lost !== null) this.#tell(lost);
-    return live === null ? { kind: 'begun' } : { kind: 'busy', live: fromStreamRow(JSON.parse(live) as StreamRow) };
+    const { live = null, lost = null } = row ?? {};
+    if (lost !== null) this.#notifications.notifyStream(fromText(lost));
+    return live === null ? { kind: 'begun' } : { kind: 'busy', live: toLiveStream(JSON.parse(live) as LiveStreamRow) };
   }
 
   async append(id: string, append: StreamAppend, leaseMs: number): Promise<AppendOutcome> {
-    const answer = await this.#append(id, append, { leaseMs, isLast: false });
-    return answer === 'appended' || answer === 'stop-requested' ? answer : 'lost';
+    const result = await this.#append(id, append, { leaseMs, isLast: false });
+    return result === 'appended' || result === 'stop-requested' ? result : 'lost';
   }
 
   async end(id: string, append: StreamAppend): Promise<boolean> {
@@ -69,11 +76,14 @@ export class PostgresStreamStore implements StreamStore {
   }
 
   async findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined> {
-    const [found] = await this.#query<{ live: string }>(
-      `select json_build_array(s.id, s.agent_id, s.conversation_id, s.owner, s.started_at)::text as live ${this.#live}`,
-      this.#placeValues(owner, place),
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('streams')
+        .select(sql<string>`row_to_json(streams)::text`.as('json'))
+        .where('key', '=', this.#liveKey(owner, place))
+        .executeTakeFirst(),
     );
-    return found && fromStreamRow(JSON.parse(found.live) as StreamRow);
+    return row && toLiveStream(JSON.parse(row.json) as LiveStreamRow);
   }
 
   async read(
@@ -81,21 +91,29 @@ export class PostgresStreamStore implements StreamStore {
     { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<StreamChunks | undefined> {
     const until = Math.min(after + limit, largestInteger);
-    const rows = await this.#query<StoredChunks & { readonly status: StreamChunks['status'] }>(
-      `select * from ${this.#schema}.read_stream($1, $2, $3, $4)`,
-      [toText(id), after, until, this.#database.shiftMs],
-    );
+    const rows = await this.#database.call<ChunksRow & { readonly status: StreamChunks['status'] }>('read_stream', [
+      toText(id),
+      after,
+      until,
+      this.#database.shiftMs,
+    ]);
     const [first] = rows;
-    return first && { chunks: joinedChunks(rows, after, limit), status: first.status };
+    return first && { chunks: joinChunks(rows, after, limit), status: first.status };
   }
 
   async requestStop(owner: Owner, place: StreamPlace): Promise<boolean> {
-    const [stopped] = await this.#query<{ id: string }>(
-      `update ${this.#schema}.streams set is_stop_requested = true
-        where key = (select s.key ${this.#live}) and ended_at is null returning id`,
-      this.#placeValues(owner, place),
+    const stopped = await this.#database.run(
+      (db) =>
+        db
+          .updateTable('streams')
+          .set({ is_stop_requested: true })
+          .where('key', '=', this.#liveKey(owner, place))
+          .where('ended_at', 'is', null)
+          .returning('id')
+          .executeTakeFirst(),
+      { retry: true },
     );
-    if (stopped !== undefined) this.#tell(stopped.id);
+    if (stopped !== undefined) this.#notifications.notifyStream(fromText(stopped.id));
     return stopped !== undefined;
   }
 
@@ -104,28 +122,27 @@ export class PostgresStreamStore implements StreamStore {
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
-    for (let purged = 0; ;) {
-      const atMost = Math.min(limit - purged, forgottenAtOnce);
-      const [part] = await this.#query<{ purged: number; lost: string | null }>(
-        `select * from ${this.#schema}.purge_streams($1, $2, $3)`,
+    let purged = 0;
+    for (;;) {
+      const atMost = Math.min(limit - purged, deletedPerBatch);
+      const [batch] = await this.#database.call<{ readonly purged: number; readonly lost: string | null }>(
+        'purge_streams',
         [Math.floor(olderThanMs), atMost, this.#database.shiftMs],
       );
-      const lost = JSON.parse(part?.lost ?? '[]') as readonly string[];
-      for (const id of lost) this.#tell(id);
-      purged += part?.purged ?? 0;
-      if (part === undefined || Math.max(part.purged, lost.length) < atMost || purged >= limit) return purged;
+      const lost = JSON.parse(batch?.lost ?? '[]') as readonly string[];
+      for (const id of lost) this.#notifications.notifyStream(fromText(id));
+      purged += batch?.purged ?? 0;
+      if (batch === undefined || Math.max(batch.purged, lost.length) < atMost || purged >= limit) return purged;
     }
   }
 
   async deleteUser(userId: string): Promise<number> {
-    for (let deleted = 0; ;) {
-      const gone = await this.#query<{ id: string }>(
-        `select id from ${this.#schema}.delete_streams($1, ${forgottenAtOnce}) as id`,
-        [streamOwner(userId)],
-      );
-      for (const { id } of gone) this.#tell(id);
-      deleted += gone.length;
-      if (gone.length < forgottenAtOnce) return deleted;
+    let deleted = 0;
+    for (;;) {
+      const ids = await this.#database.callScalar<string>('delete_streams', [toOwnerColumn(userId), deletedPerBatch]);
+      for (const id of ids) this.#notifications.notifyStream(fromText(id));
+      deleted += ids.length;
+      if (ids.length < deletedPerBatch) return deleted;
     }
   }
 
@@ -133,53 +150,37 @@ export class PostgresStreamStore implements StreamStore {
     id: string,
     { after, chunks }: StreamAppend,
     { isLast, leaseMs }: { readonly leaseMs: number; readonly isLast: boolean },
-  ): Promise<Answer> {
-    const text = JSON.stringify(chunks);
-    const [row] = await this.#query<{ answer: Answer }>(
-      `select ${this.#schema}.append_to_stream($1, $2, $3, $4, $5, $6, $7, $8, $9) as answer`,
-      [
-        toText(id),
-        after,
-        chunks.length,
-        text,
-        text.length,
-        this.#maxBytesPerStream,
-        Math.ceil(leaseMs),
-        isLast,
-        this.#database.shiftMs,
-      ],
-    );
-    const answer = row?.answer ?? 'lost';
-    if (answer === 'gap')
-      throw new HalyardError('internal', 'INTERNAL', `The stream has fewer chunks than ${after}: some are missing`);
-    if (isLast || chunks.length > 0 || answer === 'outgrown') this.#notifications.tellStream(id);
-    return answer;
+  ): Promise<AppendResult> {
+    const json = JSON.stringify(chunks);
+    const [result = 'lost'] = await this.#database.callScalar<AppendResult>('append_to_stream', [
+      toText(id),
+      after,
+      chunks.length,
+      json,
+      json.length,
+      this.#maxBytesPerStream,
+      Math.ceil(leaseMs),
+      isLast,
+      this.#database.shiftMs,
+    ]);
+    if (result === 'gap')
+      throw new HalyardError('internal', 'INTERNAL', `The stream has fewer than ${after} chunks: some are missing`);
+    if (isLast || chunks.length > 0 || result === 'too-long') this.#notifications.notifyStream(id);
+    return result;
   }
 
-  get #schema(): string {
-    return this.#database.schema;
-  }
-
-  /** The one live stream of {@link #placeValues}. */
-  get #live(): string {
-    return `from ${this.#schema}.streams s
-      where s.conversation_id = $1 and s.agent_id = $2 and ($3::text is null or s.owner = $3) and s.ended_at is null
-        and s.lease_until > floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $4::bigint
-      order by s.started_at desc, s.key desc limit 1`;
-  }
-
-  #placeValues(owner: Owner, { agentId, conversationId }: StreamPlace): readonly unknown[] {
-    const of = owner === 'anyone' ? null : streamOwner(owner.user);
-    return [toText(conversationId), toText(agentId), of, this.#database.shiftMs];
-  }
-
-  /** Each may be sent twice. */
-  #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#database.query<Row>(text, values, { bearsTwice: true });
-  }
-
-  /** @param id as it is stored. */
-  #tell(id: string): void {
-    this.#notifications.tellStream(fromText(id));
+  /** The key of the live stream at a place, as a subquery. */
+  #liveKey(owner: Owner, { agentId, conversationId }: StreamPlace): SelectQueryBuilder<LiveStreams, 's', StreamKey> {
+    const query = expressionBuilder<Tables>()
+      .selectFrom('streams as s')
+      .select('s.key')
+      .where('s.conversation_id', '=', toText(conversationId))
+      .where('s.agent_id', '=', toText(agentId))
+      .where('s.ended_at', 'is', null)
+      .where('s.lease_until', '>', databaseTime(this.#database))
+      .orderBy('s.started_at', 'desc')
+      .orderBy('s.key', 'desc')
+      .limit(1);
+    return owner === 'anyone' ? query : query.where('s.owner', '=', toOwnerColumn(owner.user));
   }
 }

@@ -22,12 +22,12 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
   let opened: OpenedPool;
   let storage: Storage;
   beforeAll(async () => {
-    const { open, patienceMs } = await opener();
+    const { open, openTimeoutMs } = await opener();
     const openOnce = async (signal: AbortSignal): Promise<OpenedPool> => {
       opened = await open(signal);
       return opened;
     };
-    storage = assembleStorage({ open: openOnce, patienceMs }, { logger: silentLogger }, () => shiftMs);
+    storage = assembleStorage({ open: openOnce, openTimeoutMs }, { logger: silentLogger }, () => shiftMs);
     await storage.executions.nextDue();
   }, 120_000);
   afterAll(() => storage.close());

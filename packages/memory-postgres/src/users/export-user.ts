@@ -1,81 +1,147 @@
-import type { ExecutionEvent, JsonValue, NewExecutionEvent, UserRecord } from '@halyard/contracts';
+import type { JsonValue, UserRecord } from '@halyard/contracts';
+import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { toText } from '../connection/text-codec.ts';
-import { conversationJsonSql, conversationRecord } from '../conversations/conversation-record.ts';
-import { messageRecord, type MessageRow } from '../conversations/message-record.ts';
-import { selectedExecution } from '../executions/execution-record.ts';
+import {
+  conversationJson,
+  messageColumns,
+  type MessageRow,
+  toConversation,
+  toMessage,
+} from '../conversations/conversation-rows.ts';
+import { eventsJson, rootWaitsJson, rowJson, toEvents, toExecution } from '../executions/execution-rows.ts';
 
-const conversationsAtOnce = 100;
-const messagesAtOnce = 500;
-/** Of the parts of messages; one message may be longer. */
-const bytesAtOnce = 1_000_000;
-const rootsAtOnce = 100;
-const executionsAtOnce = 10;
+const conversationsPerPage = 100;
+const messagesPerPage = 500;
+/** Limits the sum of the messages' parts. A page has at least one message. */
+const bytesPerPage = 1_000_000;
+const rootsPerPage = 100;
+const executionsPerPage = 10;
 
 type Key = string | number;
 
-/** All that is stored of a person, page by page: each begins after the last key of the one before. */
+/** Everything that is stored about a user, page by page. Each page begins after the last key of the page before. */
 export async function* exportUser(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
-  yield* conversationsOf(database, userId);
-  yield* notesOf(database, userId);
-  yield* executionsOf(database, userId);
+  yield* exportConversations(database, userId);
+  yield* exportWorkingMemory(database, userId);
+  yield* exportExecutions(database, userId);
 }
 
-async function* conversationsOf(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
-  const { schema } = database;
+async function* exportConversations(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
   let after: Key = 0;
   for (;;) {
-    const rows: readonly { key: Key; conversation: string; memory: string | null }[] = await database.query(
-      `select c.key, ${conversationJsonSql} as conversation, w.content as memory
-      from ${schema}.conversations c left join ${schema}.working_memory w on w.conversation_key = c.key
-      where c.user_id = $1 and c.key > $2 order by c.key limit ${conversationsAtOnce}`,
-      [toText(userId), after],
-      { bearsTwice: true },
-    );
+    const rows = await readConversations(database, userId, after);
     for (const { conversation: json, key, memory } of rows) {
-      const conversation = conversationRecord(json);
+      const conversation = toConversation(json);
       yield {
         type: 'conversation',
         conversation,
         ...(memory !== null && { workingMemory: JSON.parse(memory) as JsonValue }),
       };
-      yield* messagesOf(database, conversation.id, key);
+      yield* exportMessages(database, conversation.id, key);
       after = key;
     }
-    if (rows.length < conversationsAtOnce) return;
+    if (rows.length < conversationsPerPage) return;
   }
 }
 
-async function* messagesOf(database: Database, conversationId: string, key: Key): AsyncGenerator<UserRecord, void> {
-  const { schema } = database;
+function readConversations(database: Database, userId: string, after: Key) {
+  return database.read((db) =>
+    db
+      .selectFrom('conversations as c')
+      .leftJoin('working_memory as w', 'w.conversation_key', 'c.key')
+      .select(['c.key', conversationJson, 'w.content as memory'])
+      .where('c.user_id', '=', toText(userId))
+      .where('c.key', '>', after)
+      .orderBy('c.key')
+      .limit(conversationsPerPage)
+      .execute(),
+  );
+}
+
+async function* exportMessages(
+  database: Database,
+  conversationId: string,
+  conversationKey: Key,
+): AsyncGenerator<UserRecord, void> {
   let after: Key = 0;
   for (;;) {
-    // What is left of the page when it is long enough comes with the next one; lengths are known without reading the texts.
-    const rows: readonly MessageRow[] = await database.query(
-      `select id, role, parts, metadata, created_at from (
-        select *, sum(octet_length(parts)) over (order by created_at) - octet_length(parts) as bytes_before
-        from (
-          select * from ${schema}.messages where conversation_key = $1 and created_at > $2 order by created_at limit ${messagesAtOnce}
-        ) m
-      ) m where bytes_before < ${bytesAtOnce} order by created_at`,
-      [key, after],
-      { bearsTwice: true },
-    );
+    const rows = await readMessages(database, conversationKey, after);
     if (rows.length === 0) return;
     for (const row of rows) {
-      yield { type: 'message', conversationId, message: messageRecord(row) };
+      yield { type: 'message', conversationId, message: toMessage(row) };
       after = row.created_at;
     }
   }
 }
 
-async function* notesOf(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
-  const rows = await database.query<{ content: string }>(
-    `select content from ${database.schema}.working_memory where user_id = $1 and content is not null`,
-    [toText(userId)],
-    { bearsTwice: true },
+function readMessages(database: Database, conversationKey: Key, after: Key): Promise<readonly MessageRow[]> {
+  // PostgreSQL knows the length of a text without reading it.
+  const bytesBefore = sql<number>`sum(octet_length(m.parts)) over (order by m.created_at) - octet_length(m.parts)`;
+  return database.read((db) =>
+    db
+      .with('page', (cte) =>
+        cte
+          .selectFrom('messages as m')
+          .select(messageColumns)
+          .where('m.conversation_key', '=', conversationKey)
+          .where('m.created_at', '>', after)
+          .orderBy('m.created_at')
+          .limit(messagesPerPage),
+      )
+      .selectFrom((eb) => eb.selectFrom('page as m').selectAll().select(bytesBefore.as('bytes_before')).as('m'))
+      .select(messageColumns)
+      .where('m.bytes_before', '<', bytesPerPage)
+      .orderBy('m.created_at')
+      .execute(),
   );
-  for (const { content } of rows) yield { type: 'working-memory', content: JSON.parse(content) as JsonValue };
+}
+
+async function* exportWorkingMemory(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
+  const rows = await database.read((db) =>
+    db.selectFrom('working_memory').select('content').where('user_id', '=', toText(userId)).execute(),
+  );
+  for (const { content } of rows) {
+    if (content !== null) yield { type: 'working-memory', content: JSON.parse(content) as JsonValue };
+  }
+}
+
+/** Each root is followed by its sub-workflows. */
+async function* exportExecutions(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
+  for await (const roots of listRoots(database, userId)) {
+    let after: readonly [root: Key, key: Key] = [0, 0];
+    for (;;) {
+      const rows = await readTrees(database, roots, after);
+      for (const { events, key, root_key, root_waits, row } of rows) {
+        yield { type: 'execution', execution: toExecution({ row, root_waits }), events: toEvents(events) };
+        after = [root_key, key];
+      }
+      if (rows.length < executionsPerPage) break;
+    }
+  }
+}
+
+async function* listRoots(database: Database, userId: string): AsyncGenerator<readonly Key[], void> {
+  let after: readonly [createdAt: Key, key: Key] = [0, 0];
+  for (;;) {
+    const isAfter = sql<SqlBool>`(created_at, key) > (${after[0]}::bigint, ${after[1]}::bigint)`;
+    const rows = await database.read((db) =>
+      db
+        .selectFrom('executions')
+        .select(['created_at', 'key'])
+        .where('user_id', '=', toText(userId))
+        .where('parent_id', 'is', null)
+        .where(isAfter)
+        .orderBy('created_at')
+        .orderBy('key')
+        .limit(rootsPerPage)
+        .execute(),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map(({ key }) => key);
+    after = [last.created_at, last.key];
+  }
 }
 
 interface ExportedExecution {
@@ -86,61 +152,42 @@ interface ExportedExecution {
   readonly events: string | null;
 }
 
-/** Each root before its sub-workflows. */
-async function* executionsOf(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
-  for await (const roots of rootsOf(database, userId)) {
-    let after: readonly [root: Key, key: Key] = [0, 0];
-    for (;;) {
-      const rows = await treesOf(database, roots, after);
-      for (const { events, key, root_key, root_waits, row } of rows) {
-        yield { type: 'execution', execution: selectedExecution({ row, root_waits }), events: eventsFrom(events) };
-        after = [root_key, key];
-      }
-      if (rows.length < executionsAtOnce) break;
-    }
-  }
-}
-
-async function* rootsOf(database: Database, userId: string): AsyncGenerator<readonly Key[], void> {
-  const { schema } = database;
-  let after: readonly [createdAt: Key, key: Key] = [0, 0];
-  for (;;) {
-    const rows: readonly { created_at: Key; key: Key }[] = await database.query(
-      `select created_at, key from ${schema}.executions
-      where user_id = $1 and parent_id is null and (created_at, key) > ($2::bigint, $3::bigint)
-      order by created_at, key limit ${rootsAtOnce}`,
-      [toText(userId), ...after],
-      { bearsTwice: true },
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows.map(({ key }) => key);
-    after = [last.created_at, last.key];
-  }
-}
-
-async function treesOf(
+/** A page of these roots and their sub-workflows, ordered by root. */
+async function readTrees(
   database: Database,
   roots: readonly Key[],
-  after: readonly [root: Key, key: Key],
+  [lastRoot, lastKey]: readonly [root: Key, key: Key],
 ): Promise<readonly ExportedExecution[]> {
-  const { schema } = database;
-  return database.query<ExportedExecution>(
-    `select page.key, page.root_key, row_to_json(e)::text as row, r.waits::text as root_waits,
-      (select json_agg(v.event order by v.seq)::text from ${schema}.execution_events v where v.execution_key = e.key) as events
-    from (
-      select e.key, coalesce(e.root_key, e.key) as root_key from ${schema}.executions e
-      where (e.key = any($1::bigint[]) or e.root_key = any($1::bigint[])) and (coalesce(e.root_key, e.key), e.key) > ($2::bigint, $3::bigint)
-      order by 2, 1 limit ${executionsAtOnce}
-    ) page
-    join ${schema}.executions e on e.key = page.key left join ${schema}.executions r on r.key = e.root_key
-    order by page.root_key, page.key`,
-    [roots, ...after],
-    { bearsTwice: true },
+  const rootKey = sql<Key>`coalesce(e.root_key, e.key)`;
+  const isAmongRoots = (column: string) => sql<SqlBool>`${sql.ref(column)} = any(${roots}::bigint[])`;
+  return database.read((db) =>
+    db
+      .with('page', (cte) =>
+        cte
+          .selectFrom('executions as e')
+          .select(['e.key', rootKey.as('root_key')])
+          .where((eb) => eb.or([isAmongRoots('e.key'), isAmongRoots('e.root_key')]))
+          .where(sql<SqlBool>`(${rootKey}, e.key) > (${lastRoot}::bigint, ${lastKey}::bigint)`)
+          .orderBy(rootKey)
+          .orderBy('e.key')
+          .limit(executionsPerPage),
+      )
+      .selectFrom('page')
+      .innerJoin('executions as e', 'e.key', 'page.key')
+      .leftJoin('executions as r', 'r.key', 'e.root_key')
+      .select((eb) => [
+        'page.key',
+        'page.root_key',
+        rowJson,
+        rootWaitsJson,
+        eb
+          .selectFrom('execution_events as v')
+          .select(eventsJson)
+          .whereRef('v.execution_key', '=', 'e.key')
+          .as('events'),
+      ])
+      .orderBy('page.root_key')
+      .orderBy('page.key')
+      .execute(),
   );
-}
-
-function eventsFrom(json: string | null): readonly ExecutionEvent[] {
-  const texts = JSON.parse(json ?? '[]') as readonly string[];
-  return texts.map((text, index) => ({ seq: index + 1, event: JSON.parse(text) as NewExecutionEvent }));
 }

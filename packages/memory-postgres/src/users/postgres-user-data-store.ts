@@ -5,15 +5,16 @@ import { fromText, toText } from '../connection/text-codec.ts';
 import type { PostgresStreamStore } from '../streams/postgres-stream-store.ts';
 import { exportUser } from './export-user.ts';
 
-/** Conversations, and executions, that one transaction deletes. */
-const deletedAtOnce = 50;
+/** How many conversations, and how many executions, one transaction deletes. */
+const batchSize = 50;
 
-interface DeletedPart extends DeletedUserData {
-  /** Ids of executions that had not ended, as JSON. */
+/** A row that the SQL function `delete_user` returns. */
+interface DeletedBatch extends DeletedUserData {
+  /** JSON: the ids of deleted executions that had not ended. */
   readonly stopped: string | null;
 }
 
-/** What the database has of a person. It is read in pages, and deleted in parts: each is a transaction, and a call that fails is made again. */
+/** The data of one user. Exports read page by page. Deletions run in several transactions; call them again when one fails. */
 export class PostgresUserDataStore implements UserDataStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
@@ -33,18 +34,14 @@ export class PostgresUserDataStore implements UserDataStore {
     await this.#streams.deleteUser(userId);
     let [conversations, messages, executions] = [0, 0, 0];
     for (;;) {
-      const [part] = await this.#database.query<DeletedPart>(
-        `select * from ${this.#database.schema}.delete_user($1, ${deletedAtOnce})`,
-        [toText(userId)],
-        { bearsTwice: true },
-      );
-      if (part === undefined) break;
-      conversations += part.conversations;
-      messages += part.messages;
-      executions += part.executions;
-      const stopped = JSON.parse(part.stopped ?? '[]') as readonly string[];
-      for (const id of stopped) this.#notifications.tell(fromText(id), 'commit');
-      if (part.conversations < deletedAtOnce && part.executions < deletedAtOnce) break;
+      const [batch] = await this.#database.call<DeletedBatch>('delete_user', [toText(userId), batchSize]);
+      if (batch === undefined) break;
+      conversations += batch.conversations;
+      messages += batch.messages;
+      executions += batch.executions;
+      const stopped = JSON.parse(batch.stopped ?? '[]') as readonly string[];
+      for (const id of stopped) this.#notifications.notify(fromText(id), 'commit');
+      if (batch.conversations < batchSize && batch.executions < batchSize) break;
     }
     return { conversations, messages, executions };
   }

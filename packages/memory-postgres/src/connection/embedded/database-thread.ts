@@ -1,31 +1,52 @@
+/** The worker thread of an embedded database. A thread, because creating a database takes seconds and each query blocks until it is done. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Extensions, PGlite } from '@electric-sql/pglite';
-import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './worker-messages.ts';
 
-// Runs in a thread of its own: creating a database takes seconds of computing, and each query runs to its end.
+export interface WorkerRequest {
+  readonly id: number;
+  /** One statement, or several when there are no values. Absent: close the database. */
+  readonly text?: string;
+  readonly values?: readonly unknown[];
+}
+
+export type WorkerReply = WorkerResult | { readonly id: number; readonly failure: WorkerFailure };
+
+export interface WorkerResult {
+  readonly id: number;
+  readonly rows: readonly unknown[];
+  readonly affectedRows: number;
+}
+
+/** The fields of a database error. Messages between threads keep only the message of an `Error`. */
+export interface WorkerFailure {
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly severity?: string | undefined;
+}
+
 const { dataDir } = workerData as { readonly dataDir: string };
-const database = dataDir.startsWith('memory://') ? create() : openDirectory();
-let last: Promise<void> = Promise.resolve();
+const database = dataDir.startsWith('memory://') ? createDatabase() : openDirectory();
+let lastQuery: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (request: WorkerRequest) => {
-  last = last.then(() => answer(request));
+  lastQuery = lastQuery.then(() => handle(request));
 });
 
-/** A process that ended while it was creating the database has left half of one: nothing was acknowledged, and it is begun again. */
+/** Starts over when an earlier process ended while it created the database: it had not stored anything yet. */
 async function openDirectory(): Promise<PGlite> {
-  const complete = `${dataDir}.complete`;
-  if (!existsSync(complete)) rmSync(dataDir, { recursive: true, force: true });
-  const opened = await create();
-  writeFileSync(complete, '');
+  const completeMarker = `${dataDir}.complete`;
+  if (!existsSync(completeMarker)) rmSync(dataDir, { recursive: true, force: true });
+  const opened = await createDatabase();
+  writeFileSync(completeMarker, '');
   return opened;
 }
 
-async function create(): Promise<PGlite> {
+async function createDatabase(): Promise<PGlite> {
   return PGlite.create(dataDir, { extensions: await installedExtensions() });
 }
 
-/** An extension is given to a database when that opens, and takes little unless it is used: what is installed is given. */
+/** Extensions can only be added when a database is opened. An unused one costs little, so every installed extension is added. */
 async function installedExtensions(): Promise<Extensions> {
   try {
     import.meta.resolve('@electric-sql/pglite-pgvector');
@@ -36,27 +57,26 @@ async function installedExtensions(): Promise<Extensions> {
   return { vector };
 }
 
-async function answer(request: WorkerRequest): Promise<void> {
+async function handle(request: WorkerRequest): Promise<void> {
+  const reply: WorkerReply = await run(request).catch((error: unknown) => ({
+    id: request.id,
+    failure: toFailure(error),
+  }));
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(await answerOf(request));
+  parentPort?.postMessage(reply);
 }
 
-async function answerOf({ id, text, values = [] }: WorkerRequest): Promise<WorkerAnswer> {
-  try {
-    const db = await database;
-    if (text === undefined) {
-      await db.close();
-      return { id, rows: [], affectedRows: 0 };
-    }
-    // Without values there may be several statements.
-    const result = values.length === 0 ? (await db.exec(text)).at(-1) : await db.query(text, [...values]);
-    return { id, rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
-  } catch (error) {
-    return { id, failure: failureOf(error) };
+async function run({ id, text, values = [] }: WorkerRequest): Promise<WorkerResult> {
+  const db = await database;
+  if (text === undefined) {
+    await db.close();
+    return { id, rows: [], affectedRows: 0 };
   }
+  const result = values.length === 0 ? (await db.exec(text)).at(-1) : await db.query(text, [...values]);
+  return { id, rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
 }
 
-function failureOf(error: unknown): WorkerFailure {
+function toFailure(error: unknown): WorkerFailure {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, severity } = error as Error & { readonly code?: unknown; readonly severity?: unknown };
   return {

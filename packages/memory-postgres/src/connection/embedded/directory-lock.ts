@@ -3,43 +3,46 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { ConfigurationError } from '@halyard/contracts';
 
-interface Holder {
+const maxAttempts = 5;
+
+/** The process that has the lock. */
+interface LockHolder {
   readonly pid: number;
-  /** When its process began: another process may have its number by now. */
-  readonly beganAt: number;
+  /** When the process started. A later process may have the same pid. */
+  readonly startedAt: number;
 }
 
 /**
- * Takes a directory for this process: two that write to one embedded database destroy it. What a process left that died is taken over.
+ * Locks a directory for this process, because two processes that write to one embedded database destroy it. The lock of a process that has died is taken over.
  *
- * @returns lets go of it.
- * @throws ConfigurationError while another process, or another storage of this one, has it.
+ * @returns a function that releases the lock.
+ * @throws ConfigurationError when another process, or another storage of this process, has the lock.
  */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });
-  const file = join(directory, 'halyard.lock');
-  const own = join(directory, `halyard.lock.${randomUUID()}`);
-  const holder = JSON.stringify({ pid: process.pid, beganAt: Math.round(performance.timeOrigin) } satisfies Holder);
-  writeFileSync(own, holder);
+  const lockFile = join(directory, 'halyard.lock');
+  const ownFile = join(directory, `halyard.lock.${randomUUID()}`);
+  const content = JSON.stringify({ pid: process.pid, startedAt: processStart() } satisfies LockHolder);
+  writeFileSync(ownFile, content);
   try {
-    for (let tries = 0; !linked(own, file); tries += 1) {
-      const found = readFile(file);
-      const by = found === undefined ? undefined : holderOf(found);
-      if (tries > 3 || (by !== undefined && isAlive(by))) throw inUse(directory, by);
-      if (found !== undefined) removeStale(file, own, found);
+    for (let attempt = 1; !linkFile(ownFile, lockFile); attempt += 1) {
+      const found = readFile(lockFile);
+      const holder = found === undefined ? undefined : parseHolder(found);
+      if (attempt === maxAttempts || (holder !== undefined && isRunning(holder))) throw inUse(directory, holder);
+      if (found !== undefined) removeStaleLock(lockFile, ownFile, found);
     }
   } finally {
-    rmSync(own, { force: true });
+    rmSync(ownFile, { force: true });
   }
   return () => {
-    if (readFile(file) === holder) rmSync(file, { force: true });
+    if (readFile(lockFile) === content) rmSync(lockFile, { force: true });
   };
 }
 
-/** Whether it was there first: a link is made whole, or not at all. */
-function linked(own: string, file: string): boolean {
+/** A hard link is created atomically, with the whole content. @returns false when the lock file exists. */
+function linkFile(ownFile: string, lockFile: string): boolean {
   try {
-    linkSync(own, file);
+    linkSync(ownFile, lockFile);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
@@ -55,40 +58,45 @@ function readFile(file: string): string | undefined {
   }
 }
 
-function holderOf(text: string): Holder | undefined {
+function parseHolder(text: string): LockHolder | undefined {
   try {
-    return JSON.parse(text) as Holder;
+    return JSON.parse(text) as LockHolder;
   } catch {
     return undefined;
   }
 }
 
-function isAlive({ beganAt, pid }: Holder): boolean {
-  if (pid === process.pid) return beganAt === Math.round(performance.timeOrigin);
+function isRunning({ pid, startedAt }: LockHolder): boolean {
+  if (pid === process.pid) return startedAt === processStart();
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
+    // The process exists, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Another process may be doing the same: what it has put there meanwhile is put back. */
-function removeStale(file: string, own: string, stale: string): void {
-  const moved = `${own}.stale`;
+function processStart(): number {
+  return Math.round(performance.timeOrigin);
+}
+
+/** Another process may have replaced the stale lock by its own in between. Then that one is put back. */
+function removeStaleLock(lockFile: string, ownFile: string, staleContent: string): void {
+  const movedFile = `${ownFile}.stale`;
   try {
-    renameSync(file, moved);
+    renameSync(lockFile, movedFile);
   } catch {
     return;
   }
-  if (readFile(moved) !== stale) linked(moved, file);
-  rmSync(moved, { force: true });
+  if (readFile(movedFile) !== staleContent) linkFile(movedFile, lockFile);
+  rmSync(movedFile, { force: true });
 }
 
-function inUse(directory: string, holder: Holder | undefined): ConfigurationError {
-  const by =
+function inUse(directory: string, holder: LockHolder | undefined): ConfigurationError {
+  const user =
     holder === undefined ? 'another process' : holder.pid === process.pid ? 'this process' : `process ${holder.pid}`;
   return new ConfigurationError(
-    `The embedded database in ${directory} is in use by ${by}: stop that one, choose another dataDir, or use a PostgreSQL server (connectionString)`,
+    `The embedded database in ${directory} is in use by ${user}: stop it, choose another dataDir, or use a PostgreSQL server (connectionString)`,
   );
 }

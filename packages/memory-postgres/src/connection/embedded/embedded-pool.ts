@@ -1,93 +1,102 @@
 import { Worker } from 'node:worker_threads';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { EmbeddedDatabaseError } from './embedded-database-error.ts';
-import type { WorkerAnswer, WorkerRequest } from './worker-messages.ts';
+import type { WorkerFailure, WorkerReply, WorkerRequest, WorkerResult } from './database-thread.ts';
 
-/** Sources have their types stripped by Node, the built package has none. */
+/** Node runs the TypeScript sources directly; the built package has JavaScript. */
 const threadFile = new URL(
   import.meta.url.endsWith('.ts') ? './database-thread.ts' : './database-thread.js',
   import.meta.url,
 );
 
-/** SQLSTATE of a server that is told to stop. */
-const shutDown = '57P01';
+/** SQLSTATE of a server that is shutting down. */
+const adminShutdown = '57P01';
 
-type Answered = PromiseWithResolvers<Extract<WorkerAnswer, { readonly rows: unknown }>>;
+/** An error of the embedded database. It has the fields that errors of `pg` have. */
+export class EmbeddedDatabaseError extends Error {
+  /** SQLSTATE. */
+  readonly code: string | undefined;
+  readonly severity: string | undefined;
+
+  constructor({ code, message, severity }: WorkerFailure) {
+    super(message);
+    this.name = 'EmbeddedDatabaseError';
+    this.code = code;
+    this.severity = severity;
+  }
+}
 
 /**
- * An embedded database behind the face of a pool: it has one session, which is handed to one at a time. Does not keep the process alive while nothing is asked
- * of it.
+ * An embedded database (PGlite) in a worker thread, with the interface of a pool. It has one session, which one client uses at a time. An idle database does not
+ * keep the process alive.
  */
 export class EmbeddedPool implements PostgresPool {
-  readonly #worker: Worker;
-  readonly #asked = new Map<number, Answered>();
-  #count = 0;
-  #last: Promise<void> = Promise.resolve();
-  #failure: Error | undefined;
   readonly options: PostgresPool['options'] = {};
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, PromiseWithResolvers<WorkerResult>>();
+  #lastId = 0;
+  #lastReleased: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
 
   /** @param dataDir a directory, or `memory://`. */
   constructor(dataDir: string) {
     this.#worker = new Worker(threadFile, { workerData: { dataDir } });
     this.#worker.unref();
-    this.#worker.on('message', (answer: WorkerAnswer) => this.#answered(answer));
-    this.#worker.on('error', (error: Error) => this.#failed(error));
+    this.#worker.on('message', (reply: WorkerReply) => this.#settle(reply));
+    this.#worker.on('error', (error: Error) => this.#fail(error));
     this.#worker.on('exit', () =>
-      this.#failed(
-        new EmbeddedDatabaseError({ message: 'The thread of the embedded database has ended', code: shutDown }),
+      this.#fail(
+        new EmbeddedDatabaseError({ message: 'The thread of the embedded database has ended', code: adminShutdown }),
       ),
     );
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const { promise, resolve: release } = Promise.withResolvers<void>();
-    const before = this.#last;
-    this.#last = promise;
-    await before;
-    return new EmbeddedSession((text, values) => this.#ask({ text, values }), release);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const previous = this.#lastReleased;
+    this.#lastReleased = released;
+    await previous;
+    return new EmbeddedClient((text, values) => this.#send({ text, values }), release);
   }
 
   async end(): Promise<void> {
-    await this.#last;
-    await this.#ask({}).catch(() => {});
+    await this.#lastReleased;
+    await this.#send({}).catch(() => {});
     await this.#worker.terminate();
   }
 
-  async #ask(request: Omit<WorkerRequest, 'id'>): Promise<Extract<WorkerAnswer, { readonly rows: unknown }>> {
+  async #send(request: Omit<WorkerRequest, 'id'>): Promise<WorkerResult> {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#count += 1;
-    const id = this.#count;
-    const asked: Answered = Promise.withResolvers();
-    if (this.#asked.size === 0) this.#worker.ref();
-    this.#asked.set(id, asked);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const result = Promise.withResolvers<WorkerResult>();
+    if (this.#pending.size === 0) this.#worker.ref();
+    this.#pending.set(id, result);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.#worker.postMessage({ id, ...request });
-    return asked.promise;
+    this.#worker.postMessage({ id, ...request } satisfies WorkerRequest);
+    return result.promise;
   }
 
-  #answered(answer: WorkerAnswer): void {
-    const asked = this.#asked.get(answer.id);
-    this.#asked.delete(answer.id);
-    if (this.#asked.size === 0) this.#worker.unref();
-    if ('failure' in answer) asked?.reject(new EmbeddedDatabaseError(answer.failure));
-    else asked?.resolve(answer);
+  #settle(reply: WorkerReply): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker.unref();
+    if ('failure' in reply) pending?.reject(new EmbeddedDatabaseError(reply.failure));
+    else pending?.resolve(reply);
   }
 
-  #failed(error: Error): void {
+  #fail(error: Error): void {
     this.#failure ??= error;
-    for (const { reject } of this.#asked.values()) reject(error);
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
   }
 }
 
-type Ask = (text: string, values: readonly unknown[]) => Promise<Extract<WorkerAnswer, { readonly rows: unknown }>>;
-
-class EmbeddedSession implements PostgresPoolClient {
-  readonly #ask: Ask;
+class EmbeddedClient implements PostgresPoolClient {
+  readonly #send: (text: string, values: readonly unknown[]) => Promise<WorkerResult>;
   readonly release: () => void;
 
-  constructor(ask: Ask, release: () => void) {
-    this.#ask = ask;
+  constructor(send: (text: string, values: readonly unknown[]) => Promise<WorkerResult>, release: () => void) {
+    this.#send = send;
     this.release = release;
   }
 
@@ -102,27 +111,8 @@ class EmbeddedSession implements PostgresPoolClient {
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
-    const { affectedRows, rows } = await this.#ask(text, values);
-    return { command: commandOf(text), rowCount: affectedRows, rows: rows as Row[] };
-  }
-}
-
-/** The builder of queries counts rows by it. */
-function commandOf(text: string): PostgresQueryResult<unknown>['command'] {
-  const command =
-    /\b(insert into|update|delete from|merge into)\b(?!.*\b(?:insert into|update|delete from|merge into)\b)/is.exec(
-      text,
-    )?.[1];
-  switch (command?.split(' ')[0]?.toUpperCase()) {
-    case 'INSERT':
-      return 'INSERT';
-    case 'UPDATE':
-      return 'UPDATE';
-    case 'DELETE':
-      return 'DELETE';
-    case 'MERGE':
-      return 'MERGE';
-    default:
-      return 'SELECT';
+    const { affectedRows, rows } = await this.#send(text, values);
+    // PGlite does not report the command. Kysely uses it only to decide whether `rowCount` is the number of changed rows.
+    return { command: 'UPDATE', rowCount: affectedRows, rows: rows as Row[] };
   }
 }

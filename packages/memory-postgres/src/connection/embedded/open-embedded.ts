@@ -5,12 +5,12 @@ import { lockDirectory } from './directory-lock.ts';
 import { EmbeddedPool } from './embedded-pool.ts';
 
 /** Creating a database takes seconds of computing. */
-const patienceMs = 60_000;
+const openTimeoutMs = 60_000;
 
 /**
- * A database of this process alone, in a directory.
+ * Opens a database in a directory, for this process alone.
  *
- * @throws ConfigurationError at once when another process has the directory.
+ * @throws ConfigurationError at once when another process uses the directory.
  */
 export function embeddedOpener(dataDir: string): DatabaseOpener {
   const unlock = lockDirectory(dataDir);
@@ -23,17 +23,17 @@ export function embeddedOpener(dataDir: string): DatabaseOpener {
         cause,
       });
     }
-    return embedded(join(dataDir, 'database'), unlock);
+    return openEmbedded(join(dataDir, 'database'), unlock);
   };
-  return { open, patienceMs };
+  return { open, openTimeoutMs };
 }
 
-/** A database in memory, for tests. */
+/** Opens a database in memory, for tests. */
 export function inMemoryOpener(): DatabaseOpener {
-  return { open: async () => embedded('memory://', () => {}), patienceMs };
+  return { open: async () => openEmbedded('memory://', () => {}), openTimeoutMs };
 }
 
-function embedded(dataDir: string, onClosed: () => void): OpenedPool {
+function openEmbedded(dataDir: string, onClosed: () => void): OpenedPool {
   const pool = new EmbeddedPool(dataDir);
   return {
     pool,

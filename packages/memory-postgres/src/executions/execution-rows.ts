@@ -1,0 +1,129 @@
+import type {
+  ClaimedExecution,
+  Execution,
+  ExecutionEvent,
+  ExecutionRequest,
+  ExecutionStatus,
+  JournalEntry,
+  JsonObject,
+  NewExecutionEvent,
+} from '@halyard/contracts';
+import { type AliasedRawBuilder, sql } from 'kysely';
+import { fromText } from '../connection/text-codec.ts';
+import { resumptionsOf, type StoredRewind, type StoredWait, suspensionsOf, timersOf } from './stored-waits.ts';
+
+/** A row of `executions` as `row_to_json` returns it. Unlike rows of a driver, it does not depend on the type parsers of the app's pool. */
+interface ExecutionRow {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly root_id: string;
+  readonly path: string;
+  readonly workflow_id: string;
+  readonly workflow_name: string;
+  readonly conversation_id: string | null;
+  readonly user_id: string | null;
+  readonly status: ExecutionStatus;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly ended_at: number | null;
+  readonly runner: string | null;
+  readonly epoch: number;
+  readonly claims_without_commit: number;
+  readonly seq: number;
+  readonly signals: number;
+  readonly request_kind: ExecutionRequest['kind'] | null;
+  readonly request_reason: string | null;
+  readonly waits: readonly StoredWait[];
+  readonly rewinds: readonly StoredRewind[];
+  /** Each field of the state as the text of its JSON. */
+  readonly state: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly context: string;
+  readonly metadata: string;
+  readonly user_snapshot: string | null;
+  readonly output: string | null;
+  readonly error: string | null;
+}
+
+/** Selects the row of `executions as e` as JSON. */
+export const rowJson: AliasedRawBuilder<string, 'row'> = sql<string>`row_to_json(e)::text`.as('row');
+/** Selects the waits of the root, `executions as r`. Null for a root, whose own row has them. */
+export const rootWaitsJson: AliasedRawBuilder<string | null, 'root_waits'> = sql<string | null>`r.waits::text`.as(
+  'root_waits',
+);
+
+/** @param selected the result of a query that selects {@link rowJson} and {@link rootWaitsJson}. */
+export function toExecution(selected: { readonly row: string; readonly root_waits: string | null }): Execution {
+  const row = JSON.parse(selected.row) as ExecutionRow;
+  const rootWaits = selected.root_waits === null ? row.waits : parsed<readonly StoredWait[]>(selected.root_waits);
+  return fromRow(row, rootWaits);
+}
+
+/** @param json a result of the SQL function `claim_executions`. */
+export function toClaimedExecution(json: string): ClaimedExecution {
+  const { children, execution, journal, now } = JSON.parse(json) as {
+    readonly now: number;
+    readonly execution: ExecutionRow;
+    readonly journal: readonly string[] | null;
+    readonly children: readonly ExecutionRow[] | null;
+  };
+  return {
+    now,
+    execution: fromRow(execution, execution.waits),
+    journal: (journal ?? []).map((entry) => parsed<JournalEntry>(entry)),
+    children: (children ?? []).map((child) => fromRow(child, execution.waits)),
+    claimsWithoutCommit: execution.claims_without_commit,
+  };
+}
+
+/** Selects the events of an execution, `execution_events as v`, as JSON. Null: there are none. */
+export const eventsJson: AliasedRawBuilder<string | null, 'events'> = sql<
+  string | null
+>`json_agg(v.event order by v.seq)::text`.as('events');
+
+/** @param json the result of {@link eventsJson} for all events up to some number. */
+export function toEvents(json: string | null): readonly ExecutionEvent[] {
+  const events = parsed<readonly string[]>(json ?? '[]');
+  return events.map((event, index) => ({ seq: index + 1, event: parsed<NewExecutionEvent>(event) }));
+}
+
+function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution {
+  return {
+    id: fromText(row.id),
+    workflowId: fromText(row.workflow_id),
+    workflowName: fromText(row.workflow_name),
+    status: row.status,
+    parentExecutionId: row.parent_id === null ? null : fromText(row.parent_id),
+    rootExecutionId: fromText(row.root_id),
+    path: fromText(row.path),
+    input: parsed(row.input),
+    context: parsed(row.context),
+    workflowState: toState(row.state),
+    metadata: parsed(row.metadata),
+    userId: row.user_id === null ? undefined : fromText(row.user_id),
+    conversationId: row.conversation_id === null ? undefined : fromText(row.conversation_id),
+    user: row.user_snapshot === null ? undefined : parsed(row.user_snapshot),
+    ...(row.output !== null && { output: parsed(row.output) }),
+    ...(row.error !== null && { error: parsed(row.error) }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    endedAt: row.ended_at,
+    seq: row.seq,
+    suspensions: suspensionsOf(rootWaits, row.parent_id === null ? undefined : row.path),
+    resumptions: resumptionsOf(row.waits),
+    timers: timersOf(row.waits),
+    request: row.request_kind && { kind: row.request_kind, reason: fromText(row.request_reason ?? '') },
+    rewinds: row.rewinds.map(({ paths, seq }) => ({ paths: paths.map(fromText), seq })),
+    signals: row.signals,
+    epoch: row.epoch,
+    runner: row.runner === null ? null : fromText(row.runner),
+  };
+}
+
+function toState(fields: ExecutionRow['state']): JsonObject {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [fromText(key), parsed(value)]));
+}
+
+function parsed<Value>(json: string): Value {
+  return JSON.parse(json) as Value;
+}

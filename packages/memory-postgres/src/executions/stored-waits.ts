@@ -1,0 +1,61 @@
+import type { Resumption, Suspension, Timer } from '@halyard/contracts';
+import { fromText, toText } from '../connection/text-codec.ts';
+
+/**
+ * Something that an execution waits for, or a resumption that its step has not used yet. The row of the root has one list with the waits of the whole tree: a
+ * transaction that changes the list has locked that row, and so sees its latest version.
+ */
+export interface StoredWait {
+  readonly kind: 'suspension' | 'resumption' | 'timer';
+  readonly path: string;
+  /** The id of a suspension. */
+  readonly id?: string;
+  /** The execution that a suspension belongs to. */
+  readonly execution?: string;
+  /** JSON of the other fields. */
+  readonly value: string;
+}
+
+/** A part of an execution that was rewound. */
+export interface StoredRewind {
+  readonly paths: readonly string[];
+  readonly seq: number;
+}
+
+export function suspensionWait({ path, ...suspension }: Suspension): StoredWait {
+  return {
+    kind: 'suspension',
+    path: toText(path),
+    id: toText(suspension.id),
+    execution: toText(suspension.executionId),
+    value: JSON.stringify(suspension),
+  };
+}
+
+export function resumptionWait({ path, ...resumption }: Resumption): StoredWait {
+  return { kind: 'resumption', path: toText(path), value: JSON.stringify(resumption) };
+}
+
+export function timerWait({ path, ...timer }: Timer): StoredWait {
+  return { kind: 'timer', path: toText(path), value: JSON.stringify(timer) };
+}
+
+/** The pending suspensions, the earliest first. @param subtree the path of a sub-workflow, to get those below it only. */
+export function suspensionsOf(waits: readonly StoredWait[], subtree?: string): readonly Suspension[] {
+  const relevant = subtree === undefined ? waits : waits.filter(({ path }) => path.startsWith(`${subtree}/`));
+  return valuesOf<Suspension>(relevant, 'suspension').toSorted((one, other) => one.suspendedAt - other.suspendedAt);
+}
+
+export function resumptionsOf(waits: readonly StoredWait[]): readonly Resumption[] {
+  return valuesOf<Resumption>(waits, 'resumption');
+}
+
+export function timersOf(waits: readonly StoredWait[]): readonly Timer[] {
+  return valuesOf<Timer>(waits, 'timer');
+}
+
+function valuesOf<Value>(waits: readonly StoredWait[], kind: StoredWait['kind']): readonly Value[] {
+  return waits
+    .filter((wait) => wait.kind === kind)
+    .map(({ path, value }) => ({ path: fromText(path), ...(JSON.parse(value) as object) }) as Value);
+}
