@@ -4,10 +4,10 @@ import { scriptedModel } from '@halyard/core/testing';
 export const pieces = 30;
 export const pieceDelayMs = 200;
 
-/** What it says, piece by piece, for six seconds. */
+/** The answer, which the agent streams piece by piece for six seconds. */
 export const wholeAnswer: string = Array.from({ length: pieces }, (_, index) => `word-${index} `).join('');
 
-/** Speaks slowly, and goes on without whoever asked. */
+/** An agent that answers slowly and continues when its client disconnects. */
 export const storyteller: Agent = new Agent({
   id: 'storyteller',
   resumable: true,

@@ -5,13 +5,13 @@ import type { Replica } from './harness/replica-process.ts';
 
 const retryMs = 50;
 
-/** How an answer ended for who read it: `gone` when it was not to be had any more. */
+/** How an answer ended for its reader. `gone`: it was no longer available. `late`: it did not end in time. */
 export type Ending = 'finish' | 'abort' | 'error' | 'gone' | 'late';
 
-/** A tab that reads an answer as `useChat` does, with the transport of the AI SDK: where a connection breaks, it comes back to another replica. */
+/** A browser tab that reads an answer with the transport of the AI SDK, as `useChat` does. When a connection breaks, it reconnects to another replica. */
 export class ChatReader {
   readonly conversationId: string;
-  /** Which replicas it was connected to, one after the other. */
+  /** The replicas it was connected to, in order. */
   readonly replicas: number[] = [];
   ending: Ending = 'late';
   text = '';
@@ -23,7 +23,7 @@ export class ChatReader {
     this.#client = client;
   }
 
-  /** Asks, or comes to an answer that is being given; reads it to its end. Leaves after `leavesAfterMs`, and comes back to another replica. */
+  /** Sends a message (`asks`), or joins a running answer, and reads the answer to its end. After `leavesAfterMs` it disconnects once and reconnects to another replica. */
   async read(
     first: Replica,
     { asks, leavesAfterMs, until }: { readonly asks: boolean; readonly leavesAfterMs?: number; readonly until: number },
@@ -49,7 +49,7 @@ export class ChatReader {
         return;
       } catch {
         isFirst = false;
-        // The connection broke, or that one is not there.
+        // The connection broke, or the replica is down.
         await delay(retryMs);
       } finally {
         clearTimeout(timer);
@@ -78,7 +78,7 @@ export class ChatReader {
     return this.#transport(replica).reconnectToStream({ chatId: this.conversationId });
   }
 
-  /** The kind of the last chunk; undefined where the stream broke off. */
+  /** The type of the last chunk. Undefined when the stream was interrupted. */
   async #follow(stream: ReadableStream<UIMessageChunk>): Promise<'finish' | 'abort' | 'error' | undefined> {
     const [shown, counted] = stream.tee();
     let last: UIMessageChunk['type'] | undefined;

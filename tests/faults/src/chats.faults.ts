@@ -1,4 +1,4 @@
-/** Answers that outlive their clients, on three replicas of which one is killed: what the tabs of a conversation show, and what is kept. */
+/** Resumable answers on three replicas, one of which is killed: checks what the tabs of a conversation show and what is stored. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { pieceDelayMs, pieces, wholeAnswer } from './chats-agent.ts';
 import { ChatReader, textOf } from './chats-reader.ts';
@@ -6,12 +6,12 @@ import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 
-/** The lease of an answer, a look at it, and the time to say so. */
+/** The lease of the answer, one poll interval, and a second for the response. */
 const lostBoundMs = (leaseMs: number): number => leaseMs + 3_000 + 1_000;
 
 await runScript({
   name: 'chats',
-  plants: { 'lost-chunk': /shows less/ },
+  plants: { 'lost-chunk': /shows another text/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const cluster = await startCluster({ random, plant });
     try {
@@ -24,7 +24,7 @@ await runScript({
 
 interface Conversation {
   readonly id: string;
-  /** Who gives the answer. */
+  /** The replica that runs the agent. */
   readonly writer: number;
   readonly tabs: readonly ChatReader[];
 }
@@ -38,7 +38,7 @@ async function chat({ client, leaseMs, replicas }: Cluster, count: number, rando
     const writer = replicas[index % replicas.length] ?? client.any();
     const tabs = Array.from({ length: 3 }, () => new ChatReader(id, client));
     const [asker, ...others] = tabs;
-    // Some leave in the middle, and come back elsewhere.
+    // Every second conversation loses its first tab in the middle of the answer.
     const leaves = index % 2 === 0 ? { leavesAfterMs: random.between(500, answerMs / 3) } : {};
     if (asker !== undefined) reading.push(asker.read(writer, { asks: true, until, ...leaves }));
     for (const tab of others)
@@ -53,43 +53,44 @@ async function chat({ client, leaseMs, replicas }: Cluster, count: number, rando
   await Promise.all(reading);
 
   const lost = conversations.filter(({ writer }) => writer === victim.index);
-  const kept = conversations.filter(({ writer }) => writer !== victim.index);
+  const surviving = conversations.filter(({ writer }) => writer !== victim.index);
   const problems: string[] = [];
-  let cutOff = 0;
-  for (const { id, tabs } of kept) {
+  let disconnected = 0;
+  for (const { id, tabs } of surviving) {
     for (const tab of tabs) {
-      if (tab.replicas.length > 1) cutOff += 1;
-      // Who comes back when the answer has ended has it from the conversation.
+      if (tab.replicas.length > 1) disconnected += 1;
+      // A tab that reconnects after the end reads the answer from the conversation.
       if (tab.ending === 'gone' && tab.replicas.length > 1) continue;
       if (tab.ending !== 'finish') problems.push(`a tab of ${id} ended with ${tab.ending}`);
-      else if (tab.text !== wholeAnswer) problems.push(`a tab of ${id} shows less, or more, than was said`);
+      else if (tab.text !== wholeAnswer) problems.push(`a tab of ${id} shows another text than the answer`);
     }
     const stored = await storedAnswer(client, id);
     if (stored === undefined) problems.push(`the answer of ${id} could not be read`);
-    else if (stored !== wholeAnswer) problems.push(`${id} keeps ${stored.length} of ${wholeAnswer.length} characters`);
+    else if (stored !== wholeAnswer)
+      problems.push(`${id} has stored ${stored.length} of ${wholeAnswer.length} characters`);
   }
   let slowestMs = 0;
   for (const { id, tabs } of lost) {
     for (const tab of tabs) {
-      const toldAfterMs = tab.endedAt - killedAt;
-      slowestMs = Math.max(slowestMs, toldAfterMs);
+      const endedAfterMs = tab.endedAt - killedAt;
+      slowestMs = Math.max(slowestMs, endedAfterMs);
       if (tab.ending !== 'error' && tab.ending !== 'gone')
-        problems.push(`a tab of ${id}, whose writer is gone, ended with ${tab.ending}`);
-      else if (toldAfterMs > lostBoundMs(leaseMs)) problems.push(`a tab of ${id} was told after ${toldAfterMs} ms`);
-      if (!wholeAnswer.startsWith(tab.text)) problems.push(`a tab of ${id} shows what was never said`);
+        problems.push(`a tab of ${id}, whose writer was killed, ended with ${tab.ending}`);
+      else if (endedAfterMs > lostBoundMs(leaseMs)) problems.push(`a tab of ${id} ended after ${endedAfterMs} ms`);
+      if (!wholeAnswer.startsWith(tab.text)) problems.push(`a tab of ${id} shows text that is not part of the answer`);
     }
     const again = new ChatReader(id, client);
     await again.read(client.any(), { asks: true, until: performance.now() + answerMs + 20_000 });
     if (again.ending !== 'finish' || again.text !== wholeAnswer)
-      problems.push(`${id} cannot be gone on with: ${again.ending}`);
+      problems.push(`${id} cannot be continued: ${again.ending}`);
   }
-  if (cutOff === 0) problems.push('no tab was cut off');
+  if (disconnected === 0) problems.push('no tab was disconnected');
   const figures = {
     chats: count,
     tabs: count * 3,
     writersKilled: lost.length,
-    cutOff,
-    toldOfLossMs: Math.round(slowestMs),
+    disconnected,
+    slowestEndMs: Math.round(slowestMs),
     boundMs: lostBoundMs(leaseMs),
   };
   return { figures, problems };

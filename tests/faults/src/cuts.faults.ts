@@ -1,14 +1,14 @@
-/** Three replicas whose connections to the database are cut at random after a commit and before they hear of it. */
+/** Three replicas whose database connections are cut at random, after a commit and before its result arrives. */
 import { CuttingProxy } from './harness/cutting-proxy.ts';
 import { runDisturbed } from './harness/run-disturbed.ts';
 import { runScript } from './harness/run-script.ts';
 
 await runScript({
   name: 'cuts',
-  plants: { 'new-commit-id': /in the journal \d+ times|was told \d+ times/ },
+  plants: { 'new-commit-id': /in the journal \d+ times|was emitted \d+ times/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const isSmall = plant !== undefined;
-    // Two in a row are rarer by far, and the store sends once more by itself.
+    // The store retries once by itself, so only two cuts in a row reach the runner.
     const proxy = new CuttingProxy(random.fork(), isShort ? 0.2 : 0.1);
     await proxy.listen();
     try {
@@ -20,7 +20,7 @@ await runScript({
           await proxy.nextCut();
           return undefined;
         },
-        calm: async () => proxy.rest(),
+        calm: async () => proxy.stopCutting(),
         isStrict: false,
         disturbances: isSmall ? 60 : number('cuts', isShort ? 100 : 2_000),
         waitMs: [0, 0],

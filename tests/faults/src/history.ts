@@ -1,31 +1,31 @@
 import type { Phase } from './linear-model.ts';
 
-/** What an operation of a client came to. `unknown`: the connection broke, or the server did not say. */
+/** The outcome of a client's operation. `unknown`: the connection broke, or the response does not decide it. */
 export type Outcome =
   | { readonly type: 'unknown' }
-  /** The execution is not there (404 of what reads and cancels). */
+  /** The execution does not exist (404 of reads and cancellations). */
   | { readonly type: 'absent' }
-  /** 409 of a start, 404 of a resumption of something that is there or not, 400 of a cancellation. */
+  /** 409 of a start, 404 of a resumption whether or not the execution exists, 400 of a cancellation. */
   | { readonly type: 'refused' }
-  /** It was done, and what came of it is not known. */
+  /** The operation was applied. Its effect was not observed. */
   | { readonly type: 'done' }
-  /** It was done, where it is more than a look, and this was seen at some moment after it. */
+  /** The operation was applied, unless it only reads, and this state was observed afterwards. */
   | { readonly type: 'saw'; readonly phase: Phase; readonly tokens: readonly string[] | undefined };
 
-/** A call of a client, when it began and ended by the client's clock, and what it came to. */
+/** A call of a client, its start and end by the client's clock, and its outcome. */
 export interface Operation {
   readonly kind: 'start' | 'resume' | 'cancel' | 'state' | 'events';
   readonly replica: string;
   readonly invokedAt: number;
   readonly returnedAt: number;
   readonly outcome: Outcome;
-  /** Of a resumption: what its answer carries. */
+  /** The token in the data of a resumption. */
   readonly token?: string;
-  /** Of `events`: what was read of them, each as its number and type. */
+  /** The events that were read, as JSON. Only of `events`. */
   readonly events?: readonly string[];
 }
 
-/** The operations on each execution. */
+/** The operations of all clients, by execution. */
 export class History {
   readonly executions = new Map<string, Operation[]>();
 

@@ -1,11 +1,11 @@
-/** Steps that hold up their process for longer than its lease, and steps that end it. */
+/** Steps that block their process for longer than its lease, and steps that kill it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readAllBodies } from './harness/body-log.ts';
 import { checkJournal } from './harness/check-truth.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { runScript } from './harness/run-script.ts';
 
-/** Claims in a row without a commit that are one too many; the first claim writes that the step starts. */
+/** An execution must be given up before its step has run this often. The first claim commits the start of the step. */
 const greatestRuns = 6;
 const patienceMs = 60_000;
 
@@ -18,7 +18,7 @@ interface Ended {
 await runScript({
   name: 'hung',
   plants: {
-    'no-fence': /ended with what the process that hung gave|in the journal \d+ times|was told \d+ times/,
+    'no-fence': /ended with the result of the process that hung|in the journal \d+ times|was emitted \d+ times/,
     'endless-claims': /was not given up/,
   },
   run: async ({ options: { isShort, number }, plant, random }) => {
@@ -35,7 +35,7 @@ await runScript({
       const ends = hung.map((id) => endOf(cluster, { workflow: 'hangs', id, ms, isEnough: () => false }));
       for (const [index, { output, status }] of (await Promise.all(ends)).entries()) {
         if (status !== 'completed' || output?.n !== 2) problems.push(`${hung[index]} is ${status}`);
-        else if (output.isFirst) problems.push(`${hung[index]} ended with what the process that hung gave`);
+        else if (output.isFirst) problems.push(`${hung[index]} ended with the result of the process that hung`);
       }
       for (const replica of cluster.replicas) await client.ask('/readyz', { replica });
 
@@ -53,10 +53,9 @@ await runScript({
       const lines = readAllBodies(cluster.directory);
       const refused = lines.filter(({ kind }) => kind === 'fenced').length;
       const hungRuns = lines.filter(({ execution, kind }) => execution.startsWith('hangs') && kind === 'end').length;
-      if (plant === undefined && hungRuns < hanging * 2)
-        problems.push('a step that hung was not run by another process');
+      if (plant === undefined && hungRuns < hanging * 2) problems.push('no other process ran a step that hung');
       if (plant === undefined && refused < hanging)
-        problems.push(`${refused} commits of processes that hung were refused, of ${hanging}`);
+        problems.push(`only ${refused} of ${hanging} commits of processes that hung were refused`);
       problems.push(...(await checkJournal(cluster)));
       const deadlyRuns = Math.max(0, ...killers.map((id) => runsOf(cluster, id)));
       return { figures: { hanging, hungRuns, commitsRefused: refused, deadly, deadlyRuns }, problems };
@@ -72,7 +71,7 @@ function runsOf({ directory }: Cluster, id: string): number {
   return readAllBodies(directory).filter(({ execution, kind }) => execution === id && kind === 'start').length;
 }
 
-/** Starts an execution, and gives what it came to, or is at when that is enough. */
+/** Starts an execution and waits until it has ended or `isEnough` returns true. @returns its state. */
 async function endOf(
   { client }: Cluster,
   {
@@ -93,7 +92,7 @@ async function endOf(
   }
 }
 
-/** Starts again whatever has ended, as whoever runs servers does. */
+/** Restarts replicas that have ended, as a process supervisor does. */
 async function restart({ replicas }: Cluster, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     for (const replica of replicas) if (replica.hasEnded) await replica.start();

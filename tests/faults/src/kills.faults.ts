@@ -1,4 +1,4 @@
-/** Three replicas, of which one is ended without a word every one to three seconds, and starts again. */
+/** Three replicas. Every one to three seconds one of them is killed and restarted. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodiesInFlight } from './harness/bodies-in-flight.ts';
 import type { Cluster } from './harness/cluster.ts';
@@ -11,8 +11,8 @@ await runScript({
   name: 'kills',
   plants: {
     'forgotten-journal': /in the journal \d+ times|ran again/,
-    'local-events': /events, its client got/,
-    'no-takeover': /is lost: it was not at its end/,
+    'local-events': /events, its client received/,
+    'no-takeover': /is lost: it had not ended/,
   },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const starts: Promise<void>[] = [];
@@ -32,7 +32,7 @@ await runScript({
   },
 });
 
-/** Ends one that listens, and starts it again at once. Another one listens meanwhile. */
+/** Kills a replica while at least one other is available, and restarts it at once. */
 async function kill(cluster: Cluster, random: SeededRandom, starts: Promise<void>[]): Promise<Disturbance> {
   while (listening(cluster).length < 2) await delay(50);
   const victim = random.pick(listening(cluster));

@@ -3,16 +3,22 @@ import { History, type Operation, type Outcome } from './history.ts';
 import { findViolations } from './linear-check.ts';
 import type { Phase } from './linear-model.ts';
 
-type Told = 'unknown' | 'refused' | Phase | readonly [Phase, readonly string[]];
+type Observed = 'unknown' | 'refused' | Phase | readonly [Phase, readonly string[]];
 
-/** An operation from one moment to another. */
-function call(kind: Operation['kind'], from: number, to: number, told: Told, more: Partial<Operation> = {}): Operation {
-  return { kind, replica: 'a', invokedAt: from, returnedAt: to, outcome: outcomeOf(told), ...more };
+/** An operation and the time it took. */
+function call(
+  kind: Operation['kind'],
+  from: number,
+  to: number,
+  observed: Observed,
+  more: Partial<Operation> = {},
+): Operation {
+  return { kind, replica: 'a', invokedAt: from, returnedAt: to, outcome: outcomeOf(observed), ...more };
 }
 
-function outcomeOf(told: Told): Outcome {
-  if (told === 'unknown' || told === 'refused' || told === 'absent') return { type: told };
-  const [phase, tokens] = typeof told === 'string' ? [told] : told;
+function outcomeOf(observed: Observed): Outcome {
+  if (observed === 'unknown' || observed === 'refused' || observed === 'absent') return { type: observed };
+  const [phase, tokens] = typeof observed === 'string' ? [observed] : observed;
   return { type: 'saw', phase, tokens };
 }
 
@@ -26,7 +32,7 @@ const good: readonly string[] = [];
 const bad = ['not linearizable'];
 
 describe('a history', () => {
-  it('is that of one execution when each sees what came before', () => {
+  it('is linearizable when each operation observes the ones before it', () => {
     expect(
       reasonsOf(
         call('state', 0, 1, 'absent'),
@@ -43,25 +49,25 @@ describe('a history', () => {
     ).toEqual(good);
   });
 
-  it('is not when a look after a resumption shows the suspension that it answered', () => {
+  it('is not linearizable when a read after a resumption shows the resumed suspension', () => {
     const before = [call('start', 0, 1, ['suspended', []]), call('resume', 2, 5, ['suspended', ['x']], { token: 'x' })];
     expect(reasonsOf(...before, call('state', 4, 6, ['suspended', []]))).toEqual(good);
     expect(reasonsOf(...before, call('state', 6, 7, ['suspended', []]))).toEqual(bad);
   });
 
-  it('is not when one suspension is answered twice', () => {
+  it('is not linearizable when one suspension is resumed twice', () => {
     const started = call('start', 0, 1, ['suspended', []]);
     const one = call('resume', 2, 9, ['suspended', ['x']], { token: 'x' });
     expect(reasonsOf(started, one, call('resume', 2, 9, ['suspended', ['y']], { token: 'y' }))).toEqual(bad);
     expect(reasonsOf(started, one, call('resume', 2, 9, ['suspended', ['x', 'y']], { token: 'y' }))).toEqual(good);
   });
 
-  it('is not when two are told that they started it', () => {
+  it('is not linearizable when two starts succeed', () => {
     expect(reasonsOf(call('start', 0, 5, 'running'), call('start', 0, 5, 'running'))).toEqual(bad);
     expect(reasonsOf(call('start', 0, 5, 'running'), call('start', 0, 5, 'unknown'))).toEqual(good);
   });
 
-  it('is not when it goes on after it was cancelled, or is cancelled after its end', () => {
+  it('is not linearizable when the execution continues after its cancellation, or is cancelled after its end', () => {
     const started = call('start', 0, 1, ['suspended', []]);
     const cancelled = call('cancel', 2, 3, 'cancelled');
     expect(reasonsOf(started, cancelled, call('state', 4, 5, 'suspended'))).toEqual(bad);
@@ -72,7 +78,7 @@ describe('a history', () => {
     expect(reasonsOf(started, call('state', 2, 3, 'cancelled'))).toEqual(bad);
   });
 
-  it('leaves open whether, and when, that happened which nobody was told of', () => {
+  it('allows an operation with an unknown outcome to happen at any later time, or never', () => {
     const started = call('start', 0, 1, ['suspended', []]);
     const lost = call('resume', 2, 3, 'unknown', { token: 'lost' });
     expect(reasonsOf(started, lost, call('state', 8, 9, ['suspended', []]))).toEqual(good);
@@ -85,23 +91,23 @@ describe('a history', () => {
     ).toEqual(bad);
   });
 
-  it('is not when it is gone, or refuses to be answered, while it waits', () => {
+  it('is not linearizable when a suspended execution is absent or refuses a resumption', () => {
     const started = call('start', 0, 1, ['suspended', []]);
     expect(reasonsOf(started, call('state', 2, 3, 'absent'))).toEqual(bad);
     expect(reasonsOf(started, call('resume', 2, 3, 'refused', { token: 'x' }))).toEqual(bad);
   });
 
-  it('has events that go on from those which were read before', () => {
+  it('requires that events continue those that were read before', () => {
     const started = call('start', 0, 1, ['suspended', []]);
-    const read = (from: number, events: readonly string[], told: Told = ['suspended', []]): Operation =>
-      call('events', from, from + 1, told, { events });
+    const read = (from: number, events: readonly string[], observed: Observed = ['suspended', []]): Operation =>
+      call('events', from, from + 1, observed, { events });
     expect(reasonsOf(started, read(2, ['1', '2']), read(4, ['1', '2', '3']))).toEqual(good);
     expect(reasonsOf(started, read(2, ['1', '2']), read(4, ['1', 'x', '3']))).toHaveLength(1);
     expect(reasonsOf(started, read(2, ['1', '2']), read(4, ['1']))).toHaveLength(1);
     expect(reasonsOf(started, read(2, ['1', '2']), read(4, ['1'], 'unknown'))).toEqual(good);
   });
 
-  it('is decided soon, also where many act at the same time', () => {
+  it('is decided quickly, even with many concurrent operations', () => {
     const history = new History();
     history.add('one', call('start', 0, 100, ['suspended', []]));
     for (let index = 0; index < 20; index += 1) {

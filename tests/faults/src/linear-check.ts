@@ -3,12 +3,12 @@ import { isLinearizable, type TimedAct } from './linear-search.ts';
 
 export interface Violation {
   readonly executionId: string;
-  /** `events differ`: those of a later read do not go on from those of an earlier one. */
+  /** `events differ`: the events of a later read do not begin with those of an earlier one. */
   readonly reason: 'not linearizable' | 'events differ';
   readonly operations: readonly Operation[];
 }
 
-/** Executions whose history cannot be that of one execution in one place. */
+/** The executions whose history is not linearizable. */
 export function findViolations({ executions }: History): readonly Violation[] {
   const violations: Violation[] = [];
   for (const [executionId, operations] of executions) {
@@ -18,7 +18,7 @@ export function findViolations({ executions }: History): readonly Violation[] {
   return violations;
 }
 
-/** An operation is one act, or two where it does something, waits, and says what it saw then. */
+/** An operation is one act, or two when it changes something, waits, and then returns what it observed. */
 function toActs(operations: readonly Operation[]): readonly TimedAct[] {
   const acts: TimedAct[] = [];
   for (const operation of operations) acts.push(...actsOf(operation, acts.length));
@@ -37,10 +37,10 @@ function actsOf(
 
   const act = kind === 'resume' ? { type: kind, token } : { type: kind };
   if (outcome.type === 'unknown') return [{ act, invokedAt, returnedAt: Infinity, isOptional: true }];
-  return [{ act, ...times }, ...seen.map((look) => ({ ...look, after: position }))];
+  return [{ act, ...times }, ...seen.map((observation) => ({ ...observation, after: position }))];
 }
 
-/** Of two reads one is the beginning of the other, and the one that had ended when the other began is not the longer one. */
+/** Of two reads, one is a prefix of the other, and a read is not shorter than one that had ended before it began. */
 function areEventsOneSequence(operations: readonly Operation[]): boolean {
   const reads = operations.filter(({ events }) => events !== undefined);
   return reads.every((one) =>

@@ -8,34 +8,34 @@ const kinds = ['start', 'resume', 'resume', 'resume', 'cancel', 'state', 'state'
 const beginnings = ['start', 'start', 'state'] as const;
 const eventsPatienceMs = 500;
 
-/** What replicas say of an execution, in the answer of a run or a look at its state. */
-interface Told {
+/** The state of an execution in a response. */
+interface ExecutionState {
   readonly status: Phase;
   readonly suspension: { readonly suspendData?: { readonly tokens: readonly string[] } } | null;
   readonly result?: { readonly tokens: readonly string[] } | null;
   readonly output?: { readonly tokens: readonly string[] };
 }
 
-/** Does what it likes to one execution, on any replica, one call after the other. */
+/** Makes random calls for one execution to random replicas, one after the other. */
 export async function actOn(
   executionId: string,
   { calls, cluster, history, random }: { calls: number; cluster: Cluster; history: History; random: SeededRandom },
 ): Promise<void> {
   for (let call = 0; call < calls; call += 1) {
-    // A second cancellation tells little, and ends the game.
+    // Cancellations are rarer, because little can happen after one.
     const kind = random.pick(call === 0 ? beginnings : kinds);
     if (kind === 'cancel' && random.next() < 0.7) continue;
     const replica = cluster.client.any();
     const token = `${random.between(0, 999_999_999)}`;
     const invokedAt = performance.now();
-    const told = await ask(`${replica.origin}/workflows/approvals`, { executionId, kind, token });
+    const answered = await ask(`${replica.origin}/workflows/approvals`, { executionId, kind, token });
     const times = { invokedAt, returnedAt: performance.now() };
-    if (told !== undefined) history.add(executionId, { kind, token, replica: replica.name, ...times, ...told });
+    if (answered !== undefined) history.add(executionId, { kind, token, replica: replica.name, ...times, ...answered });
     await delay(random.between(0, 20));
   }
 }
 
-/** Undefined where nobody was there to be asked. */
+/** Undefined when the connection was refused, so that nothing can have happened. */
 type Answered = Pick<Operation, 'events' | 'outcome'> | undefined;
 
 async function ask(
@@ -69,7 +69,7 @@ async function send(url: string, body: object | undefined, { refusal }: { refusa
       }),
       signal: AbortSignal.timeout(20_000),
     });
-    const { data, error } = (await response.json()) as { readonly data?: Told; readonly error?: string };
+    const { data, error } = (await response.json()) as { readonly data?: ExecutionState; readonly error?: string };
     return { outcome: outcomeOf(response.status, data, { refusal, url, error }) };
   } catch (error) {
     if (error instanceof UnexpectedAnswerError) throw error;
@@ -82,14 +82,14 @@ function isRefused(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
 }
 
-/** An answer that no state of an execution explains. */
+/** A response that no state of an execution can cause. */
 class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 }
 
 function outcomeOf(
   status: number,
-  data: Told | undefined,
+  data: ExecutionState | undefined,
   { error, refusal, url }: { readonly refusal: number | undefined; readonly url: string; error: string | undefined },
 ): Outcome {
   if (status === refusal) return { type: 'refused' };
@@ -100,7 +100,7 @@ function outcomeOf(
   return { type: 'saw', phase: data.status, tokens };
 }
 
-/** What is told within a time: all that there is where the stream ends by itself, at a rest. */
+/** Reads events for a limited time. They are complete when the stream ends because the execution is idle. */
 async function readEvents(url: string): Promise<Answered> {
   let text = '';
   let isWhole = false;
@@ -112,13 +112,16 @@ async function readEvents(url: string): Promise<Answered> {
     isWhole = true;
   } catch (error) {
     if (isRefused(error)) return undefined;
-    // What was heard until then is worth something.
+    // The events received so far are still useful.
   }
   const frames = text.split('\n\n').slice(0, -1);
-  const heard = frames.flatMap((frame) => /^id: \d+\ndata: (.*)$/s.exec(frame)?.[1] ?? []);
-  const last = JSON.parse(heard.at(-1) ?? '{}') as Partial<Told> & { readonly type?: string };
-  // A stream that a server ends because it stops says so, and is not at a rest.
-  if (!isWhole || last.type !== 'workflow-result' || frames.length !== heard.length)
-    return { outcome: { type: 'unknown' }, events: heard };
-  return { events: heard, outcome: outcomeOf(200, last as Told, { refusal: undefined, url, error: undefined }) };
+  const received = frames.flatMap((frame) => /^id: \d+\ndata: (.*)$/s.exec(frame)?.[1] ?? []);
+  const last = JSON.parse(received.at(-1) ?? '{}') as Partial<ExecutionState> & { readonly type?: string };
+  // A stream that ends because its server shuts down has another last event.
+  if (!isWhole || last.type !== 'workflow-result' || frames.length !== received.length)
+    return { outcome: { type: 'unknown' }, events: received };
+  return {
+    events: received,
+    outcome: outcomeOf(200, last as ExecutionState, { refusal: undefined, url, error: undefined }),
+  };
 }

@@ -1,17 +1,17 @@
-/** How many answers an execution of the workflow of the check waits for, one after the other. */
+/** How often an execution of the checked workflow suspends. */
 export const approvals = 3;
 
 export type Phase = 'absent' | 'running' | 'suspended' | 'completed' | 'cancelled';
 
-/** Where one execution stands. `tokens` are of the answers that were taken, in their order. */
+/** The state of one execution. `tokens` are those of its resumptions, in order. */
 export interface ModelState {
   readonly phase: Phase;
   readonly tokens: readonly string[];
-  /** Somebody was promised that it is cancelled: it may be, at any time. */
-  readonly isCancelAsked: boolean;
+  /** A cancellation was accepted. It may take effect at any time. */
+  readonly isCancelRequested: boolean;
 }
 
-/** One atomic act of a client, or what it saw. `tokens` where the answer tells them. */
+/** One atomic act of a client, or an observation. `tokens` are undefined when the response does not contain them. */
 export type Act =
   | { readonly type: 'start' }
   | { readonly type: 'resume'; readonly token: string }
@@ -19,9 +19,9 @@ export type Act =
   | { readonly type: 'refused'; readonly kind: 'start' | 'resume' | 'cancel' }
   | { readonly type: 'see'; readonly phase: Phase; readonly tokens: readonly string[] | undefined };
 
-export const nothingYet: ModelState = { phase: 'absent', tokens: [], isCancelAsked: false };
+export const initialState: ModelState = { phase: 'absent', tokens: [], isCancelRequested: false };
 
-/** What becomes of a state that an act meets; undefined where it cannot be what happened. */
+/** The state after an act. Undefined when the act is not possible in this state. */
 export function apply(state: ModelState, act: Act): ModelState | undefined {
   const { phase } = state;
   switch (act.type) {
@@ -30,7 +30,7 @@ export function apply(state: ModelState, act: Act): ModelState | undefined {
     case 'resume':
       return phase === 'suspended' ? { ...state, phase: 'running', tokens: [...state.tokens, act.token] } : undefined;
     case 'cancel':
-      return isLive(phase) ? { ...state, isCancelAsked: true } : undefined;
+      return isLive(phase) ? { ...state, isCancelRequested: true } : undefined;
     case 'refused':
       return isRefused(phase, act.kind) ? state : undefined;
     case 'see':
@@ -40,21 +40,21 @@ export function apply(state: ModelState, act: Act): ModelState | undefined {
   }
 }
 
-/** Whether an act leaves every state that it meets as it is. */
+/** Whether an act never changes the state. */
 export function isObservation({ type }: Act): boolean {
   return type === 'see' || type === 'refused';
 }
 
-/** Where an execution may get by itself. */
+/** The states that an execution can reach by itself. */
 export function movesOf(state: ModelState): readonly ModelState[] {
   if (!isLive(state.phase)) return [];
   const moves: ModelState[] = [];
   if (state.phase === 'running') {
     moves.push({ ...state, phase: state.tokens.length < approvals ? 'suspended' : 'completed' });
   }
-  if (state.isCancelAsked) {
+  if (state.isCancelRequested) {
     moves.push({ ...state, phase: 'cancelled' });
-    // Whoever cancels what waits takes it up to do so.
+    // Cancelling a suspended execution claims it first.
     if (state.phase === 'suspended') moves.push({ ...state, phase: 'running' });
   }
   return moves;

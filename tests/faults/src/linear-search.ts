@@ -1,24 +1,24 @@
-import { type Act, apply, isObservation, type ModelState, movesOf, nothingYet } from './linear-model.ts';
+import { type Act, apply, isObservation, type ModelState, movesOf, initialState } from './linear-model.ts';
 
-/** An act and when it can have happened. Times are of one clock, in milliseconds. */
+/** An act and the time during which it can have happened, in milliseconds of one clock. */
 export interface TimedAct {
   readonly act: Act;
   readonly invokedAt: number;
-  /** `Infinity` where no answer came: it may still happen. */
+  /** `Infinity` when there was no response: the act may still happen. */
   readonly returnedAt: number;
-  /** Whether it need not have happened. */
+  /** Whether the act may never have happened. */
   readonly isOptional?: boolean;
-  /** Position of the act that it comes after. */
+  /** The index of an act that must happen before this one. */
   readonly after?: number;
 }
 
 /**
- * Whether acts on one execution, each at some moment between its two times, can have happened one after the other as the model
- * allows: the search of Wing and Gong, which does not look twice at the same acts left in the same state (Lowe).
+ * Whether the acts on one execution can be ordered so that each happens between its two times and the model allows the sequence. This is the search of Wing and Gong, with
+ * the memoization of Lowe: it does not examine the same remaining acts in the same state twice.
  */
 export function isLinearizable(acts: readonly TimedAct[]): boolean {
   const seen = new Set<string>();
-  const open: [ReadonlySet<number>, ModelState][] = [[new Set(acts.keys()), nothingYet]];
+  const open: [ReadonlySet<number>, ModelState][] = [[new Set(acts.keys()), initialState]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const state = next[1];
     const left = withoutObservations(acts, next[0], state);
@@ -36,7 +36,7 @@ export function isLinearizable(acts: readonly TimedAct[]): boolean {
   return false;
 }
 
-/** What was seen and fits now may as well have been seen now: the rest has more room for it. */
+/** Observations that match the current state can be placed here, which only makes the rest easier to order. */
 function withoutObservations(
   acts: readonly TimedAct[],
   left: ReadonlySet<number>,
@@ -50,7 +50,7 @@ function withoutObservations(
   return withoutObservations(acts, new Set([...left].filter((index) => !fitting.includes(index))), state);
 }
 
-/** Those that can be next: begun before any other that is left had ended. */
+/** The acts that can be next: no other remaining act had ended before they began. */
 function possible(acts: readonly TimedAct[], left: ReadonlySet<number>): readonly number[] {
   let firstReturn = Infinity;
   for (const index of left) firstReturn = Math.min(firstReturn, acts[index]?.returnedAt ?? Infinity);

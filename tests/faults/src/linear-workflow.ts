@@ -3,11 +3,11 @@ import { andThen, createWorkflow } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { approvals } from './linear-model.ts';
 
-/** What flows through it: of each answer that was taken its token, in their order. */
+/** The data of the workflow: the tokens of its resumptions, in order. */
 const Taken = Type.Object({ tokens: Type.Array(Type.String()) });
 const Answer = Type.Object({ token: Type.String() });
 
-/** Asks as often as the model says, and tells with each question which answers it took. */
+/** Suspends as often as the model expects. The data of each suspension contains the tokens so far. */
 export const approvalsWorkflow = createWorkflow({ id: 'approvals', input: Taken, result: Taken, resumeSchema: Answer })
   .andThen({ id: 'first', execute: ({ data }) => data })
   .andDoUntil({

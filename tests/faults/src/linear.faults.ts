@@ -1,4 +1,4 @@
-/** Whether what clients saw of executions, on all replicas and while one is killed now and then, can have happened in one place. */
+/** Checks that the operations of concurrent clients on all replicas are linearizable, while replicas are killed from time to time. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
@@ -18,7 +18,7 @@ await runScript({
     const isSmall = plant !== undefined;
     const executions = isSmall ? 60 : number('executions', isShort ? 80 : 2_000);
     const kills = isSmall ? 0 : number('kills', isShort ? 1 : 40);
-    // Answers of runs come at their rest, or soon.
+    // Responses come when the execution is idle, or after a short wait.
     const cluster = await startCluster({ random, plant, limits: { executeWaitMs: 400, suspendWaitMs: 2_000 } });
     try {
       return await check(cluster, { executions, kills, random });
@@ -54,7 +54,7 @@ async function check(
     executions,
     kills: killed,
     operations: operations.length,
-    // Nobody knows what became of them: the more there are, the less is decided.
+    // The check decides less, the more outcomes are unknown.
     unknown: operations.filter(({ outcome }) => outcome.type === 'unknown').length,
     ...Object.fromEntries(
       Object.entries(Object.groupBy(operations, ({ kind }) => kind)).map(([kind, all]) => [kind, all?.length ?? 0]),
@@ -63,7 +63,7 @@ async function check(
   return { figures, problems: violations.map(describe) };
 }
 
-/** Each is back before the next is killed. @returns how many were. */
+/** Kills and restarts one replica after the other. @returns how many were killed. */
 async function killSome(
   { replicas }: Cluster,
   { count, random, signal }: { readonly count: number; readonly random: SeededRandom; readonly signal: AbortSignal },

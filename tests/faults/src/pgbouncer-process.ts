@@ -9,19 +9,19 @@ import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
 
-/** A pooler in front of a database. */
+/** A running PgBouncer in front of a database. */
 export interface Pgbouncer {
   readonly stop: () => Promise<void>;
 }
 
-/** Where a pooler is in front of which database. */
+/** The program, the port it listens on, and the database behind it. */
 export interface PgbouncerOptions {
   readonly program: string;
   readonly database: string;
   readonly port: number;
 }
 
-/** Where pgbouncer is on this machine; undefined where it is not. */
+/** The path of PgBouncer on this machine. Undefined when it is not installed. */
 export async function findPgbouncer(): Promise<string | undefined> {
   const path = [process.env['PATH'], '/usr/sbin', '/usr/local/sbin'].join(delimiter);
   return exec('sh', ['-c', 'command -v pgbouncer'], { env: { PATH: path } }).then(
@@ -30,14 +30,14 @@ export async function findPgbouncer(): Promise<string | undefined> {
   );
 }
 
-/** The connection string of a database, but through a pooler. */
+/** The connection string of a database through PgBouncer. */
 export function throughPgbouncer(database: string, port: number): string {
   const url = new URL(database);
   url.port = `${port}`;
   return url.href;
 }
 
-/** Starts a pgbouncer of one's own in transaction mode: a connection to the database is a client's for one transaction. */
+/** Starts a PgBouncer in transaction mode: a client has a connection to the database for one transaction only. */
 export async function startPgbouncer({ database, port: listenPort, program }: PgbouncerOptions): Promise<Pgbouncer> {
   const { hostname, pathname, port, username } = new URL(database);
   const directory = await mkdtemp(join(tmpdir(), 'halyard-pgbouncer-'));
@@ -61,7 +61,7 @@ ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_s
   if (user !== undefined) await chown(directory, user.uid, user.gid);
   const child = spawn(program, ['--quiet', file], { cwd: directory, stdio: 'ignore', ...user });
   const exited = once(child, 'exit');
-  await answers(listenPort);
+  await waitUntilListening(listenPort);
   return {
     stop: async () => {
       child.kill('SIGKILL');
@@ -71,22 +71,22 @@ ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_s
   };
 }
 
-/** It refuses to run as root. */
+/** PgBouncer refuses to run as root. */
 async function userOfPooler(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const id = async (flag: string): Promise<number> => Number((await exec('id', [flag, 'postgres'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
-async function answers(port: number): Promise<void> {
+async function waitUntilListening(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const socket = connect(port, '127.0.0.1');
-    const isThere = await once(socket, 'connect').then(
+    const isListening = await once(socket, 'connect').then(
       () => true,
       () => false,
     );
     socket.destroy();
-    if (isThere) return;
+    if (isListening) return;
     await delay(50);
   }
   throw new Error('pgbouncer does not listen');

@@ -1,4 +1,4 @@
-/** Replicas behind a pooler in transaction mode, where nobody hears of what others do: whether they find it by themselves, and how soon. */
+/** Replicas behind PgBouncer in transaction mode, where notifications are not delivered: checks that they find changes by polling, and how soon. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../packages/memory-postgres/src/testing/free-port.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
@@ -7,10 +7,10 @@ import { type Outcome, runScript } from './harness/run-script.ts';
 import { findPgbouncer, type Pgbouncer, startPgbouncer, throughPgbouncer } from './pgbouncer-process.ts';
 import { SseFollower } from './sse-follower.ts';
 
-/** What is not heard of is looked for this often; then there is something to do. */
+/** The poll interval, and time to process what was found. */
 const boundMs = 3_000 + 1_500;
 const patienceMs = 20_000;
-/** Ten times the bound: nobody waits for it. */
+/** Ten times the bound, so that no test waits for its end. */
 const longRun = { ticks: 450, ms: 100 };
 
 const program = await findPgbouncer();
@@ -42,17 +42,17 @@ await runScript({
   },
 });
 
-/** Where it could have been installed it is missed. */
+/** A missing PgBouncer is a problem only in CI, where it can be installed. */
 function withoutPgbouncer(): Outcome {
-  const problem = 'there is no pgbouncer: install it (Debian has a package of that name)';
+  const problem = 'PgBouncer is not installed (Debian package: pgbouncer)';
   const mustBeThere = process.env['CI'] !== undefined && process.getuid?.() === 0;
-  if (!mustBeThere) console.log(`pgbouncer: not checked, ${problem}`);
+  if (!mustBeThere) console.log(`pgbouncer: skipped, ${problem}`);
   return { figures: {}, problems: mustBeThere ? [problem] : [] };
 }
 
 async function measure(cluster: Cluster, count: number): Promise<Outcome> {
   const [here, there] = cluster.replicas;
-  if (here === undefined || there === undefined) throw new Error('there are no two replicas');
+  if (here === undefined || there === undefined) throw new Error('two replicas are needed');
   const ids = Array.from({ length: count }, (_, index) => `${index}`);
   const problems: string[] = [];
   const each = async (what: string, act: (id: string) => Promise<number>): Promise<number> => {
@@ -82,25 +82,25 @@ interface Places {
   readonly there: Replica;
 }
 
-/** Follows there what runs here. @returns how long the slowest event took. */
+/** Follows on one replica an execution that runs on the other. @returns how long the slowest event took. */
 async function follow({ client }: Cluster, id: string, { here, there }: Places): Promise<number> {
   const follower = new SseFollower(`/workflows/ticker/executions/${id}/stream`, client);
   const ended = client.ask('/workflows/ticker/execute', {
     body: { input: { ticks: 10, ms: 300 }, options: { executionId: id } },
     replica: here,
   });
-  await untilThere(client, `/workflows/ticker/executions/${id}`, there);
+  await waitUntilFound(client, `/workflows/ticker/executions/${id}`, there);
   await follower.follow(there, AbortSignal.timeout(patienceMs));
   await ended;
   const seqs = follower.events.map(({ seq }) => seq);
   if (!follower.isEnded || seqs.some((seq, index) => seq !== index + 1))
     throw new Error(`its events came as ${seqs.join()}`);
   return Math.max(
-    ...follower.events.map(({ connectedAt, heardAt, writtenAt }) => heardAt - Math.max(writtenAt, connectedAt)),
+    ...follower.events.map(({ connectedAt, receivedAt, writtenAt }) => receivedAt - Math.max(writtenAt, connectedAt)),
   );
 }
 
-/** Answers there what asked here. @returns how long it took until it had ended. */
+/** Resumes on one replica an execution that was suspended on the other. @returns the time until it has ended. */
 async function resume({ client }: Cluster, id: string, { here, there }: Places): Promise<number> {
   const body = { input: { n: 1, ms: 1 }, options: { executionId: id } };
   await client.ask('/workflows/approval/execute', { body, replica: here });
@@ -111,11 +111,11 @@ async function resume({ client }: Cluster, id: string, { here, there }: Places):
   return performance.now() - began;
 }
 
-/** Cancels there what runs here. @returns how long it took. */
+/** Cancels on one replica an execution that runs on the other. @returns the time until it is cancelled. */
 async function cancel({ client }: Cluster, id: string, { here, there }: Places): Promise<number> {
   const body = { input: longRun, options: { executionId: id } };
   const ended = client.once('/workflows/ticker/execute', { body, replica: here }).catch(() => {});
-  await untilThere(client, `/workflows/ticker/executions/${id}`, there);
+  await waitUntilFound(client, `/workflows/ticker/executions/${id}`, there);
   const began = performance.now();
   const { data } = await client.ask(`/workflows/ticker/executions/${id}/cancel`, { body: {}, replica: there });
   if (!isStatus(data, 'cancelled')) throw new Error(JSON.stringify(data));
@@ -124,7 +124,7 @@ async function cancel({ client }: Cluster, id: string, { here, there }: Places):
   return tookMs;
 }
 
-async function untilThere(client: Cluster['client'], path: string, replica: Replica): Promise<void> {
+async function waitUntilFound(client: Cluster['client'], path: string, replica: Replica): Promise<void> {
   while ((await client.ask(path, { replica })).status !== 200) await delay(20);
 }
 

@@ -1,29 +1,29 @@
 import type { Commit, Execution, ExecutionStore, Storage, StreamStore } from '@halyard/contracts';
 import type { BodyLog } from './harness/body-log.ts';
 
-/** Bugs that the checkers must find: each is what a careless store, or a careless user of one, would do. */
+/** Planted bugs that the checks must find. */
 export type PlantName =
-  /** A commit that is refused is sent again under the epoch of whoever runs the execution now, and lost leases go unnoticed. */
+  /** A fenced commit is sent again with the current epoch, and the runner ignores lost leases. */
   | 'no-fence'
-  /** A commit whose reply was lost is sent again as another one. */
+  /** A commit whose response was lost is sent again with a new id. */
   | 'new-commit-id'
-  /** Events come from what this process has written itself. */
+  /** A process returns only the events that it has written itself. */
   | 'local-events'
-  /** Whoever takes over does not read what was recorded. */
+  /** A takeover does not read the journal. */
   | 'forgotten-journal'
-  /** Nobody looks for what others have left. */
+  /** Executions of lost processes are not taken over. */
   | 'no-takeover'
-  /** The database answers before a commit is on the disk: `restarts.faults.ts` asks it to. */
+  /** The database acknowledges commits before they are on disk (configured in `restarts.faults.ts`). */
   | 'early-answers'
-  /** Claims that came to nothing are not counted. */
+  /** Claims without a commit are not counted. */
   | 'endless-claims'
-  /** Reads come from a cache that knows nothing of what others write. */
+  /** Reads come from a cache that other processes do not invalidate. */
   | 'stale-reads'
-  /** Who reads an answer on misses a chunk each time. */
+  /** Reading more of a stream skips a chunk. */
   | 'lost-chunk'
-  /** What was read of executions is kept for good. */
-  | 'kept-rows'
-  /** Who is told to stop does: `replica.ts` sees to it. */
+  /** Claimed executions are retained in memory. */
+  | 'retained-rows'
+  /** A replica exits at once on SIGTERM (implemented in `replica.ts`). */
   | 'abrupt-stop';
 
 export interface PlantOptions {
@@ -31,9 +31,9 @@ export interface PlantOptions {
   readonly log: BodyLog;
 }
 
-/** The same storage, which writes down what was refused, with a bug where one is asked for. */
+/** Wraps a storage: logs fenced commits, and adds the planted bug, if any. */
 export function plantBug(storage: Storage, { log, plant }: PlantOptions): Storage {
-  const told = changed(storage.executions, {
+  const logged = changed(storage.executions, {
     commit: async (commit) => {
       const outcome = await storage.executions.commit(commit);
       if (outcome.status === 'fenced')
@@ -43,20 +43,20 @@ export function plantBug(storage: Storage, { log, plant }: PlantOptions): Storag
   });
   return {
     ...storage,
-    executions: plant === undefined ? told : changed(told, bugs[plant](told)),
+    executions: plant === undefined ? logged : changed(logged, bugs[plant](logged)),
     ...(plant === 'lost-chunk' && storage.streams && { streams: losingChunks(storage.streams) }),
   };
 }
 
 const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<ExecutionStore>>> = {
   'no-fence': (store) => ({
-    renew: async (held, lease) => {
-      await store.renew(held, lease);
+    renew: async (claimed, lease) => {
+      await store.renew(claimed, lease);
       return [];
     },
     commit: async (commit) => {
       const outcome = await store.commit(commit);
-      return outcome.status === 'fenced' ? store.commit(await asOfNow(store, commit)) : outcome;
+      return outcome.status === 'fenced' ? store.commit(await withCurrentEpoch(store, commit)) : outcome;
     },
   }),
   'new-commit-id': (store) => ({
@@ -64,7 +64,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
       try {
         return await store.commit(commit);
       } catch {
-        return store.commit({ ...(await asOfNow(store, commit)), commitId: `${commit.commitId} again` });
+        return store.commit({ ...(await withCurrentEpoch(store, commit)), commitId: `${commit.commitId} again` });
       }
     },
   }),
@@ -81,7 +81,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
       },
       events: async (owner, id, range) => {
         const events = await store.events(owner, id, range);
-        // The last one always: without it whoever follows would ask forever.
+        // Always includes the last event, otherwise followers would read forever.
         return events.filter(({ seq }, index) => own.get(id)?.has(seq) === true || index === events.length - 1);
       },
     };
@@ -101,12 +101,12 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   'early-answers': () => ({}),
   'abrupt-stop': () => ({}),
   'lost-chunk': () => ({}),
-  'kept-rows': (store) => {
-    const kept: string[] = [];
+  'retained-rows': (store) => {
+    const retained: string[] = [];
     return {
       claim: async (id, lease) => {
         const claimed = await store.claim(id, lease);
-        kept.push(JSON.stringify(claimed));
+        retained.push(JSON.stringify(claimed));
         return claimed;
       },
     };
@@ -131,12 +131,12 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   },
 };
 
-async function asOfNow(store: ExecutionStore, commit: Commit): Promise<Commit> {
+async function withCurrentEpoch(store: ExecutionStore, commit: Commit): Promise<Commit> {
   const row = await store.find('anyone', commit.executionId);
   return { ...commit, epoch: row?.epoch ?? 0, expectedSeq: row?.seq ?? 0 };
 }
 
-/** Loses the first chunk of what is read on. */
+/** Loses the first chunk when a stream is read further. */
 function losingChunks(store: StreamStore): StreamStore {
   return changed(store, {
     read: async (id, range) => {

@@ -1,4 +1,4 @@
-/** One replica of the app, as a process of its own: its settings are its argument. Prints its address when it listens. */
+/** One replica of the app, in its own process. The argument is its settings as JSON. Prints its address when it listens. */
 import { flushCompileCache } from 'node:module';
 import { createMemory } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
@@ -6,10 +6,10 @@ import { createServer } from '@halyard/server-fastify';
 import { storyteller } from './chats-agent.ts';
 import { BodyLog } from './harness/body-log.ts';
 import type { ReplicaSettings } from './harness/replica-process.ts';
+import { addMemoryRoute } from './idle-memory.ts';
+import { idleWorkflows } from './idle-workflows.ts';
 import { approvalsWorkflow } from './linear-workflow.ts';
 import { plantBug } from './plants.ts';
-import { tellMemory } from './rests-memory.ts';
-import { restsWorkflows } from './rests-workflows.ts';
 import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
 import { workflowsOf } from './workflows.ts';
@@ -21,7 +21,7 @@ const storage = createPostgresStorage({ connectionString });
 const server = await createServer({
   agents: [storyteller],
   memory: createMemory({ storage }),
-  workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...restsWorkflows],
+  workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...idleWorkflows],
   storage: plantBug(storage, { plant, log }),
   leaseMs,
   port,
@@ -32,13 +32,13 @@ const server = await createServer({
   secret: 'the same on every replica',
 });
 if (plant === 'abrupt-stop') process.on('SIGTERM', () => process.exit(0));
-tellMemory(server);
+addMemoryRoute(server);
 logRequests(server.app.server, requestsLogOf(settings.bodyLog));
-// Whoever started it is gone: nobody would end it.
+// The parent process has ended: end too.
 process.stdin
   .once('end', () => process.kill(process.pid, 'SIGKILL'))
   .resume()
   .unref();
 process.stdout.write(`${await server.listen()}\n`);
-// Most of them are killed: none would write it at its end.
+// Most replicas are killed, so the cache is not written on exit.
 flushCompileCache();

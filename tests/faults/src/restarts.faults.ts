@@ -1,4 +1,4 @@
-/** Three replicas whose database stops without a word every five to twenty seconds, and starts again. */
+/** Three replicas whose database crashes every five to twenty seconds and restarts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresServer } from '../../../packages/memory-postgres/src/testing/postgres-server.ts';
 import { runDisturbed } from './harness/run-disturbed.ts';
@@ -6,7 +6,7 @@ import { runScript } from './harness/run-script.ts';
 
 await runScript({
   name: 'restarts',
-  plants: { 'early-answers': /is lost|events, its client got/ },
+  plants: { 'early-answers': /is lost|events, its client received/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const isSmall = plant !== undefined;
     return runDisturbed({
@@ -14,7 +14,7 @@ await runScript({
       plant,
       connectionStringFor: (server) => (plant === 'early-answers' ? earlyAnswers(server) : server.connectionString),
       prepare: async ({ server }) => {
-        if (plant === 'early-answers') await holdWriter(server);
+        if (plant === 'early-answers') await pauseWriter(server);
       },
       disturb: async ({ server }) => {
         if (plant === 'early-answers') await crashUnwritten(server);
@@ -32,25 +32,25 @@ await runScript({
   },
 });
 
-/** Connections that are told of a commit before it is on the disk. */
+/** Connections on which commits are acknowledged before they are on disk. */
 function earlyAnswers({ connectionString }: PostgresServer): string {
   return `${connectionString}?options=${encodeURIComponent('-c synchronous_commit=off')}`;
 }
 
-/** Stops the process that puts such commits on the disk. */
-async function holdWriter(server: PostgresServer): Promise<void> {
+/** Pauses the process that writes such commits to disk. */
+async function pauseWriter(server: PostgresServer): Promise<void> {
   process.kill(await writerOf(server), 'SIGSTOP');
 }
 
-/** What has not been written when the server stops is gone. */
+/** Crashes the server, so that unwritten commits are lost. */
 async function crashUnwritten(server: PostgresServer): Promise<void> {
-  const held = await writerOf(server);
+  const writer = await writerOf(server);
   const crash = server.crash();
-  // It is told to end by then, and does so before it writes.
+  // The server has told its processes to end by now, so the writer ends before it writes.
   await delay(1_000);
-  process.kill(held, 'SIGCONT');
+  process.kill(writer, 'SIGCONT');
   await crash;
-  await holdWriter(server);
+  await pauseWriter(server);
 }
 
 async function writerOf(server: PostgresServer): Promise<number> {

@@ -1,4 +1,4 @@
-/** The short form of every script, some side by side: most of their time they wait. `--lanes=1` runs one after the other. */
+/** Runs the short form of every script, several in parallel, because they mostly wait. `--lanes=1` runs one after the other. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -6,28 +6,28 @@ import { scriptOptions } from './harness/script-options.ts';
 
 const { number, seed } = scriptOptions();
 const began = performance.now();
-/** It measures how fast news travels: beside others it would measure them. */
+/** Runs alone, because it measures latency. */
 const alone = 'sse.faults.ts';
-/** The longest come first. */
+/** The slowest scripts start first. */
 const longest = ['kills.faults.ts', 'stops.faults.ts', 'restarts.faults.ts'];
 const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.faults.ts') && name !== alone);
 const waiting = [...new Set([...longest, ...names])];
 const failed: string[] = [];
 
-/** What a script says comes out in one piece. */
+/** Runs a script and prints its output at the end. */
 async function runShort(name: string): Promise<void> {
   const script = spawn(
     process.execPath,
     ['--conditions=@halyard/source', `${import.meta.dirname}/${name}`, '--short', `--seed=${seed}`],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  let said = '';
+  let output = '';
   for (const stream of [script.stdout, script.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   const [code] = (await once(script, 'close')) as [number | null];
-  process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'} ${name}\n${said}`);
+  process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'} ${name}\n${output}`);
   if (code !== 0) failed.push(name);
 }
 

@@ -2,12 +2,12 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { loadIdHeader } from './shutdown-load.ts';
 
-/** Where a replica writes down the requests that it was asked. */
+/** The file in which a replica logs the requests it receives. */
 export function requestsLogOf(bodyLog: string): string {
   return `${bodyLog}.requests`;
 }
 
-/** Writes down each request as soon as the server has read its headers. */
+/** Logs each request as soon as the server has read its headers. */
 export function logRequests(server: Server, file: string): void {
   server.prependListener('request', ({ headers }) => {
     const id = headers[loadIdHeader];

@@ -1,4 +1,4 @@
-/** SIGTERM under load, again and again: whether every request that was accepted is answered, and every run goes on elsewhere. */
+/** SIGTERM under load, repeatedly: checks that every accepted request is answered and every run continues on another replica. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
@@ -8,7 +8,7 @@ import { readRequests, requestsLogOf } from './shutdown-requests.ts';
 
 const clients = 24;
 const shutdownGraceMs = 2_000;
-/** Last words of streams and calls, and connections that nobody answers on any more. */
+/** Time after the grace period to end streams and calls and to close connections. */
 const afterGraceMs = 3_000;
 const shownDrops = 3;
 
@@ -44,14 +44,14 @@ async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: Se
   if (dropped.length > 0) problems.push(`${dropped.length} requests were dropped`);
   if (late.length > 0) problems.push(`${late.length} exits were late`);
   if (failed.length > 0) problems.push(`${failed.length} exits were not 0`);
-  if (unfinished > 0) problems.push(`${unfinished} runs did not go on`);
+  if (unfinished > 0) problems.push(`${unfinished} runs did not continue`);
   const figures = {
     shutdowns,
     requests: sent.length,
     answered: sent.filter(({ fate }) => fate === 'answered').length,
-    sentAway: sent.filter(({ fate }) => fate === 'sent-away').length,
+    turnedAway: sent.filter(({ fate }) => fate === 'turned-away').length,
     dropped: dropped.length,
-    // Their connection stood, and the server ended before it had read them: nothing was done, and they can be sent again.
+    // The server ended before it read these requests. Nothing was done, so clients can send them again.
     neverRead: broken.length - dropped.length,
     longestExitMs: Math.round(Math.max(...exits.map(({ ms }) => ms))),
     runsElsewhere: new Set(sent.flatMap(({ executionId }) => executionId ?? [])).size,
@@ -71,16 +71,16 @@ async function stopUnderLoad(
   if (stopping === undefined) throw new Error('there is no replica');
   const loading = Array.from({ length: clients }, () => load(stopping.origin, { sent, random: random.fork() }));
   await delay(random.between(300, 900));
-  const toldAt = performance.now();
+  const signalledAt = performance.now();
   const code = await stopping.signal('SIGTERM');
-  const ms = performance.now() - toldAt;
+  const ms = performance.now() - signalledAt;
   await Promise.all(loading);
   for (const id of readRequests(requestsLogOf(stopping.bodyLog))) accepted.add(id);
   await stopping.start();
   return { code, ms };
 }
 
-/** Of the runs that clients know of, those that have not come to a rest, though somebody was there to run them. */
+/** The number of runs known to clients that are not idle, although another replica was running. */
 async function countUnfinished({ leaseMs, pool }: Cluster, sent: readonly Sent[]): Promise<number> {
   const ids = [...new Set(sent.flatMap(({ executionId }) => executionId ?? []))];
   const until = performance.now() + leaseMs + 20_000;

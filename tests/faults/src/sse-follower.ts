@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpClient, SeenEvent } from './harness/http-client.ts';
 import type { Replica } from './harness/replica-process.ts';
 
-/** An event, and when it was written and heard: milliseconds since the epoch, by the clock of this machine. */
-export interface HeardEvent extends SeenEvent {
+/** An event with the times at which it was written and received, in milliseconds since the epoch. */
+export interface ReceivedEvent extends SeenEvent {
   readonly writtenAt: number;
-  readonly heardAt: number;
-  /** Of the connection that it came on. */
+  readonly receivedAt: number;
+  /** The replica that sent it. */
   readonly replica: number;
   readonly connectedAt: number;
 }
@@ -17,10 +17,10 @@ export function now(): number {
 
 const retryMs = 50;
 
-/** A client that follows an execution to its end: where a connection breaks, on another replica, from the last event it heard on. */
+/** A client that follows an execution to its end. When a connection breaks, it continues on another replica after the last event it received. */
 export class SseFollower {
-  readonly events: HeardEvent[] = [];
-  /** Which replicas it was connected to, one after the other. */
+  readonly events: ReceivedEvent[] = [];
+  /** The replicas it was connected to, in order. */
   readonly replicas: number[] = [];
   gaps = 0;
   duplicates = 0;
@@ -43,19 +43,19 @@ export class SseFollower {
       const after = this.events.at(-1)?.seq ?? 0;
       try {
         for await (const event of this.#client.events(this.#path, { after, replica, signal }))
-          this.#hear(event, connection);
+          this.#receive(event, connection);
       } catch {
-        // It broke, or that one is not there.
+        // The connection broke, or the replica is down.
         await delay(retryMs);
       }
     }
   }
 
-  #hear(event: SeenEvent, connection: Pick<HeardEvent, 'connectedAt' | 'replica'>): void {
+  #receive(event: SeenEvent, connection: Pick<ReceivedEvent, 'connectedAt' | 'replica'>): void {
     const { timestamp } = JSON.parse(event.text) as { readonly timestamp: string };
     const expected = (this.events.at(-1)?.seq ?? 0) + 1;
     if (event.seq < expected) this.duplicates += 1;
     else this.gaps += event.seq - expected;
-    this.events.push({ ...event, ...connection, heardAt: now(), writtenAt: Date.parse(timestamp) });
+    this.events.push({ ...event, ...connection, receivedAt: now(), writtenAt: Date.parse(timestamp) });
   }
 }

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 
 const Ticks = Type.Object({ ticks: Type.Number(), ms: Type.Number() });
 
-/** Takes `ticks` steps of `ms` each: something to follow. */
+/** Runs `ticks` steps of `ms` each, so that clients can follow it. */
 export const tickerWorkflow = createWorkflow({ id: 'ticker', input: Ticks })
   .andThen({ id: 'items', execute: ({ data: { ms, ticks } }) => Array.from({ length: ticks }, () => ms) })
   .andForEach({

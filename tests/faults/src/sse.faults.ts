@@ -1,4 +1,4 @@
-/** Clients that follow executions over SSE while a replica is killed: whether each hears everything once, and how soon. */
+/** Clients that follow executions over SSE while a replica is killed: checks that each receives every event once, and how soon. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
@@ -6,9 +6,9 @@ import type { SeededRandom } from './harness/seeded-random.ts';
 import { now, SseFollower } from './sse-follower.ts';
 
 const tickMs = 500;
-/** From a runner's clock to a client of another replica, by half of the events. */
+/** Bound for the median latency from the runner to a client of another replica. */
 const latencyBoundMs = 30;
-/** The short form shares its machine with whatever else is checked; who only looks now and then takes longer. */
+/** The bound of the short form, which may run on a busy machine. Polling alone exceeds it. */
 const busyLatencyBoundMs = 400;
 
 interface Size {
@@ -49,7 +49,7 @@ async function follow(
   for (const { id, runner } of runs) {
     const body = { input: { ticks, ms: tickMs }, options: { executionId: id } };
     await client.ask('/workflows/ticker/execute', { body, replica: runner });
-    // Not all of them in step.
+    // Start them at different times.
     await delay(random.between(0, 2 * (tickMs / executions)));
   }
 
@@ -61,18 +61,18 @@ async function follow(
   const following = followers.map(({ follower }) => follower.follow(client.any(), over));
   await delay((ticks * tickMs) / 2);
   const victim = random.pick(replicas);
-  const cutOff = followers.filter(({ follower }) => follower.replicas.at(-1) === victim.index);
+  const disconnected = followers.filter(({ follower }) => follower.replicas.at(-1) === victim.index);
   const killedAt = now();
   await victim.signal('SIGKILL');
   await Promise.all(following);
 
-  const heard = followers.flatMap(({ follower: { events }, run: { runner } }) =>
+  const received = followers.flatMap(({ follower: { events }, run: { runner } }) =>
     events
-      .filter(({ connectedAt, heardAt, writtenAt }) => connectedAt < writtenAt && heardAt < killedAt)
-      .map(({ heardAt, replica, writtenAt }) => ({ ms: heardAt - writtenAt, isLocal: replica === runner.index })),
+      .filter(({ connectedAt, receivedAt, writtenAt }) => connectedAt < writtenAt && receivedAt < killedAt)
+      .map(({ receivedAt, replica, writtenAt }) => ({ ms: receivedAt - writtenAt, isLocal: replica === runner.index })),
   );
-  const across = heard.filter(({ isLocal }) => !isLocal).map(({ ms }) => ms);
-  const local = heard.filter(({ isLocal }) => isLocal).map(({ ms }) => ms);
+  const across = received.filter(({ isLocal }) => !isLocal).map(({ ms }) => ms);
+  const local = received.filter(({ isLocal }) => isLocal).map(({ ms }) => ms);
   const histories = runs.map(({ id }) =>
     followers.filter(({ run }) => run.id === id).map(({ follower }) => follower.events.map(({ text }) => text).join()),
   );
@@ -81,13 +81,14 @@ async function follow(
     clients,
     executions,
     events: sum(all.map(({ events }) => events.length)),
-    // Whose replica was killed, and those among them that heard the end from others.
-    cutOff: cutOff.length,
-    reconnected: cutOff.filter(({ follower }) => follower.isEnded && follower.replicas.at(-1) !== victim.index).length,
+    // Clients of the killed replica, and those of them that received the end from another one.
+    disconnected: disconnected.length,
+    reconnected: disconnected.filter(({ follower }) => follower.isEnded && follower.replicas.at(-1) !== victim.index)
+      .length,
     unfinished: all.filter(({ isEnded }) => !isEnded).length,
     gaps: sum(all.map(({ gaps }) => gaps)),
     duplicates: sum(all.map(({ duplicates }) => duplicates)),
-    // Executions whose clients did not all hear the same.
+    // Executions whose clients did not all receive the same events.
     unequal: histories.filter((texts) => new Set(texts).size > 1).length,
     acrossP50Ms: percentile(across, 0.5),
     acrossP99Ms: percentile(across, 0.99),
@@ -98,7 +99,7 @@ async function follow(
 
 interface Counts {
   readonly acrossP50Ms: number;
-  readonly cutOff: number;
+  readonly disconnected: number;
   readonly reconnected: number;
   readonly unfinished: number;
   readonly gaps: number;
@@ -110,10 +111,11 @@ function problemsOf(figures: Counts, boundMs: number): readonly string[] {
   const problems = (['gaps', 'duplicates', 'unequal', 'unfinished'] as const)
     .filter((name) => figures[name] > 0)
     .map((name) => `${figures[name]} ${name}`);
-  const { acrossP50Ms, cutOff, reconnected } = figures;
-  if (cutOff === 0) problems.push('no client was cut off');
-  if (reconnected < cutOff) problems.push(`${cutOff - reconnected} clients did not hear the end from another replica`);
-  if (acrossP50Ms >= boundMs) problems.push(`half of the events took ${acrossP50Ms} ms across replicas`);
+  const { acrossP50Ms, disconnected, reconnected } = figures;
+  if (disconnected === 0) problems.push('no client was disconnected');
+  if (reconnected < disconnected)
+    problems.push(`${disconnected - reconnected} clients did not receive the end from another replica`);
+  if (acrossP50Ms >= boundMs) problems.push(`the median latency across replicas was ${acrossP50Ms} ms`);
   return problems;
 }
 

@@ -1,4 +1,4 @@
-/** Three replicas, of which one stands still for longer than its lease, and then goes on as if nothing had been. */
+/** Three replicas, one of which is paused (SIGSTOP) for longer than its lease and then continues. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodiesInFlight } from './harness/bodies-in-flight.ts';
 import { readBodies } from './harness/body-log.ts';
@@ -8,14 +8,14 @@ import { type Disturbance, runDisturbed } from './harness/run-disturbed.ts';
 import { runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 
-/** How long bodies take. */
+/** Duration of step bodies. */
 const usualMs = 1_000;
-/** So long that who has taken over is still at it when the one that stood still goes on: two that have the same step in hand are what a fence is for. */
+/** So long that the new runner is still in the same step when the paused one continues, which is what fencing is for. */
 const longMs = 2_500;
 
 await runScript({
   name: 'stops',
-  plants: { 'no-fence': /in the journal \d+ times|was told \d+ times/ },
+  plants: { 'no-fence': /in the journal \d+ times|was emitted \d+ times/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const isSmall = plant !== undefined;
     const bodyMs = isSmall ? longMs : usualMs;
@@ -30,13 +30,13 @@ await runScript({
       bodyMs,
       patienceMs: isSmall ? 30_000 : 90_000,
     });
-    // Nothing to refuse would show nothing.
-    const idle = outcome.figures['commitsRefused'] === 0 ? ['no commit of a process that went on was refused'] : [];
-    return { ...outcome, problems: plant === undefined ? [...outcome.problems, ...idle] : outcome.problems };
+    // Without a refused commit, the run does not prove anything.
+    const unproven = outcome.figures['commitsRefused'] === 0 ? ['no commit of a paused process was refused'] : [];
+    return { ...outcome, problems: plant === undefined ? [...outcome.problems, ...unproven] : outcome.problems };
   },
 });
 
-/** One that has several bodies in hand: to stop another shows little. */
+/** A replica that runs several step bodies, so that pausing it has an effect. */
 async function busyReplica({ replicas }: Cluster, random: SeededRandom, bodyMs: number): Promise<Replica> {
   for (;;) {
     const busy = replicas.filter(({ bodyLog }) => openBodies(bodyLog, bodyMs) >= 3);
@@ -45,21 +45,21 @@ async function busyReplica({ replicas }: Cluster, random: SeededRandom, bodyMs: 
   }
 }
 
-/** Losers of races do not say that they end. */
+/** Counts recent starts only, because the losing branches of a race do not log their end. */
 function openBodies(bodyLog: string, bodyMs: number): number {
   const lines = readBodies(bodyLog).filter(({ at }) => at > Date.now() - bodyMs);
   return lines.reduce((open, { kind }) => open + (kind === 'start' ? 1 : kind === 'end' ? -1 : 0), 0);
 }
 
-/** Stops a replica until somebody else must have what it ran, and a little longer, at random. */
+/** Pauses a replica until others must have taken over its executions, and for a random time longer. */
 async function stop(cluster: Cluster, random: SeededRandom, bodyMs: number): Promise<Disturbance> {
   const victim = await busyReplica(cluster, random, bodyMs);
   await victim.signal('SIGSTOP');
   const at = Date.now();
   const inFlight = await bodiesInFlight(cluster.pool, victim.bodyLog);
   await delay(cluster.leaseMs * 1.4 + random.between(0, cluster.leaseMs / 2));
-  const wentOnAt = Date.now();
+  const continuedAt = Date.now();
   await victim.signal('SIGCONT');
   const executions = new Set(inFlight.values());
-  return { at, wentOnAt, replica: victim.name, bodies: new Set(inFlight.keys()), executions };
+  return { at, continuedAt, replica: victim.name, bodies: new Set(inFlight.keys()), executions };
 }

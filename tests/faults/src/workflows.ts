@@ -3,20 +3,20 @@ import { andAll, andSleep, andThen, andWorkflow, createWorkflow, type StepContex
 import { type Static, Type } from '@sinclair/typebox';
 import type { BodyLog } from './harness/body-log.ts';
 
-/** What every shape is started with, and what flows through it: `ms` is how long a body takes. */
+/** The input and the data of every workflow. `ms` is the duration of a step body. */
 export const Work = Type.Object({ n: Type.Number(), ms: Type.Number() });
 export type Work = Static<typeof Work>;
 
-/** A workflow of the app, and what comes of it, however often it is disturbed. */
+/** A workflow of the app and its expected result, whatever fails while it runs. */
 export interface Shape {
   readonly id: string;
   readonly result: (input: Work) => unknown;
 }
 
-/** What whoever resumes sends: the same to each suspension. */
+/** The data that resumes every suspension. */
 export const resumeData = { by: 100 };
 
-/** Every kind of step that is hard to keep, each with a result that its input decides. */
+/** Workflows with all kinds of steps. Their results depend only on their input. */
 export const shapes: readonly Shape[] = [
   { id: 'chain', result: ({ n }) => n + 4 },
   { id: 'all', result: ({ n }) => [n + 1, n + 2, n + 3] },
@@ -29,12 +29,12 @@ export const shapes: readonly Shape[] = [
   { id: 'mixed', result: ({ n }) => [n + 101, n + 2, n] },
 ];
 
-/** Longer than bodies take, and not for ever. */
+/** Longer than a step body takes, with an upper bound. */
 function sleepOf({ ms }: Work): number {
   return Math.min(ms * 10, 2_500);
 }
 
-/** The workflows of the app: their bodies write down that they ran. */
+/** The workflows of the app. Their step bodies log that they ran. */
 export function workflowsOf(log: BodyLog) {
   const step = (id: string, { add = 1, times = 1 } = {}) => ({
     id,
@@ -58,7 +58,7 @@ export function workflowsOf(log: BodyLog) {
   const toNumbers = { id: 'numbers', execute: ({ data }: StepContext<Work[]>) => data.map(({ n }) => n) };
   const child = start('child')
     .andThen(step('first'))
-    .andAll({ id: 'both', steps: [andThen(ask('ask')), andThen(step('beside'))] })
+    .andAll({ id: 'both', steps: [andThen(ask('ask')), andThen(step('other'))] })
     .andThen({ id: 'asked', execute: ({ data: [asked] }) => asked });
 
   return [
@@ -105,16 +105,16 @@ export function workflowsOf(log: BodyLog) {
         steps: [
           andWorkflow({ id: 'asks', workflow: child }),
           andThen(step('works', { add: 2 })),
-          andSleep({ id: 'rests', durationMs: ({ data }: { readonly data: Work }) => sleepOf(data) }),
+          andSleep({ id: 'sleeps', durationMs: ({ data }: { readonly data: Work }) => sleepOf(data) }),
         ],
       })
       .andThen(toNumbers),
-    ...hardOnes(log),
+    ...dangerousWorkflows(log),
   ];
 }
 
-/** A step that holds up its process the first time, for `ms`; and one that ends it, every time. */
-function hardOnes(log: BodyLog) {
+/** A step that blocks its process for `ms` the first time it runs, and a step that kills its process every time. */
+function dangerousWorkflows(log: BodyLog) {
   return [
     createWorkflow({ id: 'hangs', input: Work })
       .andThen({
@@ -130,7 +130,7 @@ function hardOnes(log: BodyLog) {
       })
       .andThen({
         id: 'after',
-        // Long enough for whoever took over to be at it still when the first is back.
+        // So long that the new runner is still in this step when the blocked process continues.
         execute: async ({ data, input }) => {
           await delay(input.ms);
           return data;
@@ -160,7 +160,7 @@ async function logged(log: BodyLog, context: StepContext<unknown>, work: () => P
   log.write({ kind: 'end', ...body });
 }
 
-/** The root execution that a body is of. */
+/** The root execution of a step. */
 function rootOf({ idempotencyKey }: StepContext<unknown>): string {
   return idempotencyKey.slice(0, idempotencyKey.indexOf('/'));
 }

@@ -25,7 +25,8 @@ export class WatchedRows {
   }
 
   notify(id: string, change: Change): void {
-    for (const listener of [...(this.#listeners.get(id) ?? [])]) {
+    // A copy, because listeners may add and remove listeners.
+    for (const listener of Array.from(this.#listeners.get(id) ?? [])) {
       try {
         listener(change);
       } catch {
@@ -36,12 +37,12 @@ export class WatchedRows {
 
   /** Notifies all listeners, because any row may have changed. */
   notifyAll(): void {
-    for (const id of [...this.#listeners.keys()]) this.#notifyOfBoth(id);
+    for (const id of Array.from(this.#listeners.keys())) this.#notifyOfBoth(id);
   }
 
   /** Reads the state of all watched rows and notifies the listeners of those that differ from the last poll. A row is also notified when it is polled first. */
   async poll(): Promise<void> {
-    const ids = [...this.#listeners.keys()];
+    const ids = Array.from(this.#listeners.keys());
     if (ids.length === 0) return;
     const found = await this.#readStates(ids);
     const before = this.#lastStates;

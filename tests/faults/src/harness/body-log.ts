@@ -1,22 +1,22 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What one replica did, in the order that it did it. */
+/** An entry in the log of a replica. */
 export interface BodyLine {
-  /** `start`, `end`: of a step's body. `fenced`: a commit of its execution was refused. */
+  /** `start` and `end` of a step body; `fenced`: a commit was refused. */
   readonly kind: 'start' | 'end' | 'fenced';
-  /** The process: `1.4` is the fourth of the second replica. */
+  /** The process: `1.4` is the fourth process of the second replica. */
   readonly replica: string;
-  /** The root's. */
+  /** The id of the root execution. */
   readonly execution: string;
-  /** Where the step is in the tree of the root; `''` of a commit. */
+  /** The path of the step; empty for a commit. */
   readonly path: string;
-  /** Which run of the body is meant: another attempt, or with an answer, is another one. */
+  /** Distinguishes retries and resumptions of the same step. */
   readonly attempt: string;
   readonly at: number;
 }
 
-/** What a process writes down of its bodies, each line at once: a process that is killed has told all that it did. */
+/** The log of a process. Each line is written synchronously, so that the log of a killed process is complete. */
 export class BodyLog {
   readonly #file: string;
   readonly #replica: string;
@@ -30,7 +30,7 @@ export class BodyLog {
     appendFileSync(this.#file, `${JSON.stringify({ ...line, replica: this.#replica, at: Date.now() })}\n`);
   }
 
-  /** Whether nobody has asked this of `name` before, in any process. */
+  /** Whether this is the first call with this name in any process. */
   isFirst(name: string): boolean {
     try {
       writeFileSync(join(dirname(this.#file), `${name}.first`), '', { flag: 'wx' });
@@ -43,7 +43,7 @@ export class BodyLog {
 
 export function readBodies(file: string): readonly BodyLine[] {
   if (!existsSync(file)) return [];
-  // The last line of a process that was killed may be cut.
+  // The last line of a killed process may be incomplete.
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as BodyLine);
 }

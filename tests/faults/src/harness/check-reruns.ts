@@ -1,28 +1,28 @@
 import { bodyOf } from './bodies-in-flight.ts';
 import { type BodyLine, readAllBodies } from './body-log.ts';
 
-/** A process that was lost, and the bodies that it had begun and not recorded. */
+/** A process that was lost, and the step bodies that were in flight. */
 export interface LostBodies {
-  /** Of the process. */
+  /** The name of the process. */
   readonly replica: string;
   readonly bodies: ReadonlySet<string>;
-  /** When it went on, if it was only stopped: what it has in hand it still begins, until it finds that it lost its leases. */
-  readonly wentOnAt?: number;
+  /** When the process continued, if it was only paused. It may still start step bodies until it notices that its leases are lost. */
+  readonly continuedAt?: number;
 }
 
-/** How long a process that went on may take to find out. */
+/** How long a process may take to notice that its leases are lost. */
 const graceMs = 3_000;
 
 export interface Reruns {
   readonly bodies: number;
   readonly reruns: number;
-  /** Of them: begun by a process that had just gone on. */
+  /** Starts by a process that had just continued. They do not count as reruns. */
   readonly lateStarts: number;
   readonly fenced: number;
   readonly problems: readonly string[];
 }
 
-/** Each body that ran more than once must have been in flight in a process that was lost, and only once for each such loss. */
+/** Checks that each step body that ran again had been in flight in a lost process, at most once for each loss. */
 export function checkReruns(directory: string, losses: readonly LostBodies[]): Reruns {
   const lines = readAllBodies(directory);
   const lostIn = new Map<string, Set<string>>();
@@ -35,7 +35,7 @@ export function checkReruns(directory: string, losses: readonly LostBodies[]): R
     if (line.kind !== 'start') continue;
     const body = bodyOf(line);
     const before = last.get(body);
-    if (before !== undefined && hasJustGoneOn(line, losses)) {
+    if (before !== undefined && hasJustContinued(line, losses)) {
       lateStarts += 1;
       continue;
     }
@@ -49,9 +49,12 @@ export function checkReruns(directory: string, losses: readonly LostBodies[]): R
   return { bodies, reruns, lateStarts, fenced: lines.filter(({ kind }) => kind === 'fenced').length, problems };
 }
 
-function hasJustGoneOn({ at, replica }: BodyLine, losses: readonly LostBodies[]): boolean {
+function hasJustContinued({ at, replica }: BodyLine, losses: readonly LostBodies[]): boolean {
   return losses.some(
     (loss) =>
-      loss.replica === replica && loss.wentOnAt !== undefined && at >= loss.wentOnAt && at < loss.wentOnAt + graceMs,
+      loss.replica === replica &&
+      loss.continuedAt !== undefined &&
+      at >= loss.continuedAt &&
+      at < loss.continuedAt + graceMs,
   );
 }

@@ -2,7 +2,7 @@ import type { Cluster } from './cluster.ts';
 import type { Driven } from './drive.ts';
 import type { Replica } from './replica-process.ts';
 
-/** How many executions are looked at side by side. */
+/** How many executions are checked in parallel. */
 const lanes = 16;
 
 export interface Truth {
@@ -12,8 +12,8 @@ export interface Truth {
 }
 
 /**
- * What must hold of executions that clients have driven to their end: none is lost, each has the right result, nothing is recorded twice, and
- * each tells the same events, without gaps, on every replica as it has told its client over all connections.
+ * Checks the executions that clients have driven to their end: none is lost, each has the right result, nothing is recorded twice, and every replica returns the same events,
+ * without gaps, that the client has received over all its connections.
  */
 export async function checkTruth(cluster: Cluster, driven: readonly Driven[]): Promise<Truth> {
   const lost = driven.flatMap(({ id, lost: why }) => (why === undefined ? [] : [`${id} is lost: ${why}`]));
@@ -37,7 +37,7 @@ function wrongResult({ events, id, input, shape }: Driven): readonly string[] {
   return status === 'completed' && got === expected ? [] : [`${id} ended ${status} with ${got}, not with ${expected}`];
 }
 
-/** Steps that are in a journal twice, and steps or workflows, sub-workflows among them, that began or ended twice. */
+/** Finds steps that are in a journal twice, and steps and workflows (including sub-workflows) that started or ended twice. */
 export async function checkJournal({ pool }: Cluster): Promise<readonly string[]> {
   const journal = await pool.query<{ id: string; path: string; count: number }>(
     `select e.id, j.path, count(*)::integer as count from halyard.execution_journal j join halyard.executions e on e.key = j.root_key
@@ -51,7 +51,7 @@ export async function checkJournal({ pool }: Cluster): Promise<readonly string[]
   );
   return [
     ...journal.rows.map(({ count, id, path }) => `${id}: ${path} is in the journal ${count} times`),
-    ...events.rows.map(({ count, id, step, type }) => `${id}: ${type} of ${step} was told ${count} times`),
+    ...events.rows.map(({ count, id, step, type }) => `${id}: ${type} of ${step} was emitted ${count} times`),
   ];
 }
 
@@ -59,7 +59,7 @@ async function notEnded({ pool }: Cluster): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string; status: string; runner: string | null }>(
     `select id, status, runner from halyard.executions where status <> 'completed' or runner is not null`,
   );
-  return rows.map(({ id, runner, status }) => `${id} is ${status} in the end, and held by ${runner ?? 'nobody'}`);
+  return rows.map(({ id, runner, status }) => `${id} is ${status} at the end; its runner is ${runner ?? 'none'}`);
 }
 
 async function unequalEvents(cluster: Cluster, driven: readonly Driven[]): Promise<readonly string[]> {
@@ -78,21 +78,21 @@ async function unequalEventsOf(cluster: Cluster, { events, id, lost, shape }: Dr
   const problems: string[] = [];
   const seen = events.map(({ text }) => text);
   const gap = events.findIndex(({ seq }, index) => seq !== index + 1);
-  if (gap >= 0) problems.push(`${id}: its client got event ${events[gap]?.seq} as number ${gap + 1}`);
-  // What did not end has streams that do not end.
+  if (gap >= 0) problems.push(`${id}: its client received event ${events[gap]?.seq} as number ${gap + 1}`);
+  // The stream of an execution that did not end does not end either.
   if (lost !== undefined) return problems;
   for (const replica of cluster.replicas.filter(({ isListening }) => isListening)) {
-    const told = await toldBy(cluster, replica, path);
-    const different = Math.max(told.length, seen.length) - commonStart(told, seen);
+    const returned = await eventsOf(cluster, replica, path);
+    const different = Math.max(returned.length, seen.length) - commonStart(returned, seen);
     if (different > 0)
       problems.push(
-        `${id}: replica ${replica.name} tells ${told.length} events, its client got ${seen.length}; ${different} differ`,
+        `${id}: replica ${replica.name} returns ${returned.length} events, its client received ${seen.length}; ${different} differ`,
       );
   }
   return problems;
 }
 
-async function toldBy(cluster: Cluster, replica: Replica, path: string): Promise<readonly string[]> {
+async function eventsOf(cluster: Cluster, replica: Replica, path: string): Promise<readonly string[]> {
   const texts: string[] = [];
   try {
     for await (const { text } of cluster.client.events(path, {

@@ -18,24 +18,24 @@ export interface ClusterOptions {
   readonly replicas?: number;
   /** Default: 3 000. */
   readonly leaseMs?: number;
-  /** Limits of the servers; by default `/execute` answers at once, with `running`. */
+  /** Limits of the servers. By default, `/execute` returns at once with `running`. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly plant?: PlantName | undefined;
-  /** Where the replicas find the database: a proxy, say. Default: where it is. */
+  /** The connection string for a replica, for example through a proxy. Default: the server's. */
   readonly connectionStringFor?: (server: PostgresServer, replica: number) => string;
 }
 
-/** Replicas of one app on a PostgreSQL server of their own. */
+/** Replicas of one app with their own PostgreSQL server. */
 export interface Cluster {
   readonly server: PostgresServer;
   readonly replicas: readonly Replica[];
   readonly leaseMs: number;
   readonly client: HttpClient;
-  /** Straight to the database, for those who check. */
+  /** Direct connections to the database, for checks. */
   readonly pool: Pool;
-  /** Where the processes write what they did. */
+  /** The directory of the processes' logs. */
   readonly directory: string;
-  /** Ends everything that was started, and deletes it. */
+  /** Stops all processes and deletes their data. */
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startCluster({
   const server = await startPostgresServer();
   const directory = mkdtempSync(join(tmpdir(), 'halyard-faults-'));
   const pool = new Pool({ connectionString: server.connectionString, max: 4 });
-  // Queries that were asked for fail by themselves.
+  // Errors of idle connections. Failing queries reject.
   pool.on('error', () => {});
   const ports = await freePorts(count);
   const replicas = ports.map(
@@ -85,7 +85,7 @@ export async function startCluster({
   return { server, replicas, leaseMs, directory, pool, close, client };
 }
 
-/** Ports that nobody has, each another one. */
+/** Different free ports. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -1,13 +1,10 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** A statement that writes: with its reply a commit is told. */
+/** Matches statements that write. */
 const writes = /_executions\(|^\s*(?:commit|with|update|insert|delete)\b/i;
 
-/**
- * Stands before a PostgreSQL server. Now and then it keeps the reply to a statement that writes, which has been done by then, and cuts the
- * connection.
- */
+/** A proxy for a PostgreSQL server. At random it drops the response to a statement that writes, which has been executed by then, and cuts the connection. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -18,21 +15,20 @@ export class CuttingProxy {
   #isOn = true;
   cuts = 0;
 
-  /** @param part of the replies that are kept, from 0 to 1. */
+  /** @param part the share of responses that are dropped, from 0 to 1. */
   constructor(random: SeededRandom, part: number) {
     this.#random = random;
     this.#part = part;
     this.#server = createServer((client) => this.#accept(client));
   }
 
-  /** Listens, in time for whoever is given the address. */
   async listen(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.listen(0, '127.0.0.1', resolve);
     await promise;
   }
 
-  /** The same database by way of the proxy. One server at a time. */
+  /** The connection string of the database through the proxy. One server at a time. */
   addressOf(connectionString: string): string {
     const address = this.#server.address();
     const own = new URL(connectionString);
@@ -47,8 +43,8 @@ export class CuttingProxy {
     await promise;
   }
 
-  /** Lets everything through from now on. */
-  rest(): void {
+  /** From now on, forwards everything. */
+  stopCutting(): void {
     this.#isOn = false;
   }
 
@@ -72,12 +68,12 @@ export class CuttingProxy {
       socket.setNoDelay(true);
       socket.on('error', end).on('close', end);
     }
-    let isKept = false;
+    let isDropping = false;
     const asked = new Frames(true, (type, body) => {
-      if ((type === 'P' || type === 'Q') && writes.test(textIn(type, body))) isKept = this.#isCutNow();
+      if ((type === 'P' || type === 'Q') && writes.test(textIn(type, body))) isDropping = this.#shouldCut();
     });
     const answered = new Frames(false, (type) => {
-      if (!isKept || type !== 'Z') return;
+      if (!isDropping || type !== 'Z') return;
       end();
       this.cuts += 1;
       for (const wake of this.#waiters.splice(0)) wake();
@@ -88,25 +84,25 @@ export class CuttingProxy {
     });
     upstream.on('data', (chunk: Buffer) => {
       answered.read(chunk);
-      if (!isKept) client.write(chunk);
+      if (!isDropping) client.write(chunk);
     });
   }
 
-  #isCutNow(): boolean {
+  #shouldCut(): boolean {
     return this.#isOn && this.#random.next() < this.#part;
   }
 }
 
-/** Of `Parse`: after the name of the statement. */
+/** The SQL text of a `Parse` or `Query` message. In `Parse`, it follows the name of the statement. */
 function textIn(type: string, body: Buffer): string {
   return body.toString('latin1', type === 'P' ? body.indexOf(0) + 1 : 0);
 }
 
-/** Finds the messages of PostgreSQL's protocol in a stream of bytes: a letter, the length of the rest, the rest. */
+/** Finds the messages of the PostgreSQL protocol in a stream of bytes. A message is a letter, the length of the rest, and the rest. */
 class Frames {
   readonly #onFrame: (type: string, body: Buffer) => void;
   #rest: Buffer = Buffer.alloc(0);
-  /** The first message of a client has no letter. */
+  /** The first message of a client has no type letter. */
   #isFirst: boolean;
 
   constructor(isClient: boolean, onFrame: (type: string, body: Buffer) => void) {

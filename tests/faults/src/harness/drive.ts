@@ -6,35 +6,35 @@ import type { SeededRandom } from './seeded-random.ts';
 
 export interface DriveOptions {
   readonly executions: number;
-  /** How many at a time. */
+  /** How many executions run at a time. */
   readonly concurrency: number;
   readonly random: SeededRandom;
   /** How long an execution may take before it counts as lost. Default: 60 000. */
   readonly patienceMs?: number;
-  /** Greatest time of a body; default: 150. */
+  /** Longest duration of a step body. Default: 150. */
   readonly bodyMs?: number;
-  /** Called after each; the drive goes on for as long as this says so, past the number of executions. */
-  readonly goesOn?: () => boolean;
+  /** Called after each execution. More executions are started while it returns true. */
+  readonly shouldContinue?: () => boolean;
 }
 
-/** What a client knows of an execution in the end. */
+/** What a client knows about an execution at the end. */
 export interface Driven {
   readonly id: string;
   readonly shape: Shape;
   readonly input: Work;
-  /** As they came, over however many connections. */
+  /** In the order received, over all connections. */
   readonly events: readonly SeenEvent[];
-  /** Why it did not come to its end; undefined where it did. */
+  /** Why the execution did not end. Undefined when it did. */
   readonly lost: string | undefined;
 }
 
-/** Starts executions of all shapes, follows them over whatever breaks, answers what they ask, until all are at their end. */
+/** Starts executions of all workflows, follows their events over broken connections, and resumes them, until all have ended. */
 export async function drive(cluster: Cluster, options: DriveOptions): Promise<readonly Driven[]> {
-  const { concurrency, executions, goesOn = () => false, random } = options;
+  const { concurrency, executions, shouldContinue = () => false, random } = options;
   const driven: Driven[] = [];
   let begun = 0;
   const client = async (): Promise<void> => {
-    while (begun < executions || goesOn()) {
+    while (begun < executions || shouldContinue()) {
       const shape = shapes[begun % shapes.length] ?? random.pick(shapes);
       begun += 1;
       const input = { n: random.between(0, 1_000), ms: random.between(10, options.bodyMs ?? 150) };
@@ -59,26 +59,26 @@ async function driveOne(
       body: { input, options: { executionId: id } },
       patienceMs,
     });
-    // Taken: by an earlier try, whose answer was lost.
+    // 409: an earlier attempt, whose response was lost, has started it.
     if (started.status !== 200 && (started.status !== 409 || started.tries === 0))
-      return end(`its start was answered with ${started.status}`);
+      return end(`the response to its start was ${started.status}`);
     while (!until.aborted) {
-      const status = await followToRest(client, { path, events, until });
+      const status = await followUntilIdle(client, { path, events, until });
       if (status === undefined) continue;
       if (status !== 'suspended') return end();
       const answer = await client.ask(`${path}/resume`, { body: { resumeData }, patienceMs });
-      // Not suspended: an earlier try, whose answer was lost, has resumed it.
+      // 404: an earlier attempt, whose response was lost, has resumed it.
       if (answer.status !== 200 && answer.status !== 404)
-        return end(`its resumption was answered with ${answer.status}`);
+        return end(`the response to its resumption was ${answer.status}`);
     }
-    return end(`it was not at its end after ${patienceMs} ms`);
+    return end(`it had not ended after ${patienceMs} ms`);
   } catch (error) {
     return end(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** @returns its status at the rest that this connection came to; undefined where it broke, or there is more to come. */
-async function followToRest(
+/** @returns the status when the execution is idle; undefined when the connection broke first. */
+async function followUntilIdle(
   client: Cluster['client'],
   { events, path, until }: { readonly path: string; readonly events: SeenEvent[]; readonly until: AbortSignal },
 ): Promise<string | undefined> {

@@ -8,29 +8,29 @@ export interface Answer {
   readonly code: string | undefined;
   /** Which replica answered. */
   readonly replica: number;
-  /** How often it was asked in vain before: the first may have had its effect. */
+  /** How many attempts failed before. One of them may have had an effect. */
   readonly tries: number;
 }
 
-/** An event as a client got it. */
+/** An event as a client received it. */
 export interface SeenEvent {
   readonly seq: number;
   readonly type: string;
-  /** The whole frame's data. */
+  /** The data of the frame. */
   readonly text: string;
 }
 
 export interface AskOptions {
   readonly body?: unknown;
-  /** Asks this one only; default: one at random, and another where that one fails. */
+  /** Sends the request to this replica only. Default: to a random one, and to another one if that fails. */
   readonly replica?: Replica;
   /** Default: 60 000. */
   readonly patienceMs?: number;
-  /** Answers besides 5xx that are no answer yet. */
+  /** Whether to return a response below 500. If not, the request is repeated. */
   readonly isFinal?: (answer: Answer) => boolean;
 }
 
-/** Asks replicas at random, and another one where one does not answer, or says that it cannot. */
+/** Sends requests to random replicas, and repeats those that fail or return 5xx. */
 export class HttpClient {
   readonly #replicas: readonly Replica[];
   readonly #random: SeededRandom;
@@ -45,7 +45,7 @@ export class HttpClient {
     return this.#random.pick(listening.length === 0 ? this.#replicas : listening);
   }
 
-  /** `GET`, or `POST` where there is a body. Rejects when nobody has answered for too long. */
+  /** `GET`, or `POST` when there is a body. Rejects when no replica has answered within `patienceMs`. */
   async ask(
     path: string,
     { body, isFinal = () => true, patienceMs = 60_000, replica }: AskOptions = {},
@@ -62,10 +62,10 @@ export class HttpClient {
       }
       await delay(50 + this.#random.next() * 100);
     }
-    throw new Error(`${path}: nobody has answered for ${patienceMs} ms; last: ${describe(last)}`);
+    throw new Error(`${path}: no response for ${patienceMs} ms; last: ${describe(last)}`);
   }
 
-  /** One request to one replica, whatever comes of it. */
+  /** One request to one replica, without retries. */
   async once(
     path: string,
     { body, replica, tries = 0 }: { readonly body?: unknown; readonly replica: Replica; readonly tries?: number },
@@ -83,10 +83,7 @@ export class HttpClient {
     return { status: response.status, data: parsed.data, code, replica: replica.index, tries };
   }
 
-  /**
-   * The events of an execution after `after`, as one connection to one replica gives them. Ends with the stream; rejects when the
-   * connection breaks.
-   */
+  /** The events of an execution after `after` from one connection to one replica. Ends with the stream, and throws when the connection breaks. */
   async *events(
     path: string,
     { after, replica, signal }: { readonly after: number; readonly replica: Replica; readonly signal: AbortSignal },
@@ -108,7 +105,7 @@ export class HttpClient {
   }
 }
 
-/** Undefined for comments, and for events that are not numbered. */
+/** Undefined for comments and for events without a number. */
 function eventIn(frame: string): SeenEvent | undefined {
   const text = /^data: (.*)$/m.exec(frame)?.[1];
   if (text === undefined) return undefined;

@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url';
 import type { PlantName } from '../plants.ts';
 import { bodyLogOf } from './body-log.ts';
 
-/** Halves what a start costs: there are hundreds. */
+/** Halves the start-up time of the hundreds of processes. */
 const compileCache = join(tmpdir(), 'halyard-faults-compiled');
 
 export interface ReplicaSettings {
-  /** Of the process: another one each time that the replica is started. */
+  /** The name of the process, which changes with each start of the replica. */
   readonly name: string;
   readonly connectionString: string;
   readonly port: number;
   readonly leaseMs: number;
-  /** File of the bodies that it ran. */
+  /** The log of its step bodies. */
   readonly bodyLog: string;
   readonly limits: Readonly<Record<string, number>>;
   readonly plant?: PlantName | undefined;
@@ -27,7 +27,7 @@ export interface ReplicaOptions extends Omit<ReplicaSettings, 'bodyLog' | 'name'
   readonly directory: string;
 }
 
-/** A replica: one address, and one process at a time that listens there, or none. */
+/** A replica: an address, and the process that listens there, if any. */
 export class Replica {
   readonly index: number;
   readonly origin: string;
@@ -35,8 +35,8 @@ export class Replica {
   #child: ChildProcess | undefined;
   #starts = 0;
   #isListening = false;
-  /** What it said on its error channel last. */
-  #said = '';
+  /** The last output on stderr. */
+  #stderr = '';
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -44,7 +44,7 @@ export class Replica {
     this.origin = `http://127.0.0.1:${options.port}`;
   }
 
-  /** Of the process that runs, or ran last. */
+  /** The name of the current or last process. */
   get name(): string {
     return `${this.index}.${this.#starts}`;
   }
@@ -57,16 +57,16 @@ export class Replica {
     return this.#isListening;
   }
 
-  get said(): string {
-    return this.#said;
+  get stderr(): string {
+    return this.#stderr;
   }
 
-  /** Whether its process has ended by itself or was ended. */
+  /** Whether the process has ended, by itself or by a signal. */
   get hasEnded(): boolean {
     return this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Starts a process, and resolves when it listens. */
+  /** Starts a process. Resolves when it listens. */
   async start(): Promise<void> {
     this.#starts += 1;
     const { directory: _, index: __, ...options } = this.#options;
@@ -85,7 +85,7 @@ export class Replica {
     );
     this.#child = child;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-4_000);
+      this.#stderr = (this.#stderr + text).slice(-4_000);
     });
     const lines = createInterface({ input: child.stdout });
     const exited = once(child, 'exit').then(() => {
@@ -95,10 +95,10 @@ export class Replica {
     const listens = once(lines, 'line').then(() => true);
     this.#isListening = await Promise.race([listens, exited]);
     if (!this.#isListening && child.signalCode === null)
-      throw new Error(`replica ${this.name} does not start: ${this.#said}`);
+      throw new Error(`replica ${this.name} did not start: ${this.#stderr}`);
   }
 
-  /** Sends a signal to its process; resolves when that has ended, where the signal ends it. */
+  /** Sends a signal to the process. If the signal ends the process, resolves after that. */
   async signal(name: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || this.hasEnded) return null;

@@ -7,25 +7,25 @@ import type { Outcome } from './run-script.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Loss, percentile, takeoverTimes, watchClaims } from './takeovers.ts';
 
-/** A process that was lost, for good or for a while. */
+/** A process that was killed or paused. */
 export interface Disturbance extends LostBodies, Loss {}
 
-export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'goesOn'> {
-  /** How often. */
+export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'shouldContinue'> {
+  /** Number of disturbances. */
   readonly disturbances: number;
-  /** Shortest and longest time between two. */
+  /** Shortest and longest time between two disturbances. */
   readonly waitMs: readonly [number, number];
-  /** Called before anything is driven. */
+  /** Called before the first execution starts. */
   readonly prepare?: (cluster: Cluster) => Promise<void>;
-  /** @returns what was lost, if a process was. */
+  /** @returns the process that was lost, if any. */
   readonly disturb: (cluster: Cluster, random: SeededRandom) => Promise<Disturbance | undefined>;
-  /** Called when all executions are at their end, before they are looked at. */
+  /** Called when all executions have ended, before the checks. */
   readonly calm?: (cluster: Cluster) => Promise<void>;
-  /** Whether a body may run again for no other reason than a process that was lost. Default: yes. */
+  /** Whether a step body may run again only because a process was lost. Default: true. */
   readonly isStrict?: boolean;
 }
 
-/** Drives executions on a cluster that is disturbed meanwhile, and looks whether all that must hold holds. */
+/** Runs executions on a cluster while disturbing it, then checks the results. */
 export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> {
   const { calm, disturb, disturbances, isStrict = true, prepare, random, waitMs } = options;
   const cluster = await startCluster(options);
@@ -42,7 +42,11 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
       }
     };
     const over = disturbing(random.fork());
-    const driven = await drive(cluster, { ...options, random: random.fork(), goesOn: () => done < disturbances });
+    const driven = await drive(cluster, {
+      ...options,
+      random: random.fork(),
+      shouldContinue: () => done < disturbances,
+    });
     await over;
     await calm?.(cluster);
 
@@ -51,7 +55,10 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
     const takeovers = await takeoverTimes(cluster.pool, losses);
     const boundMs = cluster.leaseMs + cluster.leaseMs / 3 + 1_000;
     const takeoverP99 = percentile(takeovers, 0.99);
-    const late = takeoverP99 > boundMs ? [`p99 of the takeovers is ${takeoverP99} ms, past ${boundMs} ms`] : [];
+    const late =
+      takeoverP99 > boundMs
+        ? [`the 99th percentile of takeover times is ${takeoverP99} ms; the limit is ${boundMs} ms`]
+        : [];
     return {
       figures: {
         disturbances,

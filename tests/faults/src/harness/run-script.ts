@@ -2,32 +2,32 @@ import type { PlantName } from '../plants.ts';
 import { type ScriptOptions, scriptOptions } from './script-options.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
   readonly figures: Readonly<Record<string, number>>;
-  /** What must not be: one line each. Empty where all is well. */
+  /** Violations, one line each. */
   readonly problems: readonly string[];
 }
 
 export interface Run {
   readonly random: SeededRandom;
   readonly options: ScriptOptions;
-  /** The bug that this run has to find; undefined: it has to find nothing. */
+  /** The planted bug that the checks must find. Undefined: the checks must find nothing. */
   readonly plant: PlantName | undefined;
 }
 
 export interface Script {
   readonly name: string;
   readonly run: (run: Run) => Promise<Outcome>;
-  /** What the short form plants, and a problem that it must find then. */
+  /** The bugs that the short form plants, and a problem that it must then report. */
   readonly plants: Partial<Readonly<Record<PlantName, RegExp>>>;
 }
 
 const shownProblems = 20;
 
 /**
- * Runs a script as its arguments say: prints one line of figures, and a list of what is wrong. The short form then plants each bug, side by side,
- * and fails where the same checks do not find it.
+ * Runs a script with the options of the command line. Prints one line of figures and the problems. The short form then plants each bug, in parallel, and fails when the same
+ * checks do not find it.
  */
 export async function runScript({ name, plants, run }: Script): Promise<void> {
   const options = scriptOptions();
@@ -43,7 +43,7 @@ export async function runScript({ name, plants, run }: Script): Promise<void> {
   };
 
   const { problems } = await timed(plant);
-  tell(problems);
+  print(problems);
   const planted = isShort && plant === undefined ? (Object.entries(plants) as [PlantName, RegExp][]) : [];
   const missed = await Promise.all(
     planted.map(async ([bug, expected]) => {
@@ -55,7 +55,7 @@ export async function runScript({ name, plants, run }: Script): Promise<void> {
   process.exitCode = problems.length === 0 && missed.flat().length === 0 ? 0 : 1;
 }
 
-function tell(problems: readonly string[]): void {
+function print(problems: readonly string[]): void {
   for (const problem of problems.slice(0, shownProblems)) console.log(`  ${problem}`);
   if (problems.length > shownProblems) console.log(`  and ${problems.length - shownProblems} more`);
 }

@@ -4,13 +4,13 @@ import type { PlantName } from '../plants.ts';
 export interface ScriptOptions {
   readonly isShort: boolean;
   readonly seed: number;
-  /** `--kills=200` and the like: what is not given is the script's to choose. */
+  /** A number such as `--kills=200`. @param otherwise the default. */
   readonly number: (name: string, otherwise: number) => number;
-  /** Runs with this bug alone, and fails: to look at what a checker says of it. */
+  /** Runs with this planted bug only, and fails: shows what the checks report. */
   readonly plant: PlantName | undefined;
 }
 
-/** What the script was called with: `--short`, `--seed=7`, `--plant=no-fence`, and sizes. */
+/** Parses the command line: `--short`, `--seed=7`, `--plant=no-fence`, and sizes. */
 export function scriptOptions(): ScriptOptions {
   const { values } = parseArgs({ strict: false, args: process.argv.slice(2) });
   const number = (name: string, otherwise: number): number => {

@@ -1,4 +1,4 @@
-/** Random numbers that a seed gives again. */
+/** Reproducible random numbers. */
 export class SeededRandom {
   readonly seed: number;
   #state: number;
@@ -8,7 +8,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0, below 1: a step of mulberry32. */
+  /** A number from 0 (included) to 1 (excluded). The generator is mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -23,11 +23,11 @@ export class SeededRandom {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)];
-    if (item === undefined) throw new Error('there is nothing to pick from');
+    if (item === undefined) throw new Error('the list is empty');
     return item;
   }
 
-  /** Another source, which does not depend on how often this one is asked from now on. */
+  /** An independent generator, which later calls of this one do not affect. */
   fork(): SeededRandom {
     return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }

@@ -1,26 +1,26 @@
 import type { Pool } from 'pg';
 
-/** Writes down each claim, in the database itself: nobody has to look at the right moment. Once the tables are there. */
+/** Records each claim with a trigger in the database. Call this after the migrations. */
 export async function watchClaims(pool: Pool): Promise<void> {
   await pool.query(`
     create table claims (execution text not null, epoch integer not null, runner text, at double precision not null);
-    create function note_claim() returns trigger language plpgsql as $$
+    create function record_claim() returns trigger language plpgsql as $$
     begin
       insert into claims values (new.id, new.epoch, new.runner, extract(epoch from clock_timestamp()) * 1000);
       return null;
     end $$;
-    create trigger note_claims after update of epoch on halyard.executions
-      for each row when (old.epoch is distinct from new.epoch) execute function note_claim();
+    create trigger record_claims after update of epoch on halyard.executions
+      for each row when (old.epoch is distinct from new.epoch) execute function record_claim();
   `);
 }
 
-/** A moment at which a process was lost, and the executions that it was busy with. */
+/** When a process was lost, and the executions that it was running. */
 export interface Loss {
   readonly at: number;
   readonly executions: ReadonlySet<string>;
 }
 
-/** How long each execution was without anybody, in milliseconds, the shortest first. */
+/** The times until each execution was claimed again, in milliseconds, the shortest first. */
 export async function takeoverTimes(pool: Pool, losses: readonly Loss[]): Promise<readonly number[]> {
   const { rows } = await pool.query<{ execution: string; at: number }>('select execution, at from claims order by at');
   const claims = new Map<string, number[]>();
@@ -34,7 +34,7 @@ export async function takeoverTimes(pool: Pool, losses: readonly Loss[]): Promis
   return times.toSorted((one, other) => one - other);
 }
 
-/** Of sorted values. 0 where there are none. */
+/** @param sorted in ascending order. @returns 0 when there are no values. */
 export function percentile(sorted: readonly number[], part: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0);
 }

@@ -5,14 +5,14 @@ import type { HalyardServer } from '@halyard/server-fastify';
 
 export const memoryPath = '/debug/memory';
 
-/** What is in the heap of a process after what nobody needs was collected. */
+/** The memory of a process after garbage collection. */
 export interface HeapReport {
   readonly heapBytes: number;
   readonly timers: number;
 }
 
-/** Lets a replica tell {@link HeapReport} of itself. */
-export function tellMemory({ app }: HalyardServer): void {
+/** Adds a route that returns the {@link HeapReport} of a replica. */
+export function addMemoryRoute({ app }: HalyardServer): void {
   app.get(memoryPath, async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

@@ -1,65 +1,65 @@
-/** What executions at rest cost the process that ran them, and how soon a process that starts goes on with what another left. */
+/** Checks how much memory idle executions use in the process that ran them, and how soon a new process continues the executions of a killed one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Run, runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
-import { type HeapReport, memoryPath } from './rests-memory.ts';
+import { type HeapReport, memoryPath } from './idle-memory.ts';
 
-/** Of heap, for each execution at rest: what is left of a collection is not the same each time. */
+/** Allowed heap growth for each idle execution. The result of a garbage collection varies by `noiseBytes`. */
 const bytesBound = 100;
 const noiseBytes = 600_000;
 const coldStartBoundMs = 10_000;
-/** The short form shares its machine with whatever else is checked. */
+/** The short form runs in parallel with other checks. */
 const busyColdStartBoundMs = 30_000;
 const patienceMs = 120_000;
 const atOnce = 32;
 
 await runScript({
-  name: 'rests',
-  plants: { 'kept-rows': /has grown/ },
+  name: 'idle',
+  plants: { 'retained-rows': /has grown/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
-    const rests = await measureRests(number('rests', isShort ? 1_000 : 10_000), { plant, random });
+    const idle = await measureIdle(number('idle', isShort ? 1_000 : 10_000), { plant, random });
     const problems: string[] = [];
-    const allowed = noiseBytes + bytesBound * 2 * rests.suspended;
-    if (rests.grownBytes > allowed) problems.push(`the heap has grown by ${rests.grownBytes} bytes`);
-    if (rests.timersMore > 0) problems.push(`${rests.timersMore} timers were left`);
-    if (plant !== undefined) return { figures: rests, problems };
+    const allowed = noiseBytes + bytesBound * 2 * idle.suspended;
+    if (idle.grownBytes > allowed) problems.push(`the heap has grown by ${idle.grownBytes} bytes`);
+    if (idle.leakedTimers > 0) problems.push(`${idle.leakedTimers} timers were left`);
+    if (plant !== undefined) return { figures: idle, problems };
 
     const start = await measureColdStart(number('runs', isShort ? 100 : 1_000), random);
     if (start.coldStartMs > (isShort ? busyColdStartBoundMs : coldStartBoundMs))
       problems.push(`the last run ended ${start.coldStartMs} ms after the start`);
-    return { figures: { ...rests, ...start }, problems };
+    return { figures: { ...idle, ...start }, problems };
   },
 });
 
-async function measureRests(
+async function measureIdle(
   count: number,
   { plant, random }: Pick<Run, 'plant' | 'random'>,
-): Promise<{ suspended: number; sleeping: number; heapMb: number; grownBytes: number; timersMore: number }> {
+): Promise<{ suspended: number; sleeping: number; heapMb: number; grownBytes: number; leakedTimers: number }> {
   const cluster = await startCluster({ random, plant, replicas: 1 });
   try {
-    // What is made once is made before.
+    // Warm up: one-time allocations happen before the measurement.
     await begin(cluster, 'waits', { count: 300, input: {} });
     await begin(cluster, 'sleeps', { count: 300, input: {} });
-    await untilAtRest(cluster, 600);
+    await waitUntilIdle(cluster, 600);
     const before = await heapOf(cluster);
     await begin(cluster, 'waits', { count, input: {} });
     await begin(cluster, 'sleeps', { count, input: {} });
-    await untilAtRest(cluster, 600 + 2 * count);
+    await waitUntilIdle(cluster, 600 + 2 * count);
     const after = await heapOf(cluster);
     return {
       suspended: count,
       sleeping: count,
       heapMb: Math.round(after.heapBytes / 100_000) / 10,
       grownBytes: after.heapBytes - before.heapBytes,
-      timersMore: after.timers - before.timers,
+      leakedTimers: after.timers - before.timers,
     };
   } finally {
     await cluster.close();
   }
 }
 
-/** Ends a replica in the middle of `count` runs, and starts it: with nobody else there, it has to wait for their leases too. */
+/** Kills the only replica in the middle of `count` runs and restarts it. It also has to wait for the leases of the killed process. */
 async function measureColdStart(
   count: number,
   random: SeededRandom,
@@ -71,12 +71,12 @@ async function measureColdStart(
     const until = Date.now() + 3_600_000;
     await begin(cluster, 'holds', { count, input: { until } });
     await replica.signal('SIGKILL');
-    // What they waited for is over now.
+    // The steps end at once when they run again.
     await cluster.pool.query(`update halyard.executions set input = '{"until":0}' where workflow_id = 'holds'`);
     const began = performance.now();
     await replica.start();
     const listensMs = Math.round(performance.now() - began);
-    await untilCount(cluster, `status = 'completed'`, count);
+    await waitForCount(cluster, `status = 'completed'`, count);
     return { runs: count, listensMs, coldStartMs: Math.round(performance.now() - began) };
   } finally {
     await cluster.close();
@@ -98,15 +98,15 @@ async function begin(
   await Promise.all(Array.from({ length: atOnce }, starter));
 }
 
-async function untilAtRest(cluster: Cluster, count: number): Promise<void> {
-  await untilCount(
+async function waitUntilIdle(cluster: Cluster, count: number): Promise<void> {
+  await waitForCount(
     cluster,
     `runner is null and (wants_runner_at is null or wants_runner_at > 60000 + extract(epoch from now()) * 1000)`,
     count,
   );
 }
 
-async function untilCount({ pool }: Cluster, condition: string, count: number): Promise<void> {
+async function waitForCount({ pool }: Cluster, condition: string, count: number): Promise<void> {
   const until = performance.now() + patienceMs;
   for (let found = -1; found !== count; await delay(20)) {
     const { rows } = await pool.query<{ count: number }>(
@@ -118,7 +118,7 @@ async function untilCount({ pool }: Cluster, condition: string, count: number): 
 }
 
 async function heapOf({ client }: Cluster): Promise<HeapReport> {
-  // What is told late, and what is kept for a moment, is done.
+  // Let pending work finish, such as delayed notifications.
   await delay(2_000);
   return (await client.ask(memoryPath)).data as HeapReport;
 }

@@ -4,18 +4,18 @@ import { Type } from '@sinclair/typebox';
 
 const Nothing = Type.Object({});
 
-/** Waits for somebody. */
+/** Suspends. */
 const waits = createWorkflow({ id: 'waits', input: Nothing })
   .andThen({ id: 'before', execute: ({ data }) => data })
   .andThen({ id: 'wait', execute: ({ resumeData, suspend }) => resumeData ?? suspend('waits') });
 
-/** Sleeps for longer than a check takes. */
+/** Sleeps for longer than the check takes. */
 const sleeps = createWorkflow({ id: 'sleeps', input: Nothing })
   .andThen({ id: 'before', execute: ({ data }) => data })
   .andSleep({ id: 'nap', durationMs: 3_600_000 })
   .andThen({ id: 'after', execute: ({ data }) => data });
 
-/** Is in the middle of a step until a moment, milliseconds since the epoch, and has three steps to go then. */
+/** Runs a step until a time (milliseconds since the epoch), then has three more steps. */
 const holds = createWorkflow({ id: 'holds', input: Type.Object({ until: Type.Number() }) })
   .andThen({
     id: 'hold',
@@ -27,4 +27,4 @@ const holds = createWorkflow({ id: 'holds', input: Type.Object({ until: Type.Num
   .andAll({ id: 'both', steps: ['left', 'right'].map((id) => andThen({ id, execute: () => id })) })
   .andThen({ id: 'last', execute: ({ data }) => data });
 
-export const restsWorkflows = [waits, sleeps, holds] as const;
+export const idleWorkflows = [waits, sleeps, holds] as const;
