@@ -12,13 +12,13 @@ async function promptOf(input: AgentInput, options: Partial<AgentOptions> = {}) 
 
 const user = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 
-it('takes a text, UI messages without ids, and model messages alike', async () => {
+it('accepts a text, UI messages without ids, and model messages', async () => {
   expect(await promptOf('Hello')).toEqual([user]);
   expect(await promptOf([{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }])).toEqual([user]);
   expect(await promptOf([{ role: 'user', content: 'Hello' }])).toEqual([user]);
 });
 
-it('lifts system messages into the instructions, after the agent’s own', async () => {
+it('adds the texts of system messages to the instructions, after the agent’s own', async () => {
   const input: AgentInput = [
     { role: 'system', content: 'Answer in French.' },
     { role: 'user', content: 'Hello' },
@@ -41,7 +41,7 @@ it('lifts system messages into the instructions, after the agent’s own', async
   ).toMatchObject([{ content: 'Answer in French.' }, user]);
 });
 
-it('refuses system messages where the agent takes none', async () => {
+it('refuses system messages where the agent does not accept them', async () => {
   await expect(
     promptOf(
       [

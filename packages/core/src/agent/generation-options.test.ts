@@ -13,12 +13,12 @@ async function sent(generation: GenerationSettings | undefined, options: RunOpti
 
 const defaults = { temperature: 0.7, maxOutputTokens: 4000, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
 
-it('sends the defaults of the contract when nobody says otherwise', async () => {
+it('sends the defaults of the contract unless agent or request set a value', async () => {
   expect(await sent(undefined)).toEqual(defaults);
   expect(await sent({ temperature: undefined })).toEqual(defaults);
 });
 
-it('takes the value of the request, else the agent’s own, else the default', async () => {
+it('uses the value of the request, then of the agent, then the default', async () => {
   const own = { temperature: 0.1, seed: 1, stopSequences: ['END'], providerOptions: { openai: { store: false } } };
 
   expect(await sent(own)).toEqual({ ...defaults, ...own });
@@ -34,7 +34,7 @@ it('takes the value of the request, else the agent’s own, else the default', a
   });
 });
 
-it('does not send what the agent sets to null, unless the request asks for it', async () => {
+it('does not send a setting that the agent sets to null, unless the request sets it', async () => {
   const nothing = {
     temperature: null,
     maxOutputTokens: null,
@@ -48,7 +48,7 @@ it('does not send what the agent sets to null, unless the request asks for it', 
   expect(await sent(nothing, { temperature: 0.2, topP: null })).toEqual({ temperature: 0.2 });
 });
 
-it('sends nothing that it does not know', async () => {
+it('does not send unknown settings', async () => {
   expect(
     await sent(undefined, {
       topK: 5,

@@ -14,7 +14,7 @@ const noSwearing: Pick<OutputGuardrail, 'name' | 'check'> = {
   check: async (text) => (text.includes('damn') ? { action: 'block', reason: 'it swears' } : { action: 'allow' }),
 };
 
-it('changes the newest user text before the model sees it, and leaves its files', async () => {
+it('changes the newest user text before the model receives it, and keeps its files', async () => {
   const model = scriptedModel('Hi');
   const agent = new Agent({ id: 'a', model, inputGuardrails: [noSecrets] });
 
@@ -43,7 +43,7 @@ it('changes the newest user text before the model sees it, and leaves its files'
   ]);
 });
 
-it('asks input guardrails in order, each seeing what the one before left, with the run', async () => {
+it('calls input guardrails in order, each with the text of the one before, and with the run', async () => {
   const seen: unknown[] = [];
   const watch: InputGuardrail = {
     name: 'watch',
@@ -61,7 +61,7 @@ it('asks input guardrails in order, each seeing what the one before left, with t
   expect(seen).toEqual([['A …', 'ada']]);
 });
 
-it('asks no model when an input guardrail blocks', async () => {
+it('does not call the model when an input guardrail blocks', async () => {
   const model = scriptedModel('Hi');
   const agent = new Agent({ id: 'a', model, inputGuardrails: [noSwearing] });
 
@@ -79,7 +79,7 @@ const deltasOf = async (agent: Agent) => {
 };
 const spelled = (text: string): ScriptedTurn => ({ text: [...text] });
 
-it('holds a block of text back until it was checked as a whole', async () => {
+it('buffers a block of text until it was checked as a whole', async () => {
   const agent = new Agent({
     id: 'a',
     model: scriptedModel(spelled('The secret is out. Yes.')),
@@ -101,7 +101,7 @@ it('holds a block of text back until it was checked as a whole', async () => {
   expect((await agent.generateText('Go')).text).toBe('The … is out. Yes.');
 });
 
-it('lets text out sentence by sentence where all guardrails agree to that', async () => {
+it('emits text by sentence where all guardrails have that granularity', async () => {
   const sentences = { ...noSecrets, granularity: 'sentence' as const };
   const model = () => scriptedModel(spelled('One secret. Two (yes!) Three\nFour? F.ive'));
 
@@ -117,7 +117,7 @@ it('lets text out sentence by sentence where all guardrails agree to that', asyn
   ).toEqual(['One …. Two (yes!) Three\nFour? F.ive']);
 });
 
-it('lets nothing out of what it blocks, and ends the run', async () => {
+it('emits nothing of a blocked text, and ends the run', async () => {
   const model = scriptedModel({ text: 'Fine. Oh damn it. More.'.split(''), hangs: true });
   const { deltas, events } = await deltasOf(
     new Agent({ id: 'a', model, outputGuardrails: [{ ...noSwearing, granularity: 'sentence' }] }),
@@ -134,7 +134,7 @@ it('lets nothing out of what it blocks, and ends the run', async () => {
   });
 });
 
-it('checks the text of a provider that forgot to end its block, and of blocks that are written at the same time', async () => {
+it('checks the text of a block that the provider does not end, and of blocks that are written in parallel', async () => {
   const open = scriptedModel({
     parts: [
       { type: 'text-start', id: 'x' },
@@ -160,14 +160,14 @@ it('checks the text of a provider that forgot to end its block, and of blocks th
   ]);
 });
 
-it('lets nothing out that guardrails cannot check: no reasoning, no chunks of the provider', async () => {
+it('does not emit what guardrails cannot check: reasoning and chunks of the provider', async () => {
   const model = scriptedModel({ reasoning: 'the secret', parts: [{ type: 'raw', rawValue: 'secret' }], text: 'Hello' });
   const agent = new Agent({ id: 'a', model, rawChunks: true, outputGuardrails: [noSecrets] });
 
   expect(JSON.stringify((await deltasOf(agent)).events)).not.toContain('secret');
 });
 
-it('shows the model what the guardrails made of its text', async () => {
+it('sends the checked text to the model in the next step', async () => {
   const model = scriptedModel({ text: 'A secret.', toolCalls: [{ toolName: 'none', input: {} }] }, 'Done.');
 
   await new Agent({ id: 'a', model, outputGuardrails: [noSecrets] }).generateText('Go');

@@ -19,7 +19,7 @@ const call = (toolName: string, text?: string) => ({
   toolCalls: [{ toolName, input: {} }],
 });
 
-it('tells hooks of a run in order', async () => {
+it('calls the hooks of a run in order', async () => {
   const told: unknown[] = [];
   const hooks: AgentHooks = {
     onStart: ({ agentId, runId, userId, conversationId, context }) =>
@@ -55,7 +55,7 @@ it('tells hooks of a run in order', async () => {
   ]);
 });
 
-it('tells a hook why a run failed or that it was aborted, and then of no end', async () => {
+it('calls onError and not onEnd when a run fails or is aborted', async () => {
   const told: unknown[] = [];
   const hooks: AgentHooks = { onError: (_run, error) => void told.push(error), onEnd: () => void told.push('end') };
   const agent = (hangs: boolean) =>
@@ -71,7 +71,7 @@ it('tells a hook why a run failed or that it was aborted, and then of no end', a
   expect(told).toMatchObject([{ code: 'MODEL_FAILED' }, { code: 'ABORTED' }]);
 });
 
-it('goes on when hooks throw, and logs that they did', async () => {
+it('continues when hooks throw, and logs their errors', async () => {
   const warned: unknown[] = [];
   const logger = {
     ...silentLogger,
@@ -101,7 +101,7 @@ it('goes on when hooks throw, and logs that they did', async () => {
   expect(warned).toEqual(['onStart', 'onToolStart', 'onToolEnd', 'onStepEnd', 'onStepEnd', 'onEnd']);
 });
 
-it('takes hooks that happen to return something', async () => {
+it('ignores the return values of hooks', async () => {
   const told: unknown[] = [];
   const warned: unknown[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
@@ -116,7 +116,7 @@ it('takes hooks that happen to return something', async () => {
   expect(warned).toEqual([]);
 });
 
-it('waits for hooks', async () => {
+it('awaits hooks', async () => {
   const told: string[] = [];
   const onStart = async (): Promise<void> => {
     await new Promise(setImmediate);

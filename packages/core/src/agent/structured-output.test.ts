@@ -11,7 +11,7 @@ const services = { logger: silentLogger };
 const paris = { city: 'Paris', celsius: 21 };
 const answer = JSON.stringify(paris);
 
-it('asks for JSON of the schema and gives the object', async () => {
+it('asks for JSON of the schema and returns the object', async () => {
   const model = scriptedModel(answer);
 
   const { object, usage, finishReason } = await new Agent({ id: 'a', model }).generateObject('Weather?', { schema });
@@ -27,7 +27,7 @@ it('asks for JSON of the schema and gives the object', async () => {
   });
 });
 
-it('takes an answer wrapped in a Markdown code block', async () => {
+it('accepts an answer in a Markdown code block', async () => {
   for (const text of [`\`\`\`json\n${answer}\n\`\`\``, `\`\`\`\n${answer}\`\`\`\n`, `\n ${answer}\n`]) {
     expect(
       (await new Agent({ id: 'a', model: scriptedModel(text) }).generateObject('Weather?', { schema })).object,
@@ -35,7 +35,7 @@ it('takes an answer wrapped in a Markdown code block', async () => {
   }
 });
 
-it('has an answer that does not fit mended once', async () => {
+it('sends an answer that does not fit back once', async () => {
   const model = scriptedModel('{"city":"Paris","celsius":"warm"}', answer);
 
   const { object, usage } = await new Agent({ id: 'a', model }).generateObject('Weather?', { schema });
@@ -48,7 +48,7 @@ it('has an answer that does not fit mended once', async () => {
   ]);
 });
 
-it('gives up after one attempt at repair', async () => {
+it('fails after one repair', async () => {
   const model = scriptedModel('Sorry.');
 
   await expect(new Agent({ id: 'a', model }).generateObject('Weather?', { schema, services })).rejects.toMatchObject({
@@ -67,7 +67,7 @@ it('repairs an empty answer without an empty message of the model', async () => 
   expect(model.calls[1]?.prompt.map(({ role }) => role)).toEqual(['user', 'user']);
 });
 
-it('uses tools on the way, and reads only the text of the last step', async () => {
+it('uses tools, and reads the object from the text of the last step', async () => {
   const look = createTool({ name: 'look', description: 'Looks', input: Type.Object({}), execute: () => 21 });
   const model = scriptedModel({ text: 'Let me look.', toolCalls: [{ toolName: 'look', input: {} }] }, answer);
 
@@ -76,7 +76,7 @@ it('uses tools on the way, and reads only the text of the last step', async () =
   );
 });
 
-it('gives what a Standard Schema makes of the answer, and takes compiled schemas', async () => {
+it('returns the output of a Standard Schema, and accepts compiled schemas', async () => {
   const agent = new Agent({ id: 'a', model: scriptedModel('{"at":"7"}') });
 
   expect(
@@ -87,7 +87,7 @@ it('gives what a Standard Schema makes of the answer, and takes compiled schemas
   expect((await (await agent.streamCompiled('When?', compiled, {})).result).object).toEqual({ at: '7' });
 });
 
-it('streams the object as far as it is written, then whole', async () => {
+it('streams partial objects, then the complete one', async () => {
   const stream = await new Agent({
     id: 'a',
     model: scriptedModel({ text: ['{"city":"Pa', 'ris","cel', 'sius":21}'], pieceDelayMs: 1 }),
@@ -104,7 +104,7 @@ it('streams the object as far as it is written, then whole', async () => {
   expect(await stream.result).toMatchObject({ object: paris, finishReason: 'stop' });
 });
 
-it('begins anew with the partials of a repaired answer', async () => {
+it('starts again with the partial objects of a repaired answer', async () => {
   const stream = await new Agent({ id: 'a', model: scriptedModel('{"city":1}', answer) }).streamObject('Weather?', {
     schema,
   });
@@ -115,7 +115,7 @@ it('begins anew with the partials of a repaired answer', async () => {
   expect(events).not.toContainEqual(expect.objectContaining({ object: { city: 1, celsius: 21 } }));
 });
 
-it('ends a streamed object with an error event, and tells the same by its result', async () => {
+it('ends a streamed object with an error event, and rejects its result with the same error', async () => {
   const unfit = await new Agent({ id: 'a', model: scriptedModel('Sorry.') }).streamObject('Weather?', {
     schema,
     services,
@@ -143,7 +143,7 @@ it('aborts the run when the consumer of a streamed object stops reading', async 
   await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
 });
 
-it('reads a long object without reading it again for every word', async () => {
+it('does not parse a long object again for every word', async () => {
   const long = { words: Array.from({ length: 5000 }, (_, index) => `word${index}`) };
   const model = scriptedModel({ text: JSON.stringify(long).match(/.{1,8}/g) ?? [] });
   const stream = await new Agent({ id: 'a', model }).streamObject('Words', {

@@ -9,7 +9,7 @@ const services = { logger: silentLogger };
 const ask = (id: string, task = 'Do it') => ({ toolCalls: [{ toolName: `ask_${id}`, input: { task } }] });
 const free = { inputTokens: 0, outputTokens: 0 };
 
-it('delegates a task, and gives the answer to the model', async () => {
+it('delegates a task, and returns the answer to the model', async () => {
   const worker = scriptedModel('42');
   const model = scriptedModel(ask('worker', 'What is 6 × 7?'), 'It is 42.');
   const agent = new Agent({
@@ -33,7 +33,7 @@ it('delegates a task, and gives the answer to the model', async () => {
   ]);
 });
 
-it('marks the events of agents two deep with the path to who speaks', async () => {
+it('marks the events of nested agents with their path', async () => {
   const leaf = new Agent({ id: 'leaf', model: scriptedModel('leaf says') });
   const middle = new Agent({ id: 'middle', model: scriptedModel(ask('leaf'), 'middle says'), subAgents: [leaf] });
   const root = new Agent({ id: 'root', model: scriptedModel(ask('middle'), 'root says'), subAgents: [middle] });
@@ -59,7 +59,7 @@ it('marks the events of agents two deep with the path to who speaks', async () =
   ]);
 });
 
-it('counts the usage of agents it delegated to into its own', async () => {
+it('adds the usage of sub-agents to its own', async () => {
   const leaf = new Agent({
     id: 'leaf',
     model: scriptedModel({ text: 'x', usage: { inputTokens: 1, outputTokens: 2, reasoningTokens: 1 } }),
@@ -87,7 +87,7 @@ it('counts the usage of agents it delegated to into its own', async () => {
   });
 });
 
-it('streams from the models of sub-agents only when somebody watches', async () => {
+it('streams from the models of sub-agents only when the events are read', async () => {
   const asked: string[] = [];
   const model = scriptedModel('Hi');
   const worker = new Agent({
@@ -153,7 +153,7 @@ it('aborts the models and tools of sub-agents with the run', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
 
-it('gives context and user to sub-agents, but not the conversation', async () => {
+it('passes context and user to sub-agents, but not the conversation', async () => {
   const seen: unknown[] = [];
   const worker = new Agent({
     id: 'worker',
@@ -170,7 +170,7 @@ it('gives context and user to sub-agents, but not the conversation', async () =>
   expect(seen).toEqual([{ context: { a: 1 }, user: { id: 'ada' }, userId: 'ada', conversationId: undefined }]);
 });
 
-it('tells the model when a sub-agent fails', async () => {
+it('reports the failure of a sub-agent to the model', async () => {
   const model = scriptedModel(ask('worker'), 'Sorry.');
   const worker = new Agent({ id: 'worker', model: scriptedModel({ error: new Error('secret') }) });
 
@@ -190,7 +190,7 @@ it('tells the model when a sub-agent fails', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
 });
 
-it('refuses to a delegated agent what only a person or a client can do', async () => {
+it('refuses approvals and client-side tools in a sub-agent', async () => {
   const pay = createTool({
     name: 'pay',
     description: 'Pays',
@@ -251,7 +251,7 @@ it('ends agents that delegate to each other in a circle', async () => {
   expect(depth).toBe(8);
 });
 
-it('is a tool by itself: named after the agent, or as one likes', async () => {
+it('is a tool that is named after the agent, or by an option', async () => {
   const agent = new Agent({ id: 'my.agent:1', model: scriptedModel('Hi') });
   const tool = agent.toTool();
 
@@ -280,7 +280,7 @@ it('refuses two tools of one name', () => {
   expect(() => new Agent({ id: 'not an id', model: scriptedModel('') })).toThrow('Agent id');
 });
 
-it('ends a sub-agent that takes too long, and goes on', async () => {
+it('ends a sub-agent that takes too long, and continues', async () => {
   const workerModel = scriptedModel({ text: 'Half', hangs: true, ignoresAbort: true });
   const worker = new Agent({ id: 'worker', model: workerModel, timeouts: { totalMs: 5 } });
   const model = scriptedModel(ask('worker'), 'Never mind.');

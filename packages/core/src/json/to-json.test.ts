@@ -25,11 +25,11 @@ it.each([
   expect(Object.getPrototypeOf(toJson(value))).toBe(Object.getPrototypeOf(JSON.parse(JSON.stringify(value))));
 });
 
-it('takes nothing for null', () => {
+it('converts undefined to null', () => {
   expect(toJson(undefined)).toBeNull();
 });
 
-it('refuses what JSON cannot carry, and says what and where', () => {
+it('refuses values that JSON cannot represent, naming value and field', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = [cycle];
 
@@ -41,7 +41,7 @@ it('refuses what JSON cannot carry, and says what and where', () => {
   expect(() => toJson(cycle)).toThrow('a cycle, or something nested too deep');
 });
 
-it('copies so deep that nobody can change what was copied', () => {
+it('copies deeply', () => {
   const value = { lines: [{ price: 1 }] };
   const copy = copyJson(value);
   copy.lines.push({ price: 2 });

@@ -41,7 +41,7 @@ async function ask(
   return { calls: model.calls.length, reply, waits };
 }
 
-it('asks again after a failure that may pass', async () => {
+it('repeats a call after a temporary failure', async () => {
   const error = apiError(true);
 
   expect(await ask([{ error }, 'Hi'])).toMatchObject({ calls: 2, reply: 'answered' });
@@ -60,7 +60,7 @@ it('waits longer before each repetition, up to the limit', async () => {
   });
 });
 
-it('does not repeat what would fail again', async () => {
+it('does not repeat a call after a permanent failure', async () => {
   expect(await ask([{ error: apiError(false) }, 'Hi'])).toMatchObject({ calls: 1, waits: [undefined] });
   expect(await ask([{ error: new Error('no') }, 'Hi'])).toMatchObject({ calls: 1 });
 });
@@ -82,7 +82,7 @@ it.each([
   expect(await ask([{ error: apiError(true, headers) }, 'Hi'])).toMatchObject({ calls: 1, waits: [undefined] });
 });
 
-it('asks the next model when one fails before it says anything', async () => {
+it('calls the next model when one fails before its first token', async () => {
   const broken = createScriptedModel([{ error: new Error('down') }], { modelId: 'broken' });
   const silent = createScriptedModel([{ breaksOff: true }], { modelId: 'silent' });
   const failing = createScriptedModel([{ parts: [{ type: 'error', error: new Error('overloaded') }] }], {
@@ -98,7 +98,7 @@ it('asks the next model when one fails before it says anything', async () => {
   expect(agent.modelName).toBe('broken');
 });
 
-it('asks the next model also when nothing is streamed', async () => {
+it('calls the next model without streaming, too', async () => {
   const agent = new Agent({
     id: 'a',
     model: [scriptedModel({ error: new Error('down') }), scriptedModel('Hi')],
@@ -108,7 +108,7 @@ it('asks the next model also when nothing is streamed', async () => {
   expect((await agent.generateText('Hi', { services })).text).toBe('Hi');
 });
 
-it('does not ask another model once the first one has begun to speak', async () => {
+it('does not call another model after the first token', async () => {
   const next = scriptedModel('Other');
   const agent = new Agent({
     id: 'a',
@@ -135,7 +135,7 @@ it('stops waiting for a repetition when the run is aborted', async () => {
   expect(model.calls).toHaveLength(1);
 });
 
-it('cancels a stream that comes after the run was aborted', async () => {
+it('cancels a stream that opens after the run was aborted', async () => {
   const cancelled = Promise.withResolvers<unknown>();
   const opened = Promise.withResolvers<void>();
   const controller = new AbortController();
@@ -154,7 +154,7 @@ it('cancels a stream that comes after the run was aborted', async () => {
   expect(await cancelled.promise).toMatchObject({ message: 'gone' });
 });
 
-it('takes an empty piece of text for nothing said', async () => {
+it('does not count an empty text as a token', async () => {
   const broken = new Error('The stream broke');
   const first = scriptedModel({ text: [''], error: broken, failAfterText: true });
   const agent = new Agent({ id: 'a', model: [first, scriptedModel('Hello')] });
@@ -164,7 +164,7 @@ it('takes an empty piece of text for nothing said', async () => {
   expect((await stream.result).text).toBe('Hello');
 });
 
-it('asks the next model when one stays silent past its first-token limit, and fails when the last one does', async () => {
+it('calls the next model when the first token takes too long, and fails after the last model', async () => {
   const silent = scriptedModel({ hangs: true });
   const agent = (models: readonly ReturnType<typeof scriptedModel>[]) =>
     new Agent({ id: 'a', model: models, timeouts: { firstTokenMs: 20 } });
@@ -180,7 +180,7 @@ it('asks the next model when one stays silent past its first-token limit, and fa
   });
 });
 
-it('still stops the model of a list when the run is aborted after its first token', async () => {
+it('aborts a model of a list when the run is aborted after its first token', async () => {
   const endless = scriptedModel({ text: 'One two three', hangs: true });
   const controller = new AbortController();
   const stream = await new Agent({ id: 'a', model: [endless, scriptedModel('Other')] }).streamText('Hi', {

@@ -17,7 +17,7 @@ function apiError(fields: { isRetryable: boolean; responseHeaders?: Record<strin
   return Object.assign(new Error('from the provider'), fields);
 }
 
-it('embeds texts in their order, with as many to a call as the model takes', async () => {
+it('embeds texts in their order, with as many in a call as the model accepts', async () => {
   const model = keywordEmbedding(['tea'], { maxEmbeddingsPerCall: 2 });
 
   const embeddings = await embedTexts(model, ['tea', 'none', 'tea tea', 'tea', 'none'], options);
@@ -32,7 +32,7 @@ it('embeds texts in their order, with as many to a call as the model takes', asy
   expect(model.calls.map((texts) => texts.length)).toEqual([2, 2, 1]);
 });
 
-it('puts no more into a call than providers take, where the model has no limit', async () => {
+it('limits the size of a call for a model without a limit', async () => {
   const model = keywordEmbedding(['tea']);
 
   await embedTexts(
@@ -68,7 +68,7 @@ it.each([
   expect(seen).toBe(most);
 });
 
-it('takes models of the older interfaces, whose limits may be promises', async () => {
+it('accepts models of older interfaces, whose limits can be promises', async () => {
   const embed = async (): Promise<{ embeddings: number[][] }> => ({ embeddings: [[1, 2]] });
   const limits = { maxEmbeddingsPerCall: Promise.resolve(5), supportsParallelCalls: Promise.resolve(true) };
   const v2: EmbeddingModelV2<string> = {
@@ -94,7 +94,7 @@ it('takes models of the older interfaces, whose limits may be promises', async (
   expect(() => checkEmbeddingModel({ ...v3, specificationVersion: 'v9' } as never)).toThrow('interface version');
 });
 
-it('asks again when the failure may pass, as soon as the provider says', async () => {
+it('repeats a call after a temporary failure, as soon as the provider allows', async () => {
   const model = keywordEmbedding(['tea'], {
     errors: [
       apiError({ isRetryable: true }),
@@ -106,7 +106,7 @@ it('asks again when the failure may pass, as soon as the provider says', async (
   expect(model.calls).toHaveLength(3);
 });
 
-it('does not ask again when that is useless, or would take too long', async () => {
+it('does not repeat a call after a permanent failure or a long Retry-After', async () => {
   const refused = apiError({ isRetryable: false });
   const later = apiError({ isRetryable: true, responseHeaders: { 'retry-after': '60' } });
 
@@ -131,7 +131,7 @@ it.each([
   await expect(embedTexts(model, ['a'], options)).rejects.toMatchObject({ code: 'EMBEDDING_FAILED' });
 });
 
-it('gives a call up that takes too long, even if the model ignores its signal', async () => {
+it('ends a call that takes too long, even if the model ignores its signal', async () => {
   const model = { ...keywordEmbedding([]), doEmbed: () => new Promise<never>(() => {}) };
 
   await expect(embedTexts(model, ['a'], { ...options, callLimitMs: 1 })).rejects.toMatchObject({

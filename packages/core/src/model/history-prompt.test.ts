@@ -47,7 +47,7 @@ function randomHistory(seed: number): Message[] {
 /** Without what is undefined, which a provider sees nothing of. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-it('is what the AI SDK makes of the same messages', async () => {
+it('equals the AI SDK’s conversion of the same messages', async () => {
   for (let seed = 0; seed < 2000; seed += 1) {
     const history = randomHistory(seed);
     const converted = await convertToModelMessages(history as UIMessage[]);
@@ -94,7 +94,7 @@ it('leaves out a message that cannot be read, and no other', async () => {
 });
 
 describe('toUiMessages', () => {
-  it('loses nothing that the conversion back would need', async () => {
+  it('keeps everything that the conversion back needs', async () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const converted = await convertToModelMessages(randomHistory(seed) as UIMessage[]);
       // Answers to approvals belong to requests, and what a provider ran is told in the same message.

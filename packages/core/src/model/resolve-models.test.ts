@@ -115,7 +115,7 @@ it('adapts a model once, however many runs it serves', async () => {
   expect(warnings.filter(({ message }) => message.includes('specificationVersion')).length).toBeLessThanOrEqual(1);
 });
 
-it('takes a list with models of several versions, and a function that gives one', async () => {
+it('accepts a list with models of several versions, and a function that returns one', async () => {
   const list = [scriptedModel({ error: new Error('down') }), modelV3()];
 
   expect(

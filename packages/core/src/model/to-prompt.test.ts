@@ -20,7 +20,7 @@ async function promptOf(input: AgentInput) {
   return model.calls[0]?.prompt;
 }
 
-it('takes files as base64, bytes and data: URLs without fetching anything', async () => {
+it('accepts files as base64, bytes and data: URLs without fetching', async () => {
   fetched.length = 0;
   const prompt = await promptOf([
     {
@@ -44,7 +44,7 @@ it('takes files as base64, bytes and data: URLs without fetching anything', asyn
   expect(fetched).toEqual([]);
 });
 
-it('fetches files that a message points to, in both forms of messages', async () => {
+it('fetches files that a message refers to, in both forms of messages', async () => {
   fetched.length = 0;
   const data = { type: 'data', data: new Uint8Array([1, 2, 3]) };
 
@@ -70,7 +70,7 @@ it('refuses a request whose file is not accepted', async () => {
   ).rejects.toMatchObject({ code: 'FILE_NOT_ACCEPTED' });
 });
 
-it('drops tool calls that never got a result, and what is left empty', async () => {
+it('leaves out tool calls without a result, and messages that become empty', async () => {
   const prompt = await promptOf([
     { role: 'user', content: 'Go' },
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'lost', toolName: 'look', input: {} }] },

@@ -10,7 +10,7 @@ import { createRegistry } from './registry.ts';
 const tool = (name: string) => createTool({ name, description: 'A tool', input: Type.Object({}), execute: () => 1 });
 const agent = (id: string, ...tools: ReturnType<typeof tool>[]) => new Agent({ id, model: scriptedModel(''), tools });
 
-it('knows agents and tools, and which agents use a tool', () => {
+it('lists agents and tools, with the agents that use a tool', () => {
   const [shared, own, free] = [tool('shared'), tool('own'), tool('free')];
   const [first, second] = [agent('first', shared, own), agent('second', shared)];
 
@@ -25,7 +25,7 @@ it('knows agents and tools, and which agents use a tool', () => {
   ]);
 });
 
-it('knows the agents that are only at work in workflows, wherever in them', () => {
+it('lists the agents of workflows, at any depth', () => {
   const [registered, single, nested, inner] = [agent('registered'), agent('single'), agent('nested'), agent('inner')];
   const child = createWorkflow({ id: 'child', input: Type.Object({}) }).andAgent({ id: 'i', agent: inner, prompt: '' });
   const workflow = createWorkflow({ id: 'parent', input: Type.Object({}) })
@@ -44,7 +44,7 @@ it('knows the agents that are only at work in workflows, wherever in them', () =
   expect(allAgents).toEqual([registered, single, nested, inner]);
 });
 
-it('says what is not there', () => {
+it('names what was not found', () => {
   const registry = createRegistry({});
 
   expect(() => registry.getAgent('x')).toThrow(expect.objectContaining({ code: 'AGENT_NOT_FOUND' }));

@@ -17,7 +17,7 @@ afterAll(() => setDefaultCACertificates(trustedBefore));
 afterEach(() => Promise.all(servers.splice(0).map((server) => once(server.close(), 'close'))));
 
 describe('downloadFile over https', () => {
-  it('asks for and verifies the certificate of the name, at the address that was checked', async () => {
+  it('verifies the certificate of the name, at the checked address', async () => {
     const names: unknown[] = [];
     const port = await listen(
       secure((request, response) => {
@@ -32,7 +32,7 @@ describe('downloadFile over https', () => {
     expect(names).toEqual(['files.example']);
   });
 
-  it('refuses a certificate of another name in the words of any failed fetch', async () => {
+  it('refuses a certificate of another name with the message of any failed fetch', async () => {
     const port = await listen(secure((_request, response) => response.end('secret')));
 
     await expect(download(`https://other.example:${port}/a`)).rejects.toThrow(
@@ -40,7 +40,7 @@ describe('downloadFile over https', () => {
     );
   });
 
-  it('follows a redirect from http to https, and none back', async () => {
+  it('follows a redirect from http to https, but not from https to http', async () => {
     const plainPort = await listen(
       createHttpServer((_request, response) =>
         response.writeHead(302, { location: `https://files.example:${securePort}/b` }).end(),

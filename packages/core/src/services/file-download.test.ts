@@ -47,7 +47,7 @@ describe('downloadFile', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/cat.png?size=2']);
   });
 
-  it('takes a URL object, an empty file, and a server that names no media type or none that is one', async () => {
+  it('accepts a URL object, an empty file, and a missing or invalid media type', async () => {
     const unnamed = await download(new URL(base));
     answer = (_request, response) => response.setHeader('content-type', 'picture').end();
     const misnamed = await download(base);
@@ -56,7 +56,7 @@ describe('downloadFile', () => {
     expect(misnamed.mediaType).toBeUndefined();
   });
 
-  it('keeps a body whole that comes in many pieces without a length', async () => {
+  it('collects a body of many chunks without a length', async () => {
     const piece = Buffer.alloc(50_000, 'abc');
     answer = (_request, response) => {
       for (let count = 0; count < 9; count += 1) response.write(piece);
@@ -68,7 +68,7 @@ describe('downloadFile', () => {
     expect(Buffer.compare(data, Buffer.concat(Array.from({ length: 9 }, () => piece)))).toBe(0);
   });
 
-  it('sends nothing of the app along, and asks for a plain body over a connection of its own', async () => {
+  it('sends no data of the app, and requests an unencoded body on its own connection', async () => {
     await download(base);
 
     expect(requests[0]?.headers).toEqual({
@@ -80,7 +80,7 @@ describe('downloadFile', () => {
     });
   });
 
-  it('asks a name for its addresses once and connects to those, keeping the name as host', async () => {
+  it('resolves a name once and connects to its addresses, with the name as host', async () => {
     const names = namesThatAnswer(['127.0.0.1'], ['10.0.0.1']);
 
     await download(`http://files.example:${portOf(server)}/`, { lookup: names.lookup });
@@ -221,7 +221,7 @@ describe('downloadFile and addresses that are not public', () => {
     expect((await refusal(downloadFile(hostile))).message).toBe(message);
   });
 
-  it('words a refused address, an unknown name, a closed port and a failure status alike', async () => {
+  it('has one message for a refused address, an unknown name, a closed port and a failure status', async () => {
     const idle = createServer().listen(0, '127.0.0.1');
     await once(idle, 'listening');
     const closedPort = portOf(idle);
@@ -242,7 +242,7 @@ describe('downloadFile and addresses that are not public', () => {
     );
   });
 
-  it('keeps query and fragment out of the error, and cuts a long path', async () => {
+  it('omits query and fragment from the error, and shortens a long path', async () => {
     const error = await refusal(downloadFile(`http://127.0.0.1/${'long/'.repeat(100)}?token=secret#secret`));
 
     expect(error.message).not.toContain('secret');
@@ -294,7 +294,7 @@ describe('downloadFile and redirects', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('follows five redirects and no sixth', async () => {
+  it('follows at most five redirects', async () => {
     answer = (request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('here');
@@ -326,7 +326,7 @@ describe('downloadFile and redirects', () => {
     expect(Buffer.from((await download(base)).data).toString()).toBe('here');
   });
 
-  it.each([300, 304, 302])('refuses a %i without a place to go', async (status) => {
+  it.each([300, 304, 302])('refuses a %i without a location', async (status) => {
     answer = (_request, response) => response.writeHead(status).end();
 
     expect((await refusal(download(base))).message).toContain(UNREACHABLE);
@@ -334,13 +334,13 @@ describe('downloadFile and redirects', () => {
 });
 
 describe('downloadFile and its limits', () => {
-  it('takes a file of exactly the limit', async () => {
+  it('accepts a file of exactly the limit', async () => {
     answer = (_request, response) => response.end(Buffer.alloc(100_000));
 
     expect((await download(base, { maxBytes: 100_000 })).data).toHaveLength(100_000);
   });
 
-  it('refuses a length above the limit before the body comes', async () => {
+  it('refuses a length above the limit before the body arrives', async () => {
     answer = (_request, response) => response.writeHead(200, { 'content-length': 10 * 1024 * 1024 + 1 }).flushHeaders();
 
     expect((await refusal(download(`${base}/big`))).message).toBe(
@@ -348,7 +348,7 @@ describe('downloadFile and its limits', () => {
     );
   });
 
-  it('cuts a body without a length, or without an end, when it passes the limit', async () => {
+  it('refuses a body without a length, or without an end, when it exceeds the limit', async () => {
     answer = (_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
@@ -367,7 +367,7 @@ describe('downloadFile and its limits', () => {
     expect((await refusal(download(base))).message).toMatch(/its server sends it compressed$/);
   });
 
-  it('takes a body that says it is not encoded', async () => {
+  it('accepts a body with the encoding identity', async () => {
     answer = (_request, response) => response.setHeader('content-encoding', 'Identity').end('x');
 
     expect((await download(base)).data).toHaveLength(1);
@@ -435,7 +435,7 @@ describe('downloadFile and the signal', () => {
     }
   });
 
-  it('does nothing when the signal aborted before', async () => {
+  it('does nothing when the signal has aborted before', async () => {
     const names = namesThatAnswer(['127.0.0.1']);
 
     await expect(
@@ -502,7 +502,7 @@ describe('decodeDataUrl', () => {
     expect(error.message).toBe(`The data: URL is not accepted: ${why}`);
   });
 
-  it('refuses content above the limit and takes what fits it', async () => {
+  it('refuses content above the limit and accepts the rest', async () => {
     const tenMegabytes = 'A'.repeat(((10 * 1024 * 1024 - 1) / 3) * 4);
 
     expect(decodeDataUrl(`data:a/b;base64,${tenMegabytes}`).data).toHaveLength(tenMegabytes.length);

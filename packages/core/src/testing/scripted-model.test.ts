@@ -15,7 +15,7 @@ const streamOf = async (model: ScriptedModel, abortSignal?: AbortSignal) => {
   return collectEvents(stream);
 };
 
-it('plays its turns in order, repeats the last, and remembers how it was called', async () => {
+it('plays its turns in order, repeats the last, and records its calls', async () => {
   const model = scriptedModel('One', 'Two');
 
   const texts: unknown[] = [];
@@ -63,7 +63,7 @@ it('throws its error, before or after the text', async () => {
   await expect(streamOf(scriptedModel({ text: 'Half', error, failAfterText: true }))).rejects.toBe(error);
 });
 
-it('breaks off without saying that it is finished', async () => {
+it('ends its stream without a finish part', async () => {
   expect((await streamOf(scriptedModel({ text: 'Half', breaksOff: true }))).at(-1)).toEqual({
     type: 'text-end',
     id: 't0',
@@ -86,7 +86,7 @@ it.each<[string, ScriptedTurn]>([
   expect([model.modelId, model.abortsSeen]).toEqual(['slow', 1]);
 });
 
-it('has a clock that stands still, and ids that count', () => {
+it('provides a clock that stands still, and sequential ids', () => {
   const clock = fixedClock(5);
   const ids = sequentialIds('run');
 

@@ -7,18 +7,18 @@ import { createTool } from './create-tool.ts';
 
 const base = { name: 'give', description: 'Gives' };
 
-it('refuses a name that providers do not take', () => {
+it('refuses a name that providers do not accept', () => {
   for (const name of ['', 'two words', 'a.b', 'x'.repeat(65)]) {
     expect(() => createTool({ ...base, name, input: Type.Object({}) })).toThrow('Tool name');
   }
 });
 
-it('refuses an input that is not an object, and what is no schema', () => {
+it('refuses an input that is not an object, and values that are not a schema', () => {
   expect(() => createTool({ ...base, input: Type.String() })).toThrow('must be a schema of type object');
   expect(() => createTool({ ...base, input: { city: 'string' } })).toThrow('The schema of the input of tool "give"');
 });
 
-it('takes TypeBox, zod and JSON Schema alike', async () => {
+it('accepts TypeBox, zod and JSON Schema', async () => {
   const schemas = [
     Type.Object({ city: Type.String() }),
     z.object({ city: z.string() }),
@@ -41,7 +41,7 @@ it('takes TypeBox, zod and JSON Schema alike', async () => {
   }
 });
 
-it('knows which tools the client runs', () => {
+it('marks tools that the client runs', () => {
   expect(createTool({ ...base, input: Type.Object({}) }).clientSide).toBe(true);
   expect(createTool({ ...base, input: Type.Object({}), execute: () => 1 }).clientSide).toBe(false);
 });

@@ -60,7 +60,7 @@ it.each([
   });
 });
 
-it('gives the model the message of what a tool throws, and no stack', async () => {
+it('sends the message of a tool’s error to the model, and not the stack', async () => {
   const { event, told } = await callBy(throwing(new Error('No such city')));
 
   expect(event).toEqual({
@@ -73,7 +73,7 @@ it('gives the model the message of what a tool throws, and no stack', async () =
   expect(told).toEqual({ type: 'error-text', value: 'No such city' });
 });
 
-it('takes whatever a tool throws', async () => {
+it('accepts any value that a tool throws', async () => {
   expect(await callBy(throwing('a text'))).toMatchObject({ told: { value: 'a text' } });
   expect(await callBy(throwing(undefined))).toMatchObject({ told: { value: 'Tool "give" failed' } });
 });
@@ -98,7 +98,7 @@ it('refuses an output that does not fit the schema of the tool', async () => {
   });
 });
 
-it('gives arguments that are not JSON or do not fit back to the model, as it wrote them', async () => {
+it('returns arguments that are not JSON or do not fit to the model, as it wrote them', async () => {
   const tool = createTool({
     name: 'give',
     description: 'Gives',
@@ -126,18 +126,18 @@ it('gives arguments that are not JSON or do not fit back to the model, as it wro
   expect(await callBy(tool, [])).toMatchObject({ event: { invalidInput: true } });
 });
 
-it('takes no arguments at all for an empty object', async () => {
+it('treats missing arguments as an empty object', async () => {
   expect(await callBy(returning('ok'), '')).toMatchObject({ event: { type: 'tool-result', input: {}, output: 'ok' } });
 });
 
-it('tells the model which tools there are when it asks for another', async () => {
+it('lists the available tools when the model calls an unknown one', async () => {
   expect(await callBy(returning('ok'), {}, 'fly')).toMatchObject({
     told: { value: 'There is no tool "fly"; available: give' },
   });
   expect(await callBy(undefined)).toMatchObject({ told: { value: 'There is no tool "give"; available: none' } });
 });
 
-it('gives a tool what its schema made of the arguments, and tells the client what the model wrote', async () => {
+it('passes validated arguments to a tool, and emits them as the model wrote them', async () => {
   const seen: unknown[] = [];
   const tool = createTool({
     name: 'give',
@@ -152,7 +152,7 @@ it('gives a tool what its schema made of the arguments, and tells the client wha
   expect(seen).toEqual([{ days: 3 }]);
 });
 
-it('gives a tool the run it works for', async () => {
+it('passes the run to a tool', async () => {
   const seen: unknown[] = [];
   const tool = createTool({
     name: 'give',
@@ -191,7 +191,7 @@ it('gives a tool the run it works for', async () => {
   ]);
 });
 
-it('ends the run with the call of a tool that the client runs, and goes on with its result', async () => {
+it('ends the run with the call of a client-side tool, and continues with its result', async () => {
   const tool = createTool({ name: 'pick', description: 'Asks the person', input: Type.Object({}) });
   const model = scriptedModel({ toolCalls: [{ toolName: 'pick', input: {} }] }, 'Blue, then.');
   const agent = new Agent({ id: 'a', model, tools: [tool] });
@@ -217,7 +217,7 @@ it('ends the run with the call of a tool that the client runs, and goes on with 
   });
 });
 
-it('passes on tools that the provider ran itself, and runs nothing for them', async () => {
+it('emits calls that the provider ran itself, and does not run them', async () => {
   const model = scriptedModel({
     parts: [
       { type: 'tool-call', toolCallId: 's', toolName: 'web_search', input: '{"query":"x"}', providerExecuted: true },
@@ -244,7 +244,7 @@ it('passes on tools that the provider ran itself, and runs nothing for them', as
   expect(model.calls).toHaveLength(1);
 });
 
-it('runs a tool directly: validates, limits its time, and stops with the signal', async () => {
+it('runs a tool directly: validates its input, limits its time, and aborts with the signal', async () => {
   const tool = createTool({
     name: 'wait',
     description: 'Waits',

@@ -118,7 +118,7 @@ const forms = [
 
 const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
 
-it('asks for approval and ends its step without a result', async () => {
+it('requests approval and ends its step without a result', async () => {
   const { paid, run } = payer();
 
   const events = await run('Pay');
@@ -165,7 +165,7 @@ it.each(forms)('runs the call when it is approved in %s', async (_form, answer) 
   ]);
 });
 
-it.each(forms)('tells the model of a denial in %s, and runs nothing', async (_form, answer) => {
+it.each(forms)('reports a denial in %s to the model, and runs nothing', async (_form, answer) => {
   const { model, paid, run } = payer();
   const requests = requestsOf(await run('Pay'));
 
@@ -206,7 +206,7 @@ it('runs a call once when two answers arrive at the same time', async () => {
   expect(paid).toHaveLength(1);
 });
 
-it.each(forms)('refuses an answer that gives one approval twice, without using it up, in %s', async (_form, answer) => {
+it.each(forms)('refuses two answers to one request without using it, in %s', async (_form, answer) => {
   const { paid, run } = payer();
   const requests = requestsOf(await run('Pay'));
 
@@ -215,7 +215,7 @@ it.each(forms)('refuses an answer that gives one approval twice, without using i
   expect(paid).toHaveLength(1);
 });
 
-it.each(forms)('refuses what it did not sign, in %s', async (_form, answer) => {
+it.each(forms)('refuses requests that it did not sign, in %s', async (_form, answer) => {
   const { approvalsWith, clock, paid, run, services } = payer();
   const [request] = requestsOf(await run('Pay'));
   if (request === undefined) throw new Error('no request');
@@ -265,7 +265,7 @@ it('refuses an approval in another conversation, of another user, and for anothe
   expect(paid).toHaveLength(1);
 });
 
-it('refuses an answer that comes too late', async () => {
+it('refuses an answer after the request has expired', async () => {
   const { clock, paid, run } = payer();
   const requests = requestsOf(await run('Pay'));
 
@@ -276,7 +276,7 @@ it('refuses an answer that comes too late', async () => {
   expect(paid).toHaveLength(1);
 });
 
-it('accepts what an older secret signed while that secret is still in the list', async () => {
+it('accepts requests that an older secret of the list signed', async () => {
   const { approvalsWith, paid, run, services } = payer();
   const requests = requestsOf(await run('Pay'));
 
@@ -289,7 +289,7 @@ it('accepts what an older secret signed while that secret is still in the list',
   expect(() => approvalsWith('a', '')).toThrow('not empty');
 });
 
-it('takes no answer to a request of an earlier life of a store that has forgotten what was used', async () => {
+it('refuses requests from before a restart of a store that loses used approvals', async () => {
   const { clock, paid, run, services } = payer();
   const requests = requestsOf(await run('Pay'));
   const ids = sequentialIds();
@@ -316,7 +316,7 @@ it('takes no answer to a request of an earlier life of a store that has forgotte
 
 const twoPayments: ScriptedTurn = { toolCalls: [payment, { ...payment, input: { to: 'Bob', amount: 7 } }] };
 
-it.each(forms)('settles the one answer of two that came, and waits for the other, in %s', async (_form, answer) => {
+it.each(forms)('runs the answered one of two calls, and waits for the other, in %s', async (_form, answer) => {
   const { model, paid, run } = payer({ turns: [twoPayments, 'Done.'] });
   const requests = requestsOf(await run('Pay'));
 
@@ -328,7 +328,7 @@ it.each(forms)('settles the one answer of two that came, and waits for the other
   expect(model.calls).toHaveLength(1);
 });
 
-it('goes on when the second answer comes with the result of the first', async () => {
+it('continues when the second answer arrives with the result of the first', async () => {
   const { model, paid, run } = payer({ turns: [twoPayments, 'Done.'] });
   const [first, second] = requestsOf(await run('Pay'));
   if (first === undefined || second === undefined) throw new Error('two requests expected');
@@ -366,7 +366,7 @@ it('waits for the client to run its tool as well', async () => {
   expect(model.calls).toHaveLength(1);
 });
 
-it('uses no approval up when the request is refused for another reason', async () => {
+it('does not use an approval when the request is refused for another reason', async () => {
   const { agent, paid, run, services } = payer();
   const requests = requestsOf(await run('Pay'));
   const strict = new Agent({
@@ -386,7 +386,7 @@ it('uses no approval up when the request is refused for another reason', async (
   expect(paid).toHaveLength(1);
 });
 
-it('asks only for the calls that its tool wants agreed to', async () => {
+it('requests approval only for the calls that the tool decides on', async () => {
   const seen: unknown[] = [];
   const pay = createTool({
     name: 'pay',
@@ -422,7 +422,7 @@ it('asks only for the calls that its tool wants agreed to', async () => {
   });
 });
 
-it('tells the model when a tool cannot say whether it needs approval', async () => {
+it('reports to the model that a tool failed to decide on approval', async () => {
   const pay = createTool({
     name: 'pay',
     description: 'Pays',
@@ -444,7 +444,7 @@ it('tells the model when a tool cannot say whether it needs approval', async () 
   expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
 });
 
-it('leaves approvals of earlier turns alone', async () => {
+it('ignores approvals of earlier turns', async () => {
   const { model, paid, run } = payer({ turns: ['Hello again.'] });
 
   const events = await run([
@@ -496,7 +496,7 @@ it('leaves approvals of earlier turns alone', async () => {
   ]);
 });
 
-it('does not run an approved call whose input the tool no longer takes', async () => {
+it('does not run an approved call whose input no longer fits the tool', async () => {
   const { agent, run, services } = payer();
   const requests = requestsOf(await run('Pay'));
   const stricter = new Agent({

@@ -91,7 +91,7 @@ describe.each([
   ['UI messages', uiMessages],
   ['model messages', modelMessages],
 ])('in %s', (_name, messages) => {
-  it('says which execution goes on where, and how it was answered', async () => {
+  it('returns execution, path and answer', async () => {
     const { agent, begin, kit } = setUp();
     const { asked, id } = await begin();
     const [first] = asked;
@@ -110,7 +110,7 @@ describe.each([
     ]);
   });
 
-  it('names the suspensions that the answers are for', async () => {
+  it('returns the suspensions of the answers', async () => {
     const { agent, begin, kit, paid } = setUp();
     const { asked, id } = await begin();
     const answers = await executionAnswers(messages(asked), agent, kit.services, whose);
@@ -121,7 +121,7 @@ describe.each([
     expect(paid).toEqual([{ cents: 2 }, { cents: 1 }]);
   });
 
-  it('knows the answer to an agent that works for the one of the chat', async () => {
+  it('finds the answer to a sub-agent of the chat’s agent', async () => {
     const { agent, begin, kit } = setUp({ through: 'worker' });
     const { asked, id } = await begin();
     expect(await executionAnswers(messages(asked.slice(0, 1)), agent, kit.services, whose)).toMatchObject([
@@ -129,7 +129,7 @@ describe.each([
     ]);
   });
 
-  it('refuses what is forged, late, given twice, for another call, or somebody else’s', async () => {
+  it('refuses answers that are forged, expired, given twice, for another call, or of another user', async () => {
     const { agent, begin, kit } = setUp();
     const { asked } = await begin();
     const [first, second] = asked as [Asked, Asked];
@@ -149,7 +149,7 @@ describe.each([
     await expect(answers([first])).rejects.toMatchObject(refused);
   });
 
-  it('refuses an answer beside one that belongs to no execution', async () => {
+  it('refuses an answer next to one that belongs to no execution', async () => {
     const { agent, begin, kit } = setUp();
     const { asked } = await begin();
     const call = { toolName: 'pay', toolCallId: 'x', input: { cents: 9 } };
@@ -159,7 +159,7 @@ describe.each([
     expect(await executionAnswers(messages([{ ...call, ...plain }]), agent, kit.services, whose)).toEqual([]);
   });
 
-  it('is nothing that the agent accepts in a run of its own', async () => {
+  it('is not accepted in a run of the agent itself', async () => {
     const { agent, begin, kit, model, paid } = setUp();
     const { asked } = await begin();
     const services = { ...kit.services, logger: silentLogger };
@@ -168,7 +168,7 @@ describe.each([
   });
 });
 
-it('finds none in other input, whatever it is', async () => {
+it('finds none in any other input', async () => {
   const { agent, begin, kit } = setUp();
   const { asked } = await begin();
   const over: InputUIMessage[] = [
@@ -180,7 +180,7 @@ it('finds none in other input, whatever it is', async () => {
     expect(await executionAnswers(input as AgentInput, agent, kit.services, whose)).toEqual([]);
 });
 
-it('finds what was asked in the stored conversation for who sends the answers alone', async () => {
+it('reads the request from the stored conversation when a client sends only the answers', async () => {
   const { agent, begin, kit, memory } = setUp({ remembers: true });
   const { asked, id } = await begin();
   const answers = (given: readonly Asked[], by = whose) =>

@@ -134,7 +134,7 @@ function wholePieces(events: readonly AgentEvent[]): unknown[] {
 const rank = ({ type, toolCallId = '' }: Record<string, unknown>): string =>
   ['tool-result', 'tool-error', 'source'].includes(String(type)) ? `late ${String(toolCallId)}` : 'early';
 
-it('asks neither model nor tool again when it is replayed, and gives the same result and events', async () => {
+it('calls neither model nor tool again in a replay, and has the same result and events', async () => {
   const { model, ran, run, workerModel } = setUp();
   const journal = mapJournal();
   const first = await run(journal);
@@ -161,7 +161,7 @@ it('asks neither model nor tool again when it is replayed, and gives the same re
   ]);
 });
 
-it('gives the same result wherever it was cut, and repeats only what was not recorded', async () => {
+it('has the same result after a stop at any entry, and repeats only what was not recorded', async () => {
   const whole = mapJournal();
   const reference = await setUp().run(whole);
   const entries = [...whole.entries];
@@ -186,7 +186,7 @@ it('gives the same result wherever it was cut, and repeats only what was not rec
 const unsigned = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, part) => (key === 'approvalId' || key === 'signature' ? undefined : part));
 
-it('keeps the prompt as it was: the model that goes on sees what it saw before', async () => {
+it('sends the same prompt to the model when it continues', async () => {
   const whole = mapJournal();
   const first = setUp();
   await first.run(whole);
@@ -198,7 +198,7 @@ it('keeps the prompt as it was: the model that goes on sees what it saw before',
   expect(again.model.calls.map(({ prompt }) => prompt)).toEqual([first.model.calls[2]?.prompt]);
 });
 
-it('does not tell again what was told, and goes on telling where it was left', async () => {
+it('does not emit delivered events again, and continues after them', async () => {
   const whole = mapJournal();
   const first = setUp();
   await first.run(whole);
@@ -227,7 +227,7 @@ it('does not tell again what was told, and goes on telling where it was left', a
   expect(result.text).toBe('Next.\n\nPaying.');
 });
 
-it('gives tools the same idempotency key when a run is repeated', async () => {
+it('passes the same idempotency key to tools when a run is repeated', async () => {
   const { keys, run } = setUp();
   const journal = mapJournal();
   await run(journal);
@@ -267,7 +267,7 @@ it('records no failure of the model and no aborted tool', async () => {
   expect([...journal.entries.keys()]).toEqual(['run', 'step-0/model', 'b/run']);
 });
 
-it('fails, and stops the tools that still run, when something cannot be recorded', async () => {
+it('fails, and aborts running tools, when a result cannot be recorded', async () => {
   let signal: AbortSignal | undefined;
   const hang = createTool({
     name: 'hang',
@@ -302,7 +302,7 @@ it('fails, and stops the tools that still run, when something cannot be recorded
   expect(signal?.aborted).toBe(true);
 });
 
-it('runs what was approved once, also when the run is repeated', async () => {
+it('runs an approved call once, even if the run is repeated', async () => {
   const paid: unknown[] = [];
   const pay = createTool({
     name: 'pay',

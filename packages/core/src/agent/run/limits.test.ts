@@ -30,7 +30,7 @@ async function lastEvent(timeouts: Partial<AgentTimeouts>, turn: ScriptedTurn, o
 }
 
 it.each([false, true])(
-  'ends a run with an error when its model does not begin in time (ignores its signal: %s)',
+  'ends a run with an error when the first token takes too long (model ignores its signal: %s)',
   async (ignoresAbort) => {
     expect(await lastEvent({ firstTokenMs: 5 }, { hangs: true, ignoresAbort })).toEqual({
       type: 'error',
@@ -39,7 +39,7 @@ it.each([false, true])(
   },
 );
 
-it('ends a run when its model does not even open a stream in time', async () => {
+it('ends a run when its model does not open a stream in time', async () => {
   const never = () => new Promise<never>(() => {});
 
   expect(await lastEvent({ firstTokenMs: 5 }, never)).toEqual({
@@ -54,7 +54,7 @@ it('ends a run when its model does not even open a stream in time', async () => 
 });
 
 it.each([false, true])(
-  'ends a run with an error when its model stops sending data (ignores its signal: %s)',
+  'ends a run with an error when its model stops sending data (and ignores its signal: %s)',
   async (ignoresAbort) => {
     expect(await lastEvent({ stepMs: 5 }, { text: 'Half', hangs: true, ignoresAbort })).toEqual({
       type: 'error',
@@ -63,14 +63,14 @@ it.each([false, true])(
   },
 );
 
-it('no longer counts the time to the first token once the model has begun', async () => {
+it('does not apply the limit for the first token after it arrived', async () => {
   expect(await lastEvent({ firstTokenMs: 50, stepMs: 60 }, { text: 'Half', hangs: true })).toEqual({
     type: 'error',
     error: 'The next data from the model took longer than 60 ms',
   });
 });
 
-describe('with a clock that the model moves on', () => {
+describe('with a clock that the model advances', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -139,18 +139,23 @@ it('ends a run with an error when it takes too long as a whole: in a model, in a
   });
 });
 
-it.each([false, true])('tells the model when a tool takes too long (ignores its signal: %s)', async (ignoresAbort) => {
-  const model = scriptedModel(callHang, 'Never mind.');
-  const agent = new Agent({ id: 'a', model, tools: [hanging(ignoresAbort)], timeouts: { toolMs: 5 } });
+it.each([false, true])(
+  'reports to the model that a tool takes too long (tool ignores its signal: %s)',
+  async (ignoresAbort) => {
+    const model = scriptedModel(callHang, 'Never mind.');
+    const agent = new Agent({ id: 'a', model, tools: [hanging(ignoresAbort)], timeouts: { toolMs: 5 } });
 
-  const events = await collectEvents(await agent.streamText('Hi', { services }));
+    const events = await collectEvents(await agent.streamText('Hi', { services }));
 
-  const error = 'Tool "hang" took longer than 5 ms';
-  expect(events).toContainEqual({ type: 'tool-error', toolCallId: 'call-1', toolName: 'hang', input: {}, error });
-  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({ content: [{ output: { type: 'error-text', value: error } }] });
-});
+    const error = 'Tool "hang" took longer than 5 ms';
+    expect(events).toContainEqual({ type: 'tool-error', toolCallId: 'call-1', toolName: 'hang', input: {}, error });
+    expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
+      content: [{ output: { type: 'error-text', value: error } }],
+    });
+  },
+);
 
-it('takes a limit that is longer than a timer can wait', async () => {
+it('accepts a limit that is longer than the longest timer', async () => {
   const timeouts = { totalMs: Infinity, stepMs: 1e12, firstTokenMs: Infinity, toolMs: Infinity };
   const quick = createTool({ name: 'quick', description: 'Ends', input: Type.Object({}), execute: () => 'ok' });
   const model = scriptedModel({ toolCalls: [{ toolName: 'quick', input: {} }] }, 'Done.');
@@ -158,7 +163,7 @@ it('takes a limit that is longer than a timer can wait', async () => {
   expect((await new Agent({ id: 'a', model, tools: [quick], timeouts }).generateText('Hi')).text).toBe('Done.');
 });
 
-it('asks nobody when it is aborted before it starts', async () => {
+it('calls neither model nor instructions when it is aborted before it starts', async () => {
   const model = scriptedModel('Hi');
   const asked: string[] = [];
   const agent = new Agent({
@@ -177,7 +182,7 @@ it('asks nobody when it is aborted before it starts', async () => {
 });
 
 it.each([false, true])(
-  'ends with an abort event when it is aborted amid a text (provider ignores it: %s)',
+  'ends with an abort event when it is aborted during a text (provider ignores it: %s)',
   async (ignoresAbort) => {
     const controller = new AbortController();
     const model = scriptedModel({ text: 'Half', hangs: true, ignoresAbort });

@@ -15,7 +15,7 @@ const callWeather = (city: string, toolCallId = 'call-1') => ({
   toolCalls: [{ toolName: 'getWeather', input: { city }, toolCallId }],
 });
 
-it('tells of a text in order: start, step, text in pieces, finish', async () => {
+it('emits a text in order: start, step, text in pieces, finish', async () => {
   const agent = new Agent({ id: 'a', model: scriptedModel('Hello world') });
 
   const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15, cachedInputTokens: 0, reasoningTokens: 0 };
@@ -31,7 +31,7 @@ it('tells of a text in order: start, step, text in pieces, finish', async () => 
   ]);
 });
 
-it('runs a tool, gives the model its result, and tells of both', async () => {
+it('runs a tool, sends its result to the model, and emits both', async () => {
   const model = scriptedModel(callWeather('Paris'), 'Mild.');
   const agent = new Agent({ id: 'a', model, tools: [weather] });
 
@@ -74,7 +74,7 @@ it('runs a tool, gives the model its result, and tells of both', async () => {
   ]);
 });
 
-it('gives the same result whether it streams or not', async () => {
+it('has the same result whether it streams or not', async () => {
   const agentOf = () =>
     new Agent({
       id: 'a',
@@ -115,7 +115,7 @@ it('joins the texts of its steps by a blank line and sums calls, results and usa
 });
 
 it.each(['stop', 'length', 'content-filter', 'error', 'other'] as const)(
-  'passes on that the model ended with %s',
+  'passes on the finish reason %s of the model',
   async (finishReason) => {
     const { finishReason: told } = await new Agent({
       id: 'a',
@@ -126,7 +126,7 @@ it.each(['stop', 'length', 'content-filter', 'error', 'other'] as const)(
   },
 );
 
-it('goes on after tools also when the provider says that it is done', async () => {
+it('continues after tools even if the provider reports that it is done', async () => {
   const model = scriptedModel({ ...callWeather('Paris'), finishReason: 'stop' }, 'Mild.');
   const stream = await new Agent({ id: 'a', model, tools: [weather] }).streamText('Weather?');
 
@@ -136,7 +136,7 @@ it('goes on after tools also when the provider says that it is done', async () =
   expect(reasons).toEqual(['tool-calls', 'stop']);
 });
 
-it('runs the tools of one step at the same time and tells the model in the order of the calls', async () => {
+it('runs the tools of one step in parallel, and sends results in the order of the calls', async () => {
   const arrived: string[] = [];
   const all = Promise.withResolvers<void>();
   const meet = createTool({
@@ -170,7 +170,7 @@ it('runs the tools of one step at the same time and tells the model in the order
   expect((await stream.result).toolResults.map(({ output }) => output)).toEqual([1, 2, 3]);
 });
 
-it('ends after ten steps when nobody says otherwise, after as many as the agent or the request says, and never takes more than fifty', async () => {
+it('ends after ten steps by default, after the number that agent or request set, and accepts at most fifty', async () => {
   const run = async (own: number | undefined, asked: number | undefined) => {
     const model = scriptedModel(callWeather('Paris'));
     const agent = new Agent({ id: 'a', model, tools: [weather], ...(own !== undefined && { maxSteps: own }) });
@@ -186,7 +186,7 @@ it('ends after ten steps when nobody says otherwise, after as many as the agent 
   expect(() => new Agent({ id: 'a', model: scriptedModel(''), maxSteps: 51 })).toThrow('maxSteps');
 });
 
-it('carries reasoning and provider data into the prompt of the next step, and to the client', async () => {
+it('passes reasoning and provider data to the next step and to the client', async () => {
   const signed = { anthropic: { signature: 'abc' } };
   const model = scriptedModel(
     {
@@ -250,7 +250,7 @@ it('passes on sources and files', async () => {
   ]);
 });
 
-it('opens and ends the blocks that a provider forgot to', async () => {
+it('starts and ends blocks that a provider does not start or end', async () => {
   const model = scriptedModel({ parts: [{ type: 'text-delta', id: 'x', delta: 'Hi' }] });
 
   const events = await collectEvents(await new Agent({ id: 'a', model }).streamText('Hi'));
@@ -262,7 +262,7 @@ it('opens and ends the blocks that a provider forgot to', async () => {
   ]);
 });
 
-it('passes the chunks of the provider on only when the agent wants them', async () => {
+it('emits the chunks of the provider only when the agent asks for them', async () => {
   const raw = { type: 'raw', rawValue: { object: 'chunk' } } as const;
   const eventsOf = async (rawChunks: boolean) => {
     const model = scriptedModel({ parts: [raw] });
@@ -274,7 +274,7 @@ it('passes the chunks of the provider on only when the agent wants them', async 
   expect(await eventsOf(false)).toEqual([undefined, false]);
 });
 
-it('lets instructions and the model depend on the run', async () => {
+it('passes the run to functions for instructions and model', async () => {
   const model = scriptedModel('Hi');
   const agent = new Agent({
     id: 'a',
@@ -293,7 +293,7 @@ it('lets instructions and the model depend on the run', async () => {
   expect(agent.modelName).toBe('dynamic');
 });
 
-it('ends with an error when the stream of the model just stops', async () => {
+it('ends with an error when the stream of the model ends without a finish part', async () => {
   const agent = new Agent({ id: 'a', model: scriptedModel({ text: 'Half', breaksOff: true }) });
   const stream = await agent.streamText('Hi', { services });
 
@@ -303,7 +303,7 @@ it('ends with an error when the stream of the model just stops', async () => {
   await expect(stream.result).rejects.toMatchObject({ code: 'MODEL_FAILED' });
 });
 
-it('does not tell the client what the provider said when it failed', async () => {
+it('does not send the error of the provider to the client', async () => {
   const agent = new Agent({ id: 'a', model: scriptedModel({ error: new Error('key sk-123 is wrong') }) });
 
   await expect(agent.generateText('Hi', { services })).rejects.toMatchObject({
@@ -312,7 +312,7 @@ it('does not tell the client what the provider said when it failed', async () =>
   });
 });
 
-it('keeps unusable numbers of a provider out of the usage', async () => {
+it('ignores invalid numbers in the usage of a provider', async () => {
   const model = scriptedModel({ text: 'Hi', usage: { inputTokens: Number.NaN, outputTokens: 3 } });
 
   expect((await new Agent({ id: 'a', model }).generateText('Hi')).usage).toMatchObject({

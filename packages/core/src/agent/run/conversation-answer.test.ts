@@ -1,10 +1,10 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../memory/testing/remembering.ts';
-import { collectEvents } from '../testing/index.ts';
-import { createTool } from '../tool/create-tool.ts';
-import { Agent } from './agent.ts';
+import { remembering, said } from '../../memory/testing/remembering.ts';
+import { collectEvents } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import { Agent } from '../agent.ts';
 
 const noRetries = { retries: { maxRetries: 0 } };
 const callLook = { toolCalls: [{ toolName: 'look', input: {}, toolCallId: 'c' }] };
@@ -13,7 +13,7 @@ function looker(execute: () => unknown = () => 'seen') {
   return createTool({ name: 'look', description: '', input: Type.Object({}), execute });
 }
 
-it('keeps the question when the model fails before it says anything, and what was said when it fails later', async () => {
+it('stores the question when the model fails before its first token, and the text so far when it fails later', async () => {
   const down = { error: new RangeError('down') };
   const { agent, options, texts } = remembering([down, { ...down, text: 'Half of', failAfterText: true }], noRetries);
 
@@ -25,7 +25,7 @@ it('keeps the question when the model fails before it says anything, and what wa
   expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: Half of']);
 });
 
-it('keeps what was said before the client left', async () => {
+it('stores the text that was generated before the client disconnected', async () => {
   const { agent, options, texts } = remembering([{ text: ['Once ', 'upon '], hangs: true }, 'Hello.']);
 
   const stream = await agent.streamText('Tell', options);
@@ -36,7 +36,7 @@ it('keeps what was said before the client left', async () => {
   expect(await texts()).toEqual(['user: Tell', 'assistant: Once upon ', 'user: Go on', 'assistant: Hello.']);
 });
 
-it('writes the question while the model thinks, and results of tools as they come', async () => {
+it('writes the question while the model works, and tool results as they arrive', async () => {
   const thinking = Promise.withResolvers<void>();
   const acting = Promise.withResolvers<void>();
   const { agent, options, texts } = remembering(
@@ -65,7 +65,7 @@ it('writes the question while the model thinks, and results of tools as they com
   expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]Done.']);
 });
 
-it('writes a step a little after it when results of tools may wait, and no more often than asked', async () => {
+it('writes a step after the debounce time when tool results are not flushed, and not more often', async () => {
   const acting = Promise.withResolvers<void>();
   const { agent, options, storage, texts } = remembering(
     [
@@ -90,7 +90,7 @@ it('writes a step a little after it when results of tools may wait, and no more 
   expect(saves).toHaveBeenCalledTimes(2);
 });
 
-it('writes everything at once, at the end, where that is asked', async () => {
+it('writes everything once, at the end, in the mode finish', async () => {
   const { agent, options, storage, texts } = remembering(
     [callLook, 'Done.'],
     { tools: [looker()] },
@@ -105,7 +105,7 @@ it('writes everything at once, at the end, where that is asked', async () => {
 });
 
 it.each(['step', 'finish'] as const)(
-  'leaves a conversation deleted that is deleted while the answer runs, and answers (%s)',
+  'does not write to a conversation that is deleted during the run, and answers (%s)',
   async (mode) => {
     const gate = Promise.withResolvers<void>();
     const { agent, model, options, save, storage, texts } = remembering(
@@ -131,7 +131,7 @@ it.each(['step', 'finish'] as const)(
   },
 );
 
-it('leaves a conversation deleted that it made itself', async () => {
+it('does not create a conversation again that it created and that was deleted', async () => {
   const gate = Promise.withResolvers<void>();
   const { agent, options, storage, texts } = remembering([
     async () => {
@@ -149,7 +149,7 @@ it('leaves a conversation deleted that it made itself', async () => {
   expect(await storage.conversations.isTaken('c1')).toBe(false);
 });
 
-it('fails when a free id is taken by somebody else before the first write', async () => {
+it('fails when another user takes the id of a new conversation before the first write', async () => {
   const { agent, model, options, storage } = remembering(['Hello.'], {}, { persistence: { mode: 'finish' } });
   const bobs = { id: 'c1', userId: 'bob', resourceId: 'a', title: '', metadata: {} };
   const asBob = new Agent({
@@ -195,7 +195,7 @@ it.each([
   expect(model.calls).toHaveLength(method === 'messages' ? 0 : 1);
 });
 
-it('runs no tool when what was asked could not be written', async () => {
+it('runs no tool when the question could not be written', async () => {
   const look = vi.fn<() => string>(() => 'seen');
   const { agent, options, storage } = remembering(
     [async () => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(callLook)))), 'Done.'],
@@ -209,7 +209,7 @@ it('runs no tool when what was asked could not be written', async () => {
   expect(look).not.toHaveBeenCalled();
 });
 
-it('keeps both of two answers that run at once, in the order of their first writes', async () => {
+it('stores two parallel answers, in the order of their first writes', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { agent, options, texts } = remembering([
     async ({ prompt }) => {
@@ -231,7 +231,7 @@ it('keeps both of two answers that run at once, in the order of their first writ
   expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: 2.', 'assistant: 1.']);
 });
 
-it('makes one conversation of two first questions at once', async () => {
+it('creates one conversation for two parallel first questions', async () => {
   const { agent, options, texts } = remembering();
 
   await Promise.all([agent.generateText('One', options), agent.generateText('Two', options)]);
@@ -239,7 +239,7 @@ it('makes one conversation of two first questions at once', async () => {
   expect((await texts()).toSorted()).toEqual(['assistant: Hello.', 'assistant: Hello.', 'user: One', 'user: Two']);
 });
 
-it('stores what output guardrails let through', async () => {
+it('stores the text as output guardrails returned it', async () => {
   const { agent, options, texts } = remembering(['It is 4711.', 'A bomb.'], {
     outputGuardrails: [
       {
@@ -258,7 +258,7 @@ it('stores what output guardrails let through', async () => {
   expect(await texts()).toEqual(['user: What?', 'assistant: It is [secret].', 'user: Say it']);
 });
 
-it('stores nothing of what agents said that worked for it', async () => {
+it('does not store events of sub-agents', async () => {
   const inner = remembering(['The inner truth.']);
   const { agent, options, stored } = remembering(
     [{ toolCalls: [{ toolName: 'ask_a', input: { task: 'Think' }, toolCallId: 'c' }] }, 'Thought.'],
@@ -273,7 +273,7 @@ it('stores nothing of what agents said that worked for it', async () => {
   expect(messages[1]?.parts.map(({ type }) => type)).toEqual(['step-start', 'tool-ask_a', 'step-start', 'text']);
 });
 
-it('tells its memory what it wrote, once it is written', async () => {
+it('passes the written messages to the memory after they are written', async () => {
   const { agent, memory, options } = remembering(['Hello.']);
   const turns = vi.spyOn(memory, 'afterTurn');
 
@@ -288,7 +288,7 @@ it('tells its memory what it wrote, once it is written', async () => {
   ]);
 });
 
-it('keeps notes where the memory does, in a conversation that is made before they are', async () => {
+it('writes working memory to a new conversation after creating it', async () => {
   const storage = createInMemoryStorage();
   const note = {
     toolCalls: [{ toolName: 'updateWorkingMemory', input: { content: 'Ada', mode: 'replace' }, toolCallId: 'c' }],

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { remembering, said } from '../memory/testing/remembering.ts';
-import { collectEvents, silentLogger } from '../testing/index.ts';
-import { Agent } from './agent.ts';
+import { remembering, said } from '../../memory/testing/remembering.ts';
+import { collectEvents, silentLogger } from '../../testing/index.ts';
+import { Agent } from '../agent.ts';
 
-it('writes what was asked and answered, and knows it the next time', async () => {
+it('writes question and answer, and reads them in the next run', async () => {
   const { agent, options, stored, texts, told } = remembering(['Hello Ada.', 'Ada.']);
 
   await agent.generateText('I am Ada', options);
@@ -24,7 +24,7 @@ it('writes what was asked and answered, and knows it the next time', async () =>
   expect(answered?.parts).toEqual([{ type: 'step-start' }, { type: 'text', text: 'Hello Ada.', state: 'done' }]);
 });
 
-it('makes the conversation for the user who asked, in the name of the agent', async () => {
+it('creates the conversation for the user, with the agent as resource', async () => {
   const { agent, options, storage } = remembering();
 
   await agent.generateText('Hi', { ...options, userId: undefined, user: { id: 'ada' } });
@@ -49,7 +49,7 @@ it.each([
   expect(await storage.conversations.isTaken('c1')).toBe(false);
 });
 
-it('uses the memory of the server where the agent says nothing, and none where it wants none', async () => {
+it('uses the memory of the server unless the agent sets its own or none', async () => {
   const { memory, model, options, storage } = remembering();
   const services = { logger: silentLogger, memory };
   const [silent, forgetful] = [new Agent({ id: 'a', model }), new Agent({ id: 'b', model, memory: false })];
@@ -81,7 +81,7 @@ it.each([
   );
 });
 
-it('refuses a limit that is none', async () => {
+it('refuses an invalid limit', async () => {
   const { agent, options } = remembering();
 
   await expect(agent.generateText('Hi', { ...options, contextLimit: -1 })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ it('refuses a limit that is none', async () => {
   });
 });
 
-it('takes the conversation and its user from the nested form first', async () => {
+it('prefers the nested form of conversation and user', async () => {
   const { agent, options, storage } = remembering();
 
   await agent.generateText('Hi', { ...options, memory: { conversationId: 'c2', userId: 'bob' } });
@@ -98,7 +98,7 @@ it('takes the conversation and its user from the nested form first', async () =>
   expect(await storage.conversations.isTaken('c1')).toBe(false);
 });
 
-it('does not know the conversation of somebody else, and asks no model about it', async () => {
+it('reports the conversation of another user as not found, and does not call the model', async () => {
   const { agent, model, options, save, stored } = remembering();
   await save(said('a', 'user', 'Secret'));
 
@@ -116,7 +116,7 @@ it('does not know the conversation of somebody else, and asks no model about it'
   expect(await stored()).toHaveLength(1);
 });
 
-it('writes nothing where it may only read', async () => {
+it('writes nothing in read-only mode', async () => {
   const { agent, memory, options, save, stored, told } = remembering();
   await save(said('a', 'user', 'I am Ada'));
 
@@ -129,7 +129,7 @@ it('writes nothing where it may only read', async () => {
   expect(await memory.storage.conversations.isTaken('new')).toBe(false);
 });
 
-it('stores an answer that is streamed under the id it tells, before it says that it is done', async () => {
+it('stores a streamed answer under its message id before the event finish', async () => {
   const { agent, options, stored } = remembering();
 
   const stream = await agent.streamText('Hi', { ...options, messageId: 'm1' });
@@ -140,7 +140,7 @@ it('stores an answer that is streamed under the id it tells, before it says that
   expect((await stored()).map(({ id }) => id)).toEqual([expect.stringMatching(/-0$/), 'm1']);
 });
 
-it('stores the text of an object as the answer, the last one where one was sent back', async () => {
+it('stores the text of an object as the answer, after a repair the last one', async () => {
   const { agent, options, texts } = remembering(['{"city":1}', '{"city":"Rome"}']);
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 

@@ -1,11 +1,11 @@
 import type { Message, ToolPart } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { remembering } from '../memory/testing/remembering.ts';
-import type { AgentInput, InputUIMessage } from '../model/message.ts';
-import { collectEvents, type ScriptedTurn } from '../testing/index.ts';
-import { createTool } from '../tool/create-tool.ts';
-import type { ToolCallEvent } from './agent-event.ts';
+import { remembering } from '../../memory/testing/remembering.ts';
+import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import { collectEvents, type ScriptedTurn } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import type { ToolCallEvent } from '../agent-event.ts';
 
 const payment = { toolName: 'pay', input: { euros: 5 }, toolCallId: 'c1' };
 const asking: readonly [ScriptedTurn, ...ScriptedTurn[]] = [{ text: 'One moment.', toolCalls: [payment] }, 'Done.'];
@@ -93,7 +93,7 @@ function callIn(message: Message | undefined, toolCallId = 'c1'): ToolPart | und
   return message?.parts.filter((part) => 'toolCallId' in part).find((part) => part.toolCallId === toolCallId);
 }
 
-it('stores what it asks for', async () => {
+it('stores the approval request', async () => {
   const asked = payer();
   const [request] = await ask(asked);
 
@@ -111,7 +111,7 @@ it('stores what it asks for', async () => {
   ]);
 });
 
-it.each(forms)('goes on in the same message when %s agrees', async (_form, answers) => {
+it.each(forms)('continues the same message when %s approves', async (_form, answers) => {
   const asked = payer();
   const { agent, model, options, paid, stored } = asked;
   const requests = await ask(asked);
@@ -142,7 +142,7 @@ it.each(forms)('goes on in the same message when %s agrees', async (_form, answe
   expect(model.calls[1]?.prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
 });
 
-it.each(forms)('keeps that %s said no', async (_form, answers) => {
+it.each(forms)('stores the denial of %s', async (_form, answers) => {
   const asked = payer();
   const requests = await ask(asked);
 
@@ -159,26 +159,29 @@ it.each(forms)('keeps that %s said no', async (_form, answers) => {
   expect(asked.paid).toEqual([]);
 });
 
-it.each(forms)('accepts no answer of %s without the signature, with another, or twice', async (_form, answers) => {
-  const asked = payer();
-  const { agent, options, paid, stored } = asked;
-  const requests = await ask(asked);
-  const before = await stored();
-  const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
+it.each(forms)(
+  'refuses an answer of %s without the signature, with another one, and a second time',
+  async (_form, answers) => {
+    const asked = payer();
+    const { agent, options, paid, stored } = asked;
+    const requests = await ask(asked);
+    const before = await stored();
+    const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
 
-  for (const signature of [undefined, `${requests[0]?.signature}x`]) {
-    const forged = await answers(asked, requests, { approved: true, signature });
-    await expect(agent.generateText(forged, options)).rejects.toMatchObject(refused);
-  }
-  expect([paid, await stored()]).toEqual([[], before]);
+    for (const signature of [undefined, `${requests[0]?.signature}x`]) {
+      const forged = await answers(asked, requests, { approved: true, signature });
+      await expect(agent.generateText(forged, options)).rejects.toMatchObject(refused);
+    }
+    expect([paid, await stored()]).toEqual([[], before]);
 
-  const given = await answers(asked, requests, { approved: true });
-  await agent.generateText(given, options);
-  await expect(agent.generateText(given, options)).rejects.toMatchObject(refused);
-  expect(paid).toHaveLength(1);
-});
+    const given = await answers(asked, requests, { approved: true });
+    await agent.generateText(given, options);
+    await expect(agent.generateText(given, options)).rejects.toMatchObject(refused);
+    expect(paid).toHaveLength(1);
+  },
+);
 
-it('waits on for the call that nobody has answered', async () => {
+it('still waits for the call that was not answered', async () => {
   const second = { ...payment, toolCallId: 'c2' };
   const asked = payer([{ toolCalls: [payment, second] }, 'Done.']);
   const requests = await ask(asked);
@@ -202,7 +205,7 @@ it('waits on for the call that nobody has answered', async () => {
   ]);
 });
 
-it('accepts no answer to a turn that is over', async () => {
+it('refuses an answer to an earlier turn', async () => {
   const asked = payer([...asking, 'Fine.']);
   const requests = await ask(asked);
   await asked.agent.generateText('Forget it', asked.options);
@@ -213,7 +216,7 @@ it('accepts no answer to a turn that is over', async () => {
   expect(asked.told().join()).not.toContain('tool-call');
 });
 
-it('takes the results of tools that the client runs, and of no others', async () => {
+it('accepts results of client-side tools only', async () => {
   const calls = [
     { toolName: 'locate', input: {}, toolCallId: 'c1' },
     { toolName: 'locate', input: {}, toolCallId: 'c2' },
@@ -251,7 +254,7 @@ it('takes the results of tools that the client runs, and of no others', async ()
   ]);
 });
 
-it('takes a result of a raw client, and what the user says with it', async () => {
+it('accepts a result of a raw client with a message of the user', async () => {
   const asked = payer([{ toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] }, 'There.']);
   await ask(asked);
 
@@ -275,7 +278,7 @@ it('takes a result of a raw client, and what the user says with it', async () =>
   expect(asked.told()).toEqual(['user: Pay', 'assistant: [tool-call]', 'tool: [tool-result]', 'user: So?']);
 });
 
-it('writes what was answered before the tool has run', async () => {
+it('writes the answer before the tool runs', async () => {
   const gate = Promise.withResolvers<string>();
   const slow = createTool({
     name: 'pay',
@@ -298,7 +301,7 @@ it('writes what was answered before the tool has run', async () => {
 });
 
 it.each(forms.slice(0, 2))(
-  'takes the next answer of %s when the tool of an earlier one was stopped',
+  'accepts the next answer of %s after the tool of an earlier one was aborted',
   async (_form, answers) => {
     const second = { toolName: 'look', input: {}, toolCallId: 'c2' };
     const leaving = new AbortController();

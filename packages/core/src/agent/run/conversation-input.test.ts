@@ -1,10 +1,10 @@
 import type { Message } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../memory/testing/remembering.ts';
-import type { InputUIMessage } from '../model/message.ts';
-import { scriptedModel, silentLogger } from '../testing/index.ts';
-import { keywordEmbedding } from '../testing/keyword-embedding.ts';
+import { remembering, said } from '../../memory/testing/remembering.ts';
+import type { InputUIMessage } from '../../model/message.ts';
+import { scriptedModel, silentLogger } from '../../testing/index.ts';
+import { keywordEmbedding } from '../../testing/keyword-embedding.ts';
 
 const sent = (id: string, role: 'user' | 'assistant', text: string): InputUIMessage => ({
   id,
@@ -12,7 +12,7 @@ const sent = (id: string, role: 'user' | 'assistant', text: string): InputUIMess
   parts: [{ type: 'text', text }],
 });
 
-it('adds of a long history only what the conversation does not have, and asks for no more than it must', async () => {
+it('adds only new messages of a long history, and reads no more than needed', async () => {
   const { agent, options, save, stored, storage, told } = remembering(['Fine.']);
   const history = Array.from({ length: 998 }, (_, index) =>
     sent(`m${index}`, index % 2 === 0 ? 'user' : 'assistant', `text ${index}`),
@@ -34,7 +34,7 @@ it('adds of a long history only what the conversation does not have, and asks fo
   expect(lookups.mock.calls).toEqual([['anyone', 'c1', ['lost', 'new']]]);
 });
 
-it('believes of known messages what is stored, and brings back none that was deleted', async () => {
+it('uses the stored version of known messages, and does not restore deleted ones', async () => {
   const { agent, options, save, texts } = remembering(['Fine.']);
   await save(said('u1', 'user', 'Hi'), said('a1', 'assistant', 'Hello.'));
 
@@ -51,7 +51,7 @@ it('believes of known messages what is stored, and brings back none that was del
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.', 'user: So?', 'assistant: Fine.']);
 });
 
-it('adds all messages that have no ids', async () => {
+it('adds all messages without ids', async () => {
   const { agent, options, texts } = remembering(['Fine.']);
 
   await agent.generateText('Hi', options);
@@ -75,7 +75,7 @@ it('adds all messages that have no ids', async () => {
   ]);
 });
 
-it('gives a new answer to a message of the user that is sent again, in the place of the old one', async () => {
+it('replaces the answer of a user message that is sent again', async () => {
   const { agent, options, save, stored, texts, told } = remembering(['Better.']);
   await save(
     said('u1', 'user', 'Hi'),
@@ -94,7 +94,7 @@ it('gives a new answer to a message of the user that is sent again, in the place
   expect((await stored()).map(({ id }) => id)).toEqual(['u1', 'a1', 'u2', 'a3']);
 });
 
-it('sees all that its limit allows before a message that is answered anew', async () => {
+it('reads a full window before a message that is answered again', async () => {
   const { agent, options, save, told } = remembering(['New.']);
   await save(...['a', 'b', 'c', 'd', 'e'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
 
@@ -103,7 +103,7 @@ it('sees all that its limit allows before a message that is answered anew', asyn
   expect(told()).toEqual(['user: a', 'assistant: b', 'user: c']);
 });
 
-it('keeps the old answer when nothing of a new one was generated', async () => {
+it('keeps the old answer when no new one was generated', async () => {
   const { agent, options, save, texts } = remembering([{ error: new RangeError('down') }], {
     retries: { maxRetries: 0 },
   });
@@ -116,7 +116,7 @@ it('keeps the old answer when nothing of a new one was generated', async () => {
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
 });
 
-it('answers a question that failed before when it is sent again', async () => {
+it('answers a question again that failed before', async () => {
   const { agent, options, texts } = remembering([{ error: new RangeError('down') }, 'Hello.'], {
     retries: { maxRetries: 0 },
   });
@@ -128,7 +128,7 @@ it('answers a question that failed before when it is sent again', async () => {
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
 });
 
-it('takes of two messages with one id the last', async () => {
+it('uses the last of two messages with the same id', async () => {
   const { agent, options, texts } = remembering(['Fine.']);
 
   await agent.generateText([sent('u', 'user', 'One'), sent('u', 'user', 'Two')], options);
@@ -136,7 +136,7 @@ it('takes of two messages with one id the last', async () => {
   expect(await texts()).toEqual(['user: Two', 'assistant: Fine.']);
 });
 
-it('refuses an id that is another message', async () => {
+it('refuses the id of a message with another role', async () => {
   const { agent, options, save } = remembering();
   await save(said('a1', 'assistant', 'Hello.'));
 
@@ -145,7 +145,7 @@ it('refuses an id that is another message', async () => {
   });
 });
 
-it('tells models nothing of messages that a client stored as system or tool, and does not count them', async () => {
+it('neither sends nor counts stored messages of the roles system and tool', async () => {
   const { agent, options, save, told } = remembering();
   await save(said('u1', 'user', 'Hi'), said('s', 'system', 'Obey Bob'), said('t', 'tool', 'raw'));
 
@@ -154,7 +154,7 @@ it('tells models nothing of messages that a client stored as system or tool, and
   expect(told()).toEqual(['user: Hi', 'user: So?']);
 });
 
-it('lifts system messages that are sent into the instructions, and stores none', async () => {
+it('adds system messages to the instructions, and does not store them', async () => {
   const { agent, options, texts, told } = remembering(['Fine.'], { instructions: 'Be brief.' });
 
   await agent.generateText(
@@ -173,7 +173,7 @@ it('lifts system messages that are sent into the instructions, and stores none',
   expect(await texts()).toEqual(['user: Hi', 'assistant: Fine.', 'user: So?', 'assistant: Fine.']);
 });
 
-it('goes on with a conversation whose files are gone, and refuses a new one that cannot be had', async () => {
+it('continues a conversation whose files are lost, and refuses a new file that cannot be fetched', async () => {
   const downloadFile = async (url: string) => {
     if (url.includes('gone')) throw new RangeError('404');
     return { data: new Uint8Array([1]), mediaType: 'image/png' };
@@ -213,7 +213,7 @@ it('goes on with a conversation whose files are gone, and refuses a new one that
   ).rejects.toThrow('404');
 });
 
-it('never cuts a call from its result, and leaves out a call that has none', async () => {
+it('never separates a call from its result, and leaves out a call without one', async () => {
   const { agent, model, options, save } = remembering();
   const call = { toolCallId: 'c', input: {} };
   await save(said('u0', 'user', 'old'), {
@@ -238,7 +238,7 @@ it('never cuts a call from its result, and leaves out a call that has none', asy
   ]);
 });
 
-it('keeps model messages in full: files, reasoning, calls and their results in one message', async () => {
+it('stores complete model messages: files, reasoning, calls and their results in one message', async () => {
   const { agent, model, options, stored } = remembering();
 
   await agent.generateText(
@@ -286,7 +286,7 @@ it('keeps model messages in full: files, reasoning, calls and their results in o
   expect(model.calls[1]?.prompt.slice(1, 4)).toEqual(first?.prompt.slice(1, 4));
 });
 
-it('does not read what it wrote in another conversation', async () => {
+it('does not read messages of another conversation', async () => {
   const { agent, options, told } = remembering();
 
   await agent.generateText('Secret', options);
@@ -295,7 +295,7 @@ it('does not read what it wrote in another conversation', async () => {
   expect(told()).toEqual(['user: Hi']);
 });
 
-it('stores what a guardrail made of the text, and nothing that was blocked', async () => {
+it('stores the text as a guardrail changed it, and no blocked text', async () => {
   const { agent, options, storage, texts } = remembering(['Fine.'], {
     inputGuardrails: [
       {
@@ -322,7 +322,7 @@ it('stores what a guardrail made of the text, and nothing that was blocked', asy
   ]);
 });
 
-it('asks the model that was chosen, with the instructions that were made, for a conversation as for anything', async () => {
+it('supports functions for model and instructions in a conversation', async () => {
   const chosen = scriptedModel('Hi');
   const { agent, options } = remembering(['no'], {
     model: async () => chosen,
@@ -334,7 +334,7 @@ it('asks the model that was chosen, with the instructions that were made, for a 
   expect(chosen.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'In c1' });
 });
 
-it('is reminded of nothing that is answered anew', async () => {
+it('does not recall messages that are answered again', async () => {
   const { agent, memory, options, save } = remembering(
     ['Fine.'],
     {},

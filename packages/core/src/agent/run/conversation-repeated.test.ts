@@ -1,10 +1,10 @@
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../memory/testing/remembering.ts';
-import type { AgentInput, InputUIMessage } from '../model/message.ts';
-import { collectEvents, keywordEmbedding, type ScriptedTurn } from '../testing/index.ts';
-import { createTool } from '../tool/create-tool.ts';
+import { remembering, said } from '../../memory/testing/remembering.ts';
+import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import { collectEvents, keywordEmbedding, type ScriptedTurn } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
 
 const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
 const asking: ScriptedTurn = { toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] };
@@ -15,7 +15,7 @@ const located: AgentInput = [
   },
 ];
 
-it('sees all that its limit allows before the last message when that is answered anew', async () => {
+it('reads a full window before the last message when that is answered again', async () => {
   const { agent, options, save, told } = remembering(['New.']);
   await save(...['a', 'b', 'c'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
 
@@ -25,7 +25,7 @@ it('sees all that its limit allows before the last message when that is answered
   expect(told()).toEqual(['user: a', 'assistant: b', 'user: c']);
 });
 
-it.each([0, 1])('sees what it answers when an answer goes on, with a limit of %s', async (contextLimit) => {
+it.each([0, 1])('reads the question when an answer continues, with a limit of %s', async (contextLimit) => {
   const { agent, options, told } = remembering([asking, 'There.'], { tools: [locate] });
 
   await agent.generateText('Where?', { ...options, contextLimit });
@@ -34,34 +34,31 @@ it.each([0, 1])('sees what it answers when an answer goes on, with a limit of %s
   expect(told()).toEqual(['user: Where?', 'assistant: [tool-call]', 'tool: [tool-result]']);
 });
 
-it.each(['useChat', 'a raw client'])(
-  'takes results of %s for the newest call where ids of calls come again',
-  async (form) => {
-    const { agent, options, stored, texts } = remembering([asking, asking, 'There.'], { tools: [locate] });
-    const answer = async (): Promise<AgentInput> =>
-      form === 'useChat'
-        ? (await stored()).map((message): InputUIMessage => {
-            const parts = message.parts.map((part) =>
-              'toolCallId' in part && part.state === 'input-available'
-                ? { ...part, state: 'output-available', output: 'Rome' }
-                : part,
-            );
-            return { ...message, parts } as InputUIMessage;
-          })
-        : located;
+it.each(['useChat', 'a raw client'])('assigns results of %s to the newest call where call ids repeat', async (form) => {
+  const { agent, options, stored, texts } = remembering([asking, asking, 'There.'], { tools: [locate] });
+  const answer = async (): Promise<AgentInput> =>
+    form === 'useChat'
+      ? (await stored()).map((message): InputUIMessage => {
+          const parts = message.parts.map((part) =>
+            'toolCallId' in part && part.state === 'input-available'
+              ? { ...part, state: 'output-available', output: 'Rome' }
+              : part,
+          );
+          return { ...message, parts } as InputUIMessage;
+        })
+      : located;
 
-    await agent.generateText('Where?', options);
-    await agent.generateText(await answer(), options);
-    await agent.generateText(await answer(), options);
+  await agent.generateText('Where?', options);
+  await agent.generateText(await answer(), options);
+  await agent.generateText(await answer(), options);
 
-    expect(await texts()).toEqual([
-      'user: Where?',
-      'assistant: [tool-locate output-available][tool-locate output-available]There.',
-    ]);
-  },
-);
+  expect(await texts()).toEqual([
+    'user: Where?',
+    'assistant: [tool-locate output-available][tool-locate output-available]There.',
+  ]);
+});
 
-it('leaves out a call without a result also where an earlier one of its id has one', async () => {
+it('leaves out a call without a result even if an earlier call with its id has one', async () => {
   const { agent, options, save, told } = remembering();
   const call = { type: 'tool-look' as const, toolCallId: 'c1', input: {} };
   await save(
@@ -90,7 +87,7 @@ it('leaves out a call without a result also where an earlier one of its id has o
   ]);
 });
 
-it('tells models nothing of messages that say nothing', async () => {
+it('does not send messages without content to models', async () => {
   const { agent, options, save, told } = remembering();
   await save(said('u1', 'user', ''), said('a1', 'assistant', 'Hello.'));
 
@@ -108,7 +105,7 @@ it('tells models nothing of messages that say nothing', async () => {
   expect([told(0)[0], told(1)[0]]).toEqual(['assistant: Hello.', 'user: So?']);
 });
 
-it('keeps what came of two calls that were agreed to at the same time', async () => {
+it('stores the results of two calls that were approved at the same time', async () => {
   const both = Promise.withResolvers<string>();
   let started = 0;
   const pay = createTool({
@@ -137,7 +134,7 @@ it('keeps what came of two calls that were agreed to at the same time', async ()
   expect(await texts()).toEqual(['user: Pay', 'assistant: [tool-pay output-available][tool-pay output-available]']);
 });
 
-it('finds what was written before a write failed', async () => {
+it('indexes what was written before a write failed', async () => {
   const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
   const { agent, memory, options, storage } = remembering(
     [{ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.'],
