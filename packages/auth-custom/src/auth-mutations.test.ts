@@ -6,20 +6,20 @@ import { customAuth } from './custom-auth.ts';
 /** A fault, the case that must find it, and the code that plants it. */
 type AuthFault = readonly [fault: string, foundBy: string, (provider: AuthProvider) => Partial<AuthProvider>];
 
-const tells = 'tells who a token speaks for';
-const refuses = 'refuses what is not valid';
+const tells = 'returns the user of a token';
+const refuses = 'refuses invalid tokens';
 const changed = 'refuses a valid token that was changed';
 const ada: User = { id: 'ada' };
 
 const faults: readonly AuthFault[] = [
-  ['has no name', 'says what it is', () => ({ type: '' })],
-  ['has a text for routes', 'says what it is', () => ({ publicRoutes: 'GET /hello' as never })],
+  ['has no name', 'has a type', () => ({ type: '' })],
+  ['has a text for routes', 'has a type', () => ({ publicRoutes: 'GET /hello' as never })],
   ['refuses everything', tells, () => ({ verifyToken: () => null })],
   ['tells of the token only', tells, () => ({ verifyToken: (token) => token as never })],
   ['takes everybody for one', tells, () => ({ verifyToken: () => ({ ...ada }) })],
   [
     'mixes up who comes at the same time',
-    'tells people apart who come at the same time',
+    'distinguishes users of concurrent requests',
     ({ verifyToken }) => {
       let latest = '';
       return {
@@ -33,7 +33,7 @@ const faults: readonly AuthFault[] = [
   ],
   [
     'believes a header',
-    'goes by the token, whatever else the request says',
+    'depends on the token only, not on the rest of the request',
     ({ verifyToken }) => ({
       verifyToken: async (token, request) => {
         const user = await verifyToken(token, request);
@@ -44,7 +44,7 @@ const faults: readonly AuthFault[] = [
   ],
   [
     'gives everybody the same object',
-    'gives each request a user of its own',
+    'returns a separate user object for each request',
     () => {
       const users = new Map<string, User>([
         ['ada', { id: 'ada' }],
@@ -59,7 +59,7 @@ const faults: readonly AuthFault[] = [
   ['has false for what is not valid', refuses, accepting(() => false as never)],
   [
     'accepts what comes again',
-    'refuses what is not valid also beside what is, and after it',
+    'refuses invalid tokens during and after the verification of valid ones',
     ({ verifyToken }) => {
       const seen = new Set<string>();
       return {

@@ -9,26 +9,17 @@ export const unstorableText = 'NUL \0, halves \uD83E and \uDD86, whole 🦆, \\u
 /** Values that adapters lose or change, each with what is special about it. */
 export const sampleValues: Readonly<Record<string, JsonValue>> = {
   nested: { a: [{ b: [[], {}, [null]] }], '': { '': '' } },
-  'nested deeply': Array.from({ length: 60 }).reduce<JsonValue>((inner) => ({ inner: [inner] }), 'deep'),
+  'deeply nested': Array.from({ length: 60 }).reduce<JsonValue>((inner) => ({ inner: [inner] }), 'deep'),
   unicode: { text: 'Größe 漢字 🦆 \u2028 e\u0301 é \uFEFF', quotes: `"'\\\n\r\n\t\u0001`, 'key \u00e9 🦆': 1 },
-  'what databases refuse': { [unstorableText]: [unstorableText, { [unstorableText]: unstorableText }] },
-  'numbers that lose nothing': [0, -1, 1.5, 9_007_199_254_740_991, -9_007_199_254_740_991, 1e21, 5e-324, 1.7e308, 0.1],
+  'values that many databases refuse': { [unstorableText]: [unstorableText, { [unstorableText]: unstorableText }] },
+  'numbers with full precision': [
+    0, -1, 1.5, 9_007_199_254_740_991, -9_007_199_254_740_991, 1e21, 5e-324, 1.7e308, 0.1,
+  ],
   'empty values': ['', [], {}, null, false, 0],
-  'keys of every object': JSON.parse(
+  'keys of Object.prototype': JSON.parse(
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}',
   ) as JsonValue,
-  'spaces and texts that look like something else': [
-    ' ',
-    '\n',
-    ' a ',
-    'null',
-    'true',
-    '1',
-    '{}',
-    '[]',
-    '"',
-    hostileText,
-  ],
+  'spaces and texts that look like JSON or SQL': [' ', '\n', ' a ', 'null', 'true', '1', '{}', '[]', '"', hostileText],
   'a text of a megabyte': '🦆é'.repeat(200_000),
   'a long list': Array.from({ length: 2_000 }, (_, index) => ({ index })),
 };

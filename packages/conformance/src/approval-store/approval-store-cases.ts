@@ -17,7 +17,7 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
-    name: 'accepts one of parallel answers, for each of many approvals',
+    name: 'accepts one of several concurrent answers, for each of many approvals',
     run: async ({ store, now }) => {
       const expiresAt = now() + minute;
       const ids = Array.from({ length: 40 }, (_, index) => `approval-${index % 4}`);
@@ -27,7 +27,7 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
-    name: 'remembers an approval until it expires, whatever expires before and after it',
+    name: 'stores a used approval until it expires, whatever expires before or after it',
     run: async ({ store, now, advance }) => {
       const start = now();
       for (const [id, minutes] of [
@@ -48,7 +48,7 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
-    name: 'does not let a later call shorten or renew the time for which an approval is remembered',
+    name: 'does not change the expiry of a used approval when it is used again',
     run: async ({ store, now, advance }) => {
       const start = now();
       await store.consume('a', start + 20 * minute);
@@ -59,7 +59,7 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
-    name: 'forgets what has expired when it is purged, no more at once than it is told to',
+    name: 'purges expired approvals, at most as many as requested',
     run: async ({ store, now, advance }) => {
       const start = now();
       checkEqual(await store.purge(9), 0, 'The number forgotten by an empty store');
@@ -85,7 +85,7 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
-    name: 'takes ids as they are',
+    name: 'accepts ids with any characters',
     run: async ({ store, now }) => {
       const expiresAt = now() + minute;
       const ids = ['AZaz09_.:-', 'x'.repeat(255), '__proto__', hostileText, unstorableText, ' a ', 'a', 'A', 'a%', ''];

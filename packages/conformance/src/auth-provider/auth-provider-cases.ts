@@ -5,7 +5,7 @@ import type { AuthProviderCase, NamedToken } from './auth-provider-harness.ts';
 /** What every provider must do, whatever its tokens are. */
 export const authProviderCases: readonly AuthProviderCase[] = [
   {
-    name: 'says what it is',
+    name: 'has a type',
     run: async ({ provider }) => {
       const { type, publicRoutes = [], defaultPrivate = false } = provider;
       check(typeof type === 'string' && type !== '', 'The type should be a name');
@@ -14,21 +14,21 @@ export const authProviderCases: readonly AuthProviderCase[] = [
     },
   },
   {
-    name: 'tells who a token speaks for',
+    name: 'returns the user of a token',
     run: async ({ provider, validTokens }) => {
       check(new Set(validTokens.map(({ subject }) => subject)).size > 1, 'The tokens should be of two people or more');
       for (const { token, subject } of validTokens) await checkSubject(provider, token, subject);
     },
   },
   {
-    name: 'tells people apart who come at the same time',
+    name: 'distinguishes users of concurrent requests',
     run: async ({ provider, validTokens }) => {
       const twice = [...validTokens, ...validTokens.toReversed(), ...validTokens];
       await Promise.all(twice.map(({ token, subject }) => checkSubject(provider, token, subject)));
     },
   },
   {
-    name: 'goes by the token, whatever else the request says',
+    name: 'depends on the token only, not on the rest of the request',
     run: async ({ provider, validTokens }) => {
       for (const { token, subject } of validTokens) {
         for (const other of validTokens) await checkSubject(provider, token, subject, claiming(other.subject));
@@ -36,7 +36,7 @@ export const authProviderCases: readonly AuthProviderCase[] = [
     },
   },
   {
-    name: 'gives each request a user of its own',
+    name: 'returns a separate user object for each request',
     run: async ({ provider, validTokens }) => {
       for (const { token, subject } of validTokens) {
         const user = await userOf(provider, token);
@@ -49,14 +49,14 @@ export const authProviderCases: readonly AuthProviderCase[] = [
     },
   },
   {
-    name: 'refuses what is not valid',
+    name: 'refuses invalid tokens',
     run: async ({ provider, refusedTokens }) => {
       check(refusedTokens.length > 0, 'There should be tokens to be refused');
       for (const refused of refusedTokens) await checkRefused(provider, refused);
     },
   },
   {
-    name: 'refuses what is not valid also beside what is, and after it',
+    name: 'refuses invalid tokens during and after the verification of valid ones',
     run: async ({ provider, refusedTokens, validTokens }) => {
       const valid = validTokens.map(({ token, subject }) => checkSubject(provider, token, subject));
       await Promise.all([...valid, ...refusedTokens.map((refused) => checkRefused(provider, refused))]);

@@ -18,7 +18,7 @@ const minute = 60_000;
 
 export const cloneCases: readonly ConversationStoreCase[] = [
   {
-    name: 'copies a conversation with its messages, under new ids, in their order and with their times',
+    name: 'copies a conversation with its messages, which get new ids and keep order and times',
     run: async ({ store, advance }) => {
       const original = sampleConversation('c-1', { resourceId: 'helper', metadata: { a: [1] } });
       await store.create(original);
@@ -57,7 +57,7 @@ export const cloneCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'copies to no id that is in use, whoever uses it, and nothing that is not there',
+    name: 'copies neither to an id that any owner uses nor from an unknown conversation',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1');
       await begin(store, 'c-2', 'n-1');
@@ -82,7 +82,7 @@ export const cloneCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes a copy that goes its own way',
+    name: 'makes a copy that is independent of the original',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       await cloned(store, { id: 'c-1', newId: 'c-2', includeMessages: true });
@@ -108,7 +108,7 @@ export const cloneCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes copies of copies, and several of one, all with ids of their own',
+    name: 'copies copies, and makes several copies of one conversation, all with distinct ids',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', sampleMessages('m', 200));
@@ -123,7 +123,7 @@ export const cloneCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes one copy of parallel calls for one id',
+    name: 'makes one copy when concurrent calls use one id',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       const answers = await Promise.all(

@@ -14,7 +14,7 @@ const minute = 60_000;
 
 export const createCases: readonly ConversationStoreCase[] = [
   {
-    name: 'makes a conversation with what it is given and its time, and finds it so',
+    name: 'creates a conversation with the given fields and its time, and finds it',
     run: async ({ store }) => {
       const given = sampleConversation('c-1', { resourceId: 'helper', metadata: { tags: ['a'] } });
       const created = checkFound(await store.create(given), 'The new conversation');
@@ -28,7 +28,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes none of an id that is in use, whoever uses it, and leaves what has it',
+    name: 'creates no conversation with an id that any owner uses, and does not change the existing one',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1');
       const before = await snapshotOf(store, 'c-1');
@@ -41,7 +41,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes one conversation of parallel calls with one id',
+    name: 'creates one conversation when concurrent calls use one id',
     run: async ({ store }) => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
@@ -54,7 +54,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'says that an id is taken when anybody has it, and that it is free when nobody does',
+    name: 'reports an id as taken when any owner uses it, else as free',
     run: async ({ store }) => {
       checkEqual(await store.isTaken('c-1'), false, 'Whether it is taken before');
       await begin(store, 'c-1');
@@ -65,7 +65,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'changes the title, the metadata as a whole, or both, and when it was changed',
+    name: 'updates the title, the whole metadata, or both, and the time of the change',
     run: async ({ store, advance }) => {
       const created = await begin(store, 'c-1', 'm-1');
       await advance(minute);
@@ -83,7 +83,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'changes nothing but the one, and answers nothing for one that is not there',
+    name: 'updates only the given conversation, and returns undefined for an unknown one',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       const beside = await begin(store, 'c-2');
@@ -94,7 +94,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'notes when a message was written for the last time',
+    name: 'updates the time of the last change when a message is written',
     run: async ({ store, advance }) => {
       const { createdAt } = await begin(store, 'c-1');
       const changedAt = async (): Promise<number> => checkFound(await store.find('anyone', 'c-1'), 'It').updatedAt;
@@ -109,7 +109,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'deletes a conversation with its messages, and no other, so that its id is free',
+    name: 'deletes a conversation with its messages and no other, and frees its id',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       await begin(store, 'c-2', 'm-1');
@@ -128,7 +128,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'says to one of parallel deletions that it was there',
+    name: 'reports the deletion to one of several concurrent calls',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1');
       const answers = await Promise.all(Array.from({ length: 8 }, () => store.delete('anyone', 'c-1')));

@@ -14,7 +14,7 @@ import {
 
 export const dropCases: readonly ConversationStoreCase[] = [
   {
-    name: 'deletes what stands after a message before it writes, and says what',
+    name: 'deletes the messages after a message before it writes, and returns their ids',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-1', 'u-2', 'a-2');
       await begin(store, 'c-2', 'u-1', 'a-1');
@@ -29,7 +29,7 @@ export const dropCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'deletes the same when the same write comes again, and ends with the same messages',
+    name: 'has the same result when the same write with a deletion is repeated',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-1', 'u-2');
       const messages = [sampleMessage('u-1', { metadata: { edited: true } }), sampleMessage('a-2')];
@@ -45,7 +45,7 @@ export const dropCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'counts a message that the write brings back as not dropped, and puts it where the write has it',
+    name: 'does not report a deleted message that the write contains, and moves it to its place in the write',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-1', 'a-2', 'a-3');
       const messages = [sampleMessage('a-3'), sampleMessage('a-4'), sampleMessage('a-1', { parts: [] })];
@@ -63,7 +63,7 @@ export const dropCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'deletes nothing after a message that is not there, that only comes with the write, or that is the last',
+    name: 'deletes nothing after a message that is unknown, is only part of the write, or is the last',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-1');
       await begin(store, 'c-2', 'other');
@@ -81,7 +81,7 @@ export const dropCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'deletes what stands after a message also when it writes nothing, or makes the conversation',
+    name: 'deletes the messages after a message also in a write without messages, or with a conversation to create',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-1');
       const { dropped } = await save(store, 'c-1', [], { dropAfter: 'u-1' });

@@ -37,13 +37,13 @@ const titlesInOrder = [
 
 export const listCases: readonly ConversationStoreCase[] = [
   {
-    name: 'lists nothing where nothing is',
+    name: 'lists nothing when nothing is stored',
     run: async ({ store }) => {
       checkEqual(await store.list('anyone', everyConversation), { conversations: [], total: 0 }, 'The list');
     },
   },
   {
-    name: 'lists conversations as they are found',
+    name: 'lists the same records as it finds',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1');
       await store.update('anyone', 'c-1', { title: 'New', metadata: { a: [1] } });
@@ -52,7 +52,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'orders by when they began, by when they were changed, and by title, both ways',
+    name: 'orders by creation, by last change and by title, in both directions',
     run: async ({ store, advance }) => {
       for (const [id, title] of [
         ['c-1', 'b'],
@@ -78,7 +78,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'orders titles by code point, whatever language the machine speaks',
+    name: 'orders titles by code point, whatever the locale of the machine',
     run: async ({ store }) => {
       const shuffled = titlesInOrder.toSorted((one, other) => weight(one) - weight(other));
       for (const [index, title] of shuffled.entries()) await store.create(sampleConversation(`c-${index}`, { title }));
@@ -94,7 +94,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'lets the id decide among equals, by code point and in the direction asked for',
+    name: 'orders equal values by id, by code point and in the requested direction',
     run: async ({ store }) => {
       const ids = ['1', '10', '2', 'A', 'B', '_', 'a', 'b'];
       for (const id of ['b', '10', 'B', '_', '2', 'a', '1', 'A']) {
@@ -106,7 +106,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'lets the id decide among those of one moment',
+    name: 'orders conversations of the same time by id',
     run: async ({ store }) => {
       await Promise.all(
         Array.from({ length: 30 }, (_, index) => store.create(sampleConversation(`c-${(index * 7) % 30}`))),
@@ -125,7 +125,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'cuts pages from what matches, in order, and counts all of it on each page',
+    name: 'returns pages of the matches in order, and counts all matches on each page',
     run: async ({ store }) => {
       for (let index = 0; index < 7; index += 1) {
         await store.create(sampleConversation(`c-${index}`, { title: `Title ${index}` }));
@@ -144,7 +144,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'filters by resource and user, both together, and by all of their characters',
+    name: 'filters by resource, by user and by both, comparing all characters',
     run: async ({ store }) => {
       for (const resourceId of ['assistant', 'Assistant', 'assistan_', '%', hostileText]) {
         for (const userId of ['ada', 'Ada', 'ad_', '%', hostileText]) {
@@ -169,7 +169,7 @@ export const listCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'moves a conversation in the order when it is changed',
+    name: 'moves a changed conversation in the order',
     run: async ({ store, advance }) => {
       for (const id of ['c-1', 'c-2', 'c-3']) {
         await begin(store, id);

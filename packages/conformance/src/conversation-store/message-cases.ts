@@ -17,7 +17,7 @@ const minute = 60_000;
 
 export const messageCases: readonly ConversationStoreCase[] = [
   {
-    name: 'gives messages back in the order in which they were first written, of one call in the order given',
+    name: 'returns messages in the order of their first write; those of one call in the given order',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'z');
       checkEqual(
@@ -33,7 +33,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'gives each message a later time than the one before it, of one call, of one moment, and when the clock is set back',
+    name: 'gives each message a later time than the one before, in one call, at one moment, and after the clock was set back',
     run: async ({ store, advance }) => {
       const { createdAt } = await begin(store, 'c-1');
       await save(store, 'c-1', sampleMessages('first', 50));
@@ -56,7 +56,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'puts a message that is there into its place, with its time, and the others after the last',
+    name: 'replaces a stored message in its place, with its time, and adds others after the last',
     run: async ({ store, advance }) => {
       await begin(store, 'c-1', 'm-1', 'm-2', 'm-3');
       const before = await messagesOf(store, 'c-1');
@@ -77,7 +77,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'replaces a message as a whole: what it no longer has is gone',
+    name: 'replaces the whole message: absent fields are removed',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', [sampleMessage('m-1', { metadata: { a: 1 } })]);
@@ -89,7 +89,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'writes once what is written again',
+    name: 'stores a message once when it is written again',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-0');
       const messages = sampleMessages('m', 4);
@@ -100,7 +100,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'writes messages of one id in one call as if they came one after the other',
+    name: 'writes messages with the same id in one call like consecutive writes',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1');
       const changed = (id: string): unknown => ({ role: 'assistant', parts: [{ type: 'text', text: `New ${id}` }] });
@@ -118,7 +118,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'keeps apart what has one id in two conversations',
+    name: 'separates messages with the same id in two conversations',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       await begin(store, 'c-2', 'm-2', 'm-1');
@@ -134,7 +134,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes a conversation with the first write to it, and says so',
+    name: 'creates a conversation with the first write, and reports it as new',
     run: async ({ store }) => {
       const create = sampleConversation('c-1', { metadata: { a: 1 } });
       checkEqual(await store.save(ada, { conversationId: 'c-1', messages: [] }), 'not-found', 'A write without it');
@@ -157,7 +157,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes a conversation also with a write of no messages',
+    name: 'creates a conversation with a write of no messages',
     run: async ({ store }) => {
       const create = sampleConversation('c-1');
       const answer = await store.save(ada, { conversationId: 'c-1', messages: [], create });
@@ -166,7 +166,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'finds those of the messages asked for that it has, once and in its order',
+    name: 'finds the requested messages that exist, each once, in the order of the conversation',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'b', 'a', 'c');
       await begin(store, 'c-2', 'd');
@@ -178,7 +178,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'deletes the messages it has, and says which, once and in its order',
+    name: 'deletes the messages that exist, and returns their ids once, in the order of the conversation',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'b', 'a', 'c', 'd');
       const before = await messagesOf(store, 'c-1');
@@ -193,7 +193,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'goes on behind the last message when all before it were deleted',
+    name: 'adds messages after the last one when all before it were deleted',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2', 'm-3');
       await store.deleteMessages('anyone', 'c-1', ['m-1', 'm-2', 'm-3']);
@@ -203,7 +203,7 @@ export const messageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'writes thousands of messages in one call, and finds and deletes as many',
+    name: 'writes, finds and deletes thousands of messages in one call',
     run: async ({ store }) => {
       const messages = sampleMessages('m', 4_000);
       await store.save(ada, { conversationId: 'c-1', messages, create: sampleConversation('c-1') });

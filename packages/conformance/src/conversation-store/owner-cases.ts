@@ -6,7 +6,7 @@ import { begin, idsOf, listed, sampleConversation, sampleMessage, snapshotOf } f
 
 export const ownerCases: readonly ConversationStoreCase[] = [
   {
-    name: 'answers for what is another person’s exactly as for what is not there, and leaves it as it is',
+    name: 'treats data of another user like data that does not exist, and does not change it',
     run: async ({ store }) => {
       await begin(store, 'of-ada', 'm-1', 'm-2', 'm-3');
       const before = await snapshotOf(store, 'of-ada');
@@ -21,7 +21,7 @@ export const ownerCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'does all of it for the owner and for anyone',
+    name: 'allows every operation to the owner and to anyone',
     run: async ({ store }) => {
       for (const owner of [ada, 'anyone'] as const) {
         await begin(store, 'c-1', 'm-1', 'm-2');
@@ -60,7 +60,7 @@ export const ownerCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'lists and counts only one’s own',
+    name: 'lists and counts only data of the owner',
     run: async ({ store }) => {
       for (const [id, userId] of [
         ['a-1', 'ada'],
@@ -80,7 +80,7 @@ export const ownerCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes no conversation and writes nothing where another person has the id',
+    name: 'creates and writes nothing when another user has the id',
     run: async ({ store }) => {
       await begin(store, 'of-ada', 'm-1');
       const before = await snapshotOf(store, 'of-ada');

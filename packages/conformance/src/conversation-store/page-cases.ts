@@ -20,7 +20,7 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'reads what was written before a time and after a time, and not at it',
+    name: 'reads messages before and after a time, excluding that time',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', sampleMessages('m', 6));
@@ -48,7 +48,7 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'reads the messages of the roles asked for, and counts only those',
+    name: 'reads messages of the requested roles, and applies the limit to them',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', ofAllRoles(3));
@@ -68,7 +68,7 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'loses and doubles no message when pages are read by the time of the oldest one',
+    name: 'returns each message once when pages are read by the time of the oldest message',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', sampleMessages('all', 23));
@@ -85,7 +85,7 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'reads one conversation only',
+    name: 'reads messages of one conversation only',
     run: async ({ store }) => {
       await begin(store, 'c-2', 'n-1');
       await begin(store, 'c-1', 'm-1');

@@ -16,7 +16,7 @@ import {
 
 export const raceCases: readonly ConversationStoreCase[] = [
   {
-    name: 'keeps all of parallel writes to one conversation, the messages of each together',
+    name: 'stores all concurrent writes to one conversation, and the messages of each write together',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await Promise.all(upTo(50).map((index) => save(store, 'c-1', sampleMessages(`w${index}`, 3))));
@@ -29,7 +29,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'makes a conversation once when parallel writes make it, and keeps what each brings',
+    name: 'creates a conversation once when concurrent writes create it, and stores the messages of each',
     run: async ({ store }) => {
       const answers = await Promise.all(
         upTo(20).map((index) =>
@@ -49,7 +49,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'lets one of two people have an id when both make a conversation of it at the same time',
+    name: 'gives an id to one of two users who create a conversation with it concurrently',
     run: async ({ store }) => {
       const answers = await Promise.all(
         upTo(20).map((index) =>
@@ -74,7 +74,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'shows all that a call wrote, or nothing of it',
+    name: 'shows a write completely or not at all',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       const reads: Promise<void>[] = [];
@@ -103,7 +103,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'shows what was there or what replaced it, and never neither',
+    name: 'shows either the replaced or the new messages, and never none',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-0');
       for (let index = 1; index <= 8; index += 1) {
@@ -118,7 +118,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing of a call that fails',
+    name: 'writes nothing when a call fails',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       const before = await messagesOf(store, 'c-1');
@@ -149,7 +149,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'keeps one message of parallel writes of one id, in whatever order they write',
+    name: 'stores one message when concurrent writes use one id, in any order',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-0');
       const writes = upTo(16).map((index) => {
@@ -169,7 +169,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'says of each dropped message once that it was dropped when parallel writes drop it',
+    name: 'reports each dropped message once when concurrent writes drop it',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'u-1', 'a-0');
       const answers = await Promise.all(
@@ -188,7 +188,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'deletes each message once when parallel calls delete it',
+    name: 'deletes each message once when concurrent calls delete it',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', sampleMessages('m', 9));
@@ -199,7 +199,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'leaves no message of a conversation that is deleted while it is written to',
+    name: 'stores no message of a conversation that is deleted during a write',
     run: async ({ store }) => {
       for (let index = 0; index < 10; index += 1) {
         const id = `c-${index}`;
@@ -218,7 +218,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'goes on with all of them when many things happen to many conversations at once',
+    name: 'completes many concurrent operations on many conversations',
     run: async ({ store }) => {
       await Promise.all(
         upTo(30).map(async (index) => {

@@ -47,7 +47,7 @@ export const samplePartsByType: Readonly<Record<string, readonly MessagePart[]>>
     { type: 'source-url', sourceId: 's-1', url: 'https://example.com', title: 'Example', providerMetadata },
     { type: 'source-document', sourceId: 's-2', mediaType: 'text/plain', title: 'A', filename: 'a', providerMetadata },
   ],
-  'calls of tools': [
+  'tool calls': [
     { type: 'step-start' },
     {
       type: 'tool-getWeather',
@@ -65,7 +65,7 @@ export const samplePartsByType: Readonly<Record<string, readonly MessagePart[]>>
     { ...call, state: 'output-denied', approval: { ...approval, approved: false } },
     { type: 'dynamic-tool', toolName: 'find', toolCallId: 'call-2', state: 'output-available', input: [], output: '' },
   ],
-  'what apps, providers and users add': [
+  'parts of apps, providers and users': [
     { type: 'data-weather', id: 'd-1', data: { degrees: [1, 2] } },
     { type: 'data-none', data: null },
     { type: 'custom', kind: 'provider.compaction', providerMetadata },

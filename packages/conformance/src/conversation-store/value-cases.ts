@@ -22,17 +22,17 @@ const legalId = 'AZaz09_.:-';
 /** Ids that must be no more than ids. The long ones are as long as ids of a server may be, and of identity providers. */
 const ids: Readonly<Record<string, string>> = {
   'all legal characters': legalId,
-  'the length of the longest': `${legalId}${'x'.repeat(245)}`,
-  'a name of every object': '__proto__',
-  'what looks like a query': hostileText,
-  'what databases refuse': unstorableText,
+  'the maximum length': `${legalId}${'x'.repeat(245)}`,
+  'a name of Object.prototype': '__proto__',
+  'text that looks like a query': hostileText,
+  'values that many databases refuse': unstorableText,
   'other scripts': 'Größe 漢字 🦆 e\u0301',
-  'spaces around': ' a ',
+  'surrounding spaces': ' a ',
 };
 
 export const valueCases: readonly ConversationStoreCase[] = [
   ...Object.entries(samplePartsByType).map(([name, parts]): ConversationStoreCase => ({
-    name: `gives the parts of messages back whole and in order: ${name}`,
+    name: `returns the parts of messages complete and in order: ${name}`,
     run: async ({ store }) => {
       await begin(store, 'c-1');
       const message = sampleMessage('m-1', { role: 'assistant', parts: [...parts] });
@@ -44,7 +44,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   })),
   ...Object.entries(sampleValues).map(([name, value]): ConversationStoreCase => ({
-    name: `gives values back as they were given, wherever they are: ${name}`,
+    name: `returns values as they were written: ${name}`,
     run: async ({ store }) => {
       const metadata: JsonObject = { value };
       await store.create(sampleConversation('c-1', { metadata }));
@@ -73,7 +73,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   })),
   ...Object.entries(ids).map(([name, id]): ConversationStoreCase => ({
-    name: `takes ids, users and titles as they are: ${name}`,
+    name: `accepts any ids, users and titles: ${name}`,
     run: async ({ store }) => {
       const owner = { user: id };
       const create = sampleConversation(id, { resourceId: id, userId: id, title: id });
@@ -106,7 +106,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   })),
   {
-    name: 'keeps the role of a message, whatever it is',
+    name: 'stores every role of a message',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       const messages = roles.map((role) => sampleMessage(role, { role, parts: [] }));
@@ -115,7 +115,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'tells metadata that is null from metadata that is absent',
+    name: 'distinguishes metadata that is null from absent metadata',
     run: async ({ store }) => {
       await begin(store, 'c-1');
       await save(store, 'c-1', [sampleMessage('m-1'), sampleMessage('m-2', { metadata: null })]);
@@ -124,7 +124,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'keeps a title of ten kilobytes, and a text of a megabyte',
+    name: 'stores a title of ten kilobytes and a text of a megabyte',
     run: async ({ store }) => {
       const title = 'é'.repeat(5_000);
       await store.create(sampleConversation('c-2', { title: `${title}.` }));
@@ -141,7 +141,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'keeps what it was given, whatever becomes of the caller’s objects',
+    name: 'is not affected by later changes of passed objects',
     run: async ({ store }) => {
       const metadata = { tags: ['a'] };
       const created = store.create(sampleConversation('c-1', { metadata }));
@@ -160,7 +160,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'keeps what it handed out, whatever becomes of that',
+    name: 'is not affected by changes of returned objects',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       const handedOut = async (): Promise<unknown[]> => [
@@ -175,7 +175,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
     },
   },
   {
-    name: 'hands out what later writes do not change',
+    name: 'returns values that later writes do not change',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       const records = [

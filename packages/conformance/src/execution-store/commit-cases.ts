@@ -45,7 +45,7 @@ export const commitCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'leaves fields as they are that a change does not name',
+    name: 'keeps fields that a change does not contain',
     run: async ({ store }) => {
       const runner = await begin(store);
       const before = checkFound(await store.find('anyone', 'run'), 'The execution');
@@ -55,7 +55,7 @@ export const commitCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'sets the fields of the state that are patched, in the order of commits, and keeps the others',
+    name: 'applies state patches in the order of commits, and keeps other fields',
     run: async ({ store }) => {
       const runner = await begin(store, { workflowState: { count: 0, tags: { a: 1 }, kept: true } });
       await runner.write({ changes: [{ statePatch: { count: 1, tags: { b: 2 } } }] });
@@ -68,7 +68,7 @@ export const commitCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'settles exactly the paths that are named, before it adds what the commit brings',
+    name: 'settles exactly the given paths, before it adds the suspensions and timers of the commit',
     run: async ({ store }) => {
       const runner = await begin(store);
       const [a, ab, below] = [
@@ -103,7 +103,7 @@ export const commitCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'keeps suspensions in the order they began',
+    name: 'orders suspensions by the time at which they began',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({
@@ -122,7 +122,7 @@ export const commitCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'shows of a sub-workflow the suspensions below its path, and of no other',
+    name: 'returns with a sub-workflow only the suspensions below its path',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({

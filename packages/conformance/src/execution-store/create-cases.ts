@@ -7,7 +7,7 @@ import { leaseMs } from './test-runner.ts';
 
 export const createCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'creates a root that is running, held by nobody, and due at once',
+    name: 'creates a root that is running, has no runner and is due at once',
     run: async ({ store }) => {
       checkEqual(await store.create(sampleExecution('run'), { requestId: 'r' }), 'created', 'The answer');
       const execution = checkFound(await store.find('anyone', 'run'), 'The execution');
@@ -36,7 +36,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'creates an execution that is due later, which nobody may claim before',
+    name: 'creates an execution that is due later and cannot be claimed before',
     run: async ({ store, advance }) => {
       await store.create(sampleExecution('run'), { requestId: 'r', dueInMs: 120_000 });
       checkEqual(await store.due(orders, 9), [], 'What is due at once');
@@ -61,7 +61,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'keeps all that an execution is created with',
+    name: 'stores all values of a new execution',
     run: async ({ store }) => {
       const given = sampleExecution('run', {
         workflowState: { count: 1 },
@@ -102,7 +102,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'refuses an id that is in use, and leaves what has it',
+    name: 'refuses an id that is in use, and does not change its execution',
     run: async ({ store }) => {
       await store.create(sampleExecution('run'), { requestId: 'one' });
       const before = await snapshotOf(store, 'run');
@@ -112,7 +112,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'answers the same request to create alike, and changes nothing',
+    name: 'gives a repeated create request the same result, and changes nothing',
     run: async ({ store }) => {
       const execution = sampleExecution('run');
       const answers = [];
@@ -125,7 +125,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'creates one execution of parallel requests for one id',
+    name: 'creates one execution when concurrent requests use one id',
     run: async ({ store }) => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
@@ -139,7 +139,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'gives the first step to run what it is created with',
+    name: 'gives the first step the resumption that the execution was created with',
     run: async ({ store }) => {
       const resumptions = [{ path: 'b', suspensionId: '', data: { ok: true }, resumedBy: 'ada' }];
       const journal = [sampleEntry('a')];
@@ -151,7 +151,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'counts steps as done that were recorded elsewhere',
+    name: 'treats steps of a given journal as done',
     run: async ({ store }) => {
       const journal = [sampleEntry('a'), sampleEntry('b')];
       await store.create(sampleExecution('run'), { requestId: 'r', journal });

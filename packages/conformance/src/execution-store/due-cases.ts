@@ -8,7 +8,7 @@ const minute = 60_000;
 
 export const dueCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'finds sleepers and lost leases, the longest due first, and no more than asked for',
+    name: 'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
     run: async ({ store, advance }) => {
       const now = await timeOf(store);
       for (const [id, minutes] of [
@@ -39,7 +39,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'finds what is due of the workflows that are asked for, however much there is of others',
+    name: 'finds due executions of the requested workflows among many of others',
     run: async ({ store, advance }) => {
       for (let index = 0; index < 12; index += 1) {
         await store.create(sampleExecution(`other-${index}`, { workflowId: 'other' }), { requestId: 'r' });
@@ -62,7 +62,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'says how long it is until the next execution is due that nobody holds',
+    name: 'returns the time until the next execution without a runner is due',
     run: async ({ store, advance }) => {
       checkEqual(await store.nextDue(), undefined, 'The time when there is none');
       const now = await timeOf(store);
@@ -83,7 +83,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'forgets when an execution was due that is claimed, resumed, suspended or has ended',
+    name: 'updates the due time when an execution is claimed, resumed, suspended or ended',
     run: async ({ store, advance }) => {
       const now = await timeOf(store);
       for (const id of ['asleep', 'suspended', 'ended']) await (await begin(store, { id })).rest(now + minute);

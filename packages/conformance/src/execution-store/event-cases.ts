@@ -42,7 +42,7 @@ export const eventCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'adds the events of one execution up when a commit changes it twice',
+    name: 'adds the events of both changes when a commit changes one execution twice',
     run: async ({ store }) => {
       const runner = await begin(store);
       const outcome = await runner.write({
@@ -63,7 +63,7 @@ export const eventCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'reads events after a number, in order, and no more than asked for',
+    name: 'reads events after a number, in order, at most as many as requested',
     run: async ({ store }) => {
       const events = Array.from({ length: 9 }, (_, index) => sampleEvent(`event-${index + 1}`));
       await store.create(sampleExecution('run', { events }), { requestId: 'r' });
@@ -78,7 +78,7 @@ export const eventCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'reads the first events of several executions, and leaves out the unknown',
+    name: 'reads the first events of several executions, without unknown ones',
     run: async ({ store }) => {
       const events = ['a', 'b', 'c'].map((type) => sampleEvent(type));
       await store.create(sampleExecution('long', { events }), { requestId: 'r' });

@@ -7,7 +7,7 @@ import { begin, leaseMs, takeOver, type TestRunner } from './test-runner.ts';
 
 export const fencingCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'writes nothing of a runner whose execution another has taken over',
+    name: 'writes nothing for a runner whose execution was taken over',
     run: async ({ store, advance }) => {
       const old = await begin(store);
       await old.write({ suspensions: [sampleSuspension('s-1', 'a')] });
@@ -18,7 +18,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing of a runner whose execution was rewound',
+    name: 'writes nothing for a runner whose execution was rewound',
     run: async ({ store }) => {
       const old = await begin(store);
       await old.write({ suspensions: [sampleSuspension('s-1', 'a')], entries: [sampleEntry('b')] });
@@ -33,7 +33,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing of a runner that has let go',
+    name: 'writes nothing for a runner that has released the execution',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.suspend(sampleSuspension('s-1', 'a'));
@@ -41,7 +41,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing more into an execution that has ended',
+    name: 'writes nothing to an execution that has ended',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.finish();
@@ -49,7 +49,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing of a commit that expects another last event',
+    name: 'writes nothing when a commit expects another last event',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ changes: [{ events: [sampleEvent('step-start', 'a')] }] });
@@ -57,7 +57,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing of an execution that is not there',
+    name: 'writes nothing for an unknown execution',
     run: async ({ store }) => {
       const runner = await begin(store);
       const outcome = await store.commit({ ...fullCommit(runner), executionId: 'unknown' });
@@ -66,7 +66,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes one of parallel commits that expect the same last event',
+    name: 'writes one of several concurrent commits that expect the same last event',
     run: async ({ store }) => {
       const runner = await begin(store);
       const commits = Array.from({ length: 6 }, (_, index) =>
@@ -82,7 +82,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'accepts a late commit while nobody else has taken over',
+    name: 'accepts a commit after the lease while no other runner has taken over',
     run: async ({ store, advance }) => {
       const runner = await begin(store);
       await advance(leaseMs * 2);
@@ -91,7 +91,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes a commit once that is sent twice, and answers it alike',
+    name: 'writes a repeated commit once, with the same result',
     run: async ({ store }) => {
       const runner = await begin(store);
       const commit = runner.commitOf({
@@ -108,7 +108,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes a commit once of any number that are sent at the same time, and answers all alike',
+    name: 'writes a commit once when it is sent several times concurrently, with the same result for all',
     run: async ({ store }) => {
       const commit = fullCommit(await begin(store));
       const outcomes = await Promise.all(Array.from({ length: 5 }, () => store.commit(commit)));
@@ -125,7 +125,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'answers alike, too, when the commit let go or ended the execution, or another has taken over',
+    name: 'gives a repeated commit the same result after it released or ended the execution, or another runner has taken over',
     run: async ({ store, advance }) => {
       const resting = await begin(store, { id: 'resting' });
       const rest = resting.commitOf({ release: { dueAt: 0, expectedSignals: 0 } });

@@ -5,7 +5,7 @@ import { begin, leaseMs, takeOver } from './test-runner.ts';
 
 export const leaseCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'lets one of parallel claims win',
+    name: 'grants one of several concurrent claims',
     run: async ({ store }) => {
       await store.create(sampleExecution('run'), { requestId: 'r' });
       const claims = await Promise.all(
@@ -18,7 +18,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets one of parallel claims win when a lease has run out',
+    name: 'grants one of several concurrent claims when a lease has expired',
     run: async ({ store, advance }) => {
       await begin(store);
       await advance(leaseMs);
@@ -29,7 +29,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'gives with a claim all that a runner has to know',
+    name: 'returns everything that a runner needs with a claim',
     run: async ({ store }) => {
       await store.create(sampleExecution('run'), { requestId: 'r' });
       const first = checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'The claim');
@@ -42,7 +42,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'gives a later claim the journal and the sub-workflows of the whole tree',
+    name: 'returns the journal and the sub-workflows of the whole tree with a later claim',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({
@@ -71,7 +71,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'gives no execution to a second runner before the lease of the first has run out',
+    name: 'grants no claim of a second runner before the lease of the first has expired',
     run: async ({ store, advance }) => {
       const first = await begin(store);
       checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim at once');
@@ -85,7 +85,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'prolongs a lease, and says so of none that is still held',
+    name: 'renews valid leases, and reports none of them as lost',
     run: async ({ store, advance }) => {
       const { epoch } = await begin(store);
       await advance(leaseMs / 2);
@@ -98,7 +98,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'says which leases are lost, and prolongs none of them for the one who has them now',
+    name: 'reports lost leases, and does not renew them for their new runner',
     run: async ({ store, advance }) => {
       const old = await begin(store);
       const kept = await begin(store, { id: 'kept' });
@@ -138,7 +138,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'gives nobody what waits for a signal, has ended, is unknown, or is a sub-workflow',
+    name: 'grants no claim on an execution that waits for a signal, has ended, is unknown, or is a sub-workflow',
     run: async ({ store, advance }) => {
       const waiting = await begin(store, { id: 'waiting' });
       await waiting.suspend(sampleSuspension('s-1', 'a', { executionId: 'waiting' }));
@@ -154,7 +154,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'counts the claims in a row that came to nothing, until a commit',
+    name: 'counts consecutive claims without a commit',
     run: async ({ store, advance }) => {
       await store.create(sampleExecution('run'), { requestId: 'r' });
       const counts: number[] = [];

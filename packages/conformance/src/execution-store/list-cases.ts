@@ -7,7 +7,7 @@ import { begin } from './test-runner.ts';
 
 export const listCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'lists the newest first, and of one moment the later one',
+    name: 'lists the newest first, also those of the same time',
     run: async ({ store, advance }) => {
       for (const id of ['d', 'a', 'c']) await store.create(sampleExecution(id), { requestId: 'r' });
       await advance(1_000);
@@ -16,7 +16,7 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'keeps that order when executions change',
+    name: 'keeps the order of the list when executions change',
     run: async ({ store }) => {
       const first = await begin(store, { id: 'first' });
       await begin(store, { id: 'second' });
@@ -25,7 +25,7 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'gives the same record in a list as when it is found',
+    name: 'lists the same execution records as it finds',
     run: async ({ store }) => {
       const runner = await begin(store, { userId: 'ada', metadata: { a: 1 } });
       await runner.suspend(sampleSuspension('s-1', 'a'));
@@ -34,7 +34,7 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'cuts pages from what matches, and counts all of it',
+    name: 'returns pages of the matches, and counts all of them',
     run: async ({ store }) => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) {
         await store.create(sampleExecution(id, { workflowId: id === 'c' ? 'other' : 'orders' }), { requestId: 'r' });
@@ -58,7 +58,7 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'filters by workflow, status, person, time and metadata, all together',
+    name: 'filters by workflow, status, user, time and metadata, all together',
     run: async ({ store, advance }) => {
       const created = async (id: string, values: Parameters<typeof sampleExecution>[1]): Promise<number> => {
         await (await begin(store, { id, ...values })).finish();
@@ -94,7 +94,7 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'filters by each status that an execution comes to',
+    name: 'filters by each status of an execution',
     run: async ({ store }) => {
       await begin(store, { id: 'running' });
       await (await begin(store, { id: 'suspended' })).suspend(sampleSuspension('s', 'a', { executionId: 'suspended' }));

@@ -16,7 +16,7 @@ import { begin } from './test-runner.ts';
 
 export const ownerCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'does not find what is of another person, nor its journal, events or history',
+    name: 'finds neither executions of another user nor their journals, events and histories',
     run: async ({ store }) => {
       await suspendedRunOfAda(store);
       for (const [who, owner] of [
@@ -33,7 +33,7 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'finds what is one’s own, and for anyone everything',
+    name: 'finds data of the owner, and for anyone all data',
     run: async ({ store }) => {
       await suspendedRunOfAda(store);
       for (const owner of [ada, 'anyone'] as const) {
@@ -52,7 +52,7 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lists and counts only one’s own',
+    name: 'lists and counts only data of the owner',
     run: async ({ store }) => {
       await suspendedRunOfAda(store);
       await store.create(sampleExecution('of-ben', { userId: 'ben' }), { requestId: 'r' });
@@ -81,7 +81,7 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets nobody resume, rewind or ask something of what is of another person',
+    name: 'refuses to resume, rewind or send a request to an execution of another user',
     run: async ({ store }) => {
       await suspendedRunOfAda(store);
       const before = await snapshotOf(store, 'run');
@@ -96,7 +96,7 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets the owner and anyone resume, rewind and ask',
+    name: 'lets the owner and anyone resume, rewind and send requests',
     run: async ({ store }) => {
       await suspendedRunOfAda(store);
       const answers = [

@@ -15,7 +15,7 @@ const minute = 60_000;
 
 export const purgeCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'deletes what ended long enough ago, with its sub-workflows, journal and events',
+    name: 'deletes executions that ended long enough ago, with their sub-workflows, journals and events',
     run: async ({ store, advance }) => {
       const runner = await begin(store, { userId: 'ada' });
       await runner.write({
@@ -47,7 +47,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'deletes only what has ended',
+    name: 'deletes only ended executions',
     run: async ({ store, advance }) => {
       await store.create(sampleExecution('new'), { requestId: 'r' });
       await begin(store, { id: 'held' });
@@ -63,7 +63,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'deletes no more at once than it is told to',
+    name: 'deletes at most as many executions as requested',
     run: async ({ store, advance }) => {
       for (let index = 0; index < 5; index += 1) await finished(store, `run-${index}`);
       await advance(minute);

@@ -6,7 +6,7 @@ import { begin, takeOver } from './test-runner.ts';
 
 export const releaseCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'ends an execution: nobody holds it, it waits for nothing and is never due again',
+    name: 'ends an execution: it has no runner, waits for nothing and is never due again',
     run: async ({ store, advance }) => {
       for (const [id, status] of [
         ['done', 'completed'],
@@ -61,7 +61,7 @@ export const releaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets go with a release, and gives the execution to nobody before its time',
+    name: 'releases the lease, and grants no claim before the execution is due',
     run: async ({ store, advance }) => {
       const runner = await begin(store);
       const { updatedAt } = checkFound(await store.find('anyone', 'run'), 'The execution');
@@ -75,7 +75,7 @@ export const releaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'writes nothing of a release that does not know of a signal',
+    name: 'writes nothing when a release has missed a signal',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ suspensions: [sampleSuspension('s-1', 'a')] });
@@ -95,7 +95,7 @@ export const releaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'says with a commit that the request is done',
+    name: 'removes the request when a commit reports it as done',
     run: async ({ store }) => {
       const runner = await begin(store);
       await store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' });

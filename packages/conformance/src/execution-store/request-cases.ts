@@ -9,7 +9,7 @@ const stop = { kind: 'cancel', reason: 'no more' } as const;
 
 export const requestCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'makes an execution due at once that nobody holds when something is asked of it',
+    name: 'makes an execution without a runner due at once when it gets a request',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'a'));
       checkEqual(await store.request('anyone', 'run', stop), 'requested', 'The answer');
@@ -20,7 +20,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'makes a sleeping execution due at once when something is asked of it',
+    name: 'makes a sleeping execution due at once when it gets a request',
     run: async ({ store }) => {
       const runner = await begin(store);
       const { updatedAt = 0 } = (await store.find('anyone', 'run')) ?? {};
@@ -31,7 +31,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'leaves a request for the runner that holds the execution',
+    name: 'stores a request for the current runner',
     run: async ({ store }) => {
       const runner = await begin(store);
       checkEqual(await store.request('anyone', 'run', wait), 'requested', 'The answer');
@@ -47,7 +47,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'replaces a request to suspend by one to cancel, and not the other way',
+    name: 'replaces a request to suspend by one to cancel, but not the reverse',
     run: async ({ store }) => {
       await begin(store);
       const requests = [];
@@ -59,7 +59,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'asks nothing of an execution that has ended, is unknown, or is a sub-workflow',
+    name: 'accepts no request for an execution that has ended, is unknown, or is a sub-workflow',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });

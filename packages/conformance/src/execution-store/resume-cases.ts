@@ -7,7 +7,7 @@ import { begin, takeOver } from './test-runner.ts';
 
 export const resumeCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'runs an execution at rest again when it is resumed: due at once, with the answer',
+    name: 'makes a suspended execution due at once when it is resumed, with the answer',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
       checkEqual([await store.due(orders, 9), await store.nextDue()], [[], undefined], 'What is due while it waits');
@@ -28,7 +28,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets one of parallel answers to a suspension win',
+    name: 'accepts one of several concurrent answers to a suspension',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
       const answers = await Promise.all(
@@ -52,7 +52,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets one of two answers win that come one after the other',
+    name: 'accepts the first of two consecutive answers',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
       checkEqual(await answer(store, 's-1', { requestId: 'one' }), 'resumed', 'The first answer');
@@ -62,7 +62,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'resumes once for one request, and answers it alike again, also when the execution has gone on',
+    name: 'resumes once for a repeated request, with the same result, also after the execution has continued',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
       const answers = [
@@ -78,7 +78,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'resumes nothing that does not wait',
+    name: 'resumes only pending suspensions',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
       const before = await snapshotOf(store, 'run');
@@ -90,7 +90,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'keeps an answer for the runner that holds the execution, and takes it from nobody',
+    name: 'stores an answer for the current runner, which keeps its lease',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ suspensions: [sampleSuspension('s-1', 'a'), sampleSuspension('s-2', 'b')] });
@@ -107,7 +107,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'answers the suspension of a sub-workflow by the root',
+    name: 'resumes the suspension of a sub-workflow through the root',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub'), status: 'suspended' }] });

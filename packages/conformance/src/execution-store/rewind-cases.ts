@@ -9,7 +9,7 @@ const beside = ['ab', 'a-b', 'a.b', 'ab/x', 'ab#condition', 'b', 'b/a', 'A', 'b#
 
 export const rewindCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'forgets what is recorded at a path, below it, of its instances and decisions, and nothing else',
+    name: 'deletes the records of a path, of the paths below it, and of its instances and decisions, and nothing else',
     run: async ({ store }) => {
       const runner = await begin(store);
       const paths = [...below, ...beside].toSorted((one, other) => one.length - other.length);
@@ -55,7 +55,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'forgets nothing of another execution that has the same steps',
+    name: 'deletes nothing of another execution with the same steps',
     run: async ({ store }) => {
       const journal = [sampleEntry('a'), sampleEntry('a/x'), sampleEntry('b')];
       for (const id of ['run', 'other']) {
@@ -68,7 +68,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'forgets entries that are named alone, and nothing below them',
+    name: 'deletes the given entries alone, and nothing below them',
     run: async ({ store }) => {
       const runner = await begin(store);
       const paths = ['checks', 'checks/stock', 'checks#condition', 'checks/credit'];
@@ -89,7 +89,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'takes the characters of a path as they are',
+    name: 'compares the characters of a path literally',
     run: async ({ store }) => {
       const runner = await begin(store);
       const paths = ['a%', 'ab', 'a_', 'a_/x', 'ax/x', 'a\\', 'a*'];
@@ -110,7 +110,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'makes a rewound execution due at once, held by nobody, with a higher epoch, and notes the rewind',
+    name: 'makes a rewound execution due at once, without a runner and with a higher epoch, and records the rewind',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({
@@ -145,7 +145,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'takes an execution from the runner that holds it',
+    name: 'takes a rewound execution from its runner',
     run: async ({ store }) => {
       const runner = await begin(store);
       const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
@@ -157,7 +157,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'changes nothing when something has happened since, or there is nothing',
+    name: 'rewinds nothing when the execution has changed since, or does not exist',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ entries: [sampleEntry('a')], changes: [{ events: [sampleEvent('step-complete', 'a')] }] });
@@ -180,7 +180,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'lets one of parallel rewinds win',
+    name: 'accepts one of several concurrent rewinds',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.suspend(sampleSuspension('s-1', 'a'));
@@ -191,7 +191,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'cancels the sub-workflows there that have not ended, and no other',
+    name: 'cancels the sub-workflows at the paths that have not ended, and no other',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({
@@ -226,7 +226,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'runs an execution again that had ended',
+    name: 'runs an ended execution again',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ entries: [sampleEntry('a')] });

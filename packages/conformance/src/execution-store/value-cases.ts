@@ -14,7 +14,7 @@ import { begin, takeOver } from './test-runner.ts';
 
 export const valueCases: readonly ExecutionStoreCase[] = [
   ...Object.entries(sampleValues).map(([name, value]): ExecutionStoreCase => ({
-    name: `gives values back as they were given, wherever they are: ${name}`,
+    name: `returns values as they were written: ${name}`,
     run: async ({ store }) => {
       const runner = await begin(store, { input: value, context: { value }, metadata: { value }, user: { value } });
       await runner.write({
@@ -43,7 +43,7 @@ export const valueCases: readonly ExecutionStoreCase[] = [
     },
   })),
   {
-    name: 'tells a value that is null from one that is absent',
+    name: 'distinguishes null from an absent value',
     run: async ({ store }) => {
       const runner = await begin(store, { input: null });
       checkEqual((await store.find('anyone', 'run'))?.output, undefined, 'The output before the end');
@@ -82,10 +82,10 @@ export const valueCases: readonly ExecutionStoreCase[] = [
     },
   },
   ...[
-    ['also those that look like a query', hostileText],
-    ['also what databases refuse', unstorableText],
+    ['that look like a query', hostileText],
+    ['that many databases refuse', unstorableText],
   ].map(([which, text = '']): ExecutionStoreCase => ({
-    name: `takes ids, paths and texts as they are, ${which}`,
+    name: `accepts any ids, paths and texts, ${which}`,
     run: async ({ store }) => {
       const owner = { user: text };
       const names = { workflowId: text, workflowName: text, userId: text, conversationId: text };
@@ -140,7 +140,7 @@ export const valueCases: readonly ExecutionStoreCase[] = [
     },
   })),
   {
-    name: 'hands out records that later writes do not change',
+    name: 'returns records that later writes do not change',
     run: async ({ store }) => {
       const runner = await begin(store, { workflowState: { count: 0 } });
       await runner.write({ entries: [sampleEntry('a')], suspensions: [sampleSuspension('s-1', 'a')] });

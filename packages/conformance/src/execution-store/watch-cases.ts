@@ -8,7 +8,7 @@ import { begin, leaseMs, takeOver } from './test-runner.ts';
 
 export const watchCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'tells who watches an execution of commits, and of a resumption, a request and a rewind as signals',
+    name: 'notifies watchers of commits, and of resumptions, requests and rewinds as signals',
     run: async ({ store, advance }) => {
       const runner = await begin(store);
       await called(store, 'run', 'commit', 'a commit', () =>
@@ -30,7 +30,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'calls who watches a sub-workflow when that changes',
+    name: 'notifies watchers of a sub-workflow when it changes',
     run: async ({ store }) => {
       const runner = await begin(store);
       await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });
@@ -40,7 +40,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'has written when it calls',
+    name: 'has written the change when it notifies watchers',
     run: async (harness) => {
       const { store } = harness;
       const runner = await begin(store);
@@ -54,7 +54,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'calls every listener, also beside one that throws, and writes in spite of it',
+    name: 'notifies every watcher and writes, although one of them throws',
     run: async ({ store }) => {
       const runner = await begin(store);
       const stop = store.watch('run', () => {
@@ -66,7 +66,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'calls no more who has stopped, and stops only them',
+    name: 'does not notify removed watchers, and still notifies the others',
     run: async (harness) => {
       const { store } = harness;
       const runner = await begin(store);

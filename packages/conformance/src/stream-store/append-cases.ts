@@ -6,7 +6,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const appendCases: readonly StreamStoreCase[] = [
   {
-    name: 'keeps chunks in their order, and reads them from any of them on, as many as wanted',
+    name: 'stores chunks in order, and reads any number from any position',
     run: async ({ store }) => {
       await begin(store, 's');
       for (const [after, last] of [
@@ -32,7 +32,7 @@ export const appendCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'keeps thousands of chunks, of which one call may bring many',
+    name: 'stores thousands of chunks, many of them in one call',
     run: async ({ store }) => {
       await begin(store, 's');
       checkEqual(await append(store, 0, 5_000), 'appended', 'The answer to the first thousands');
@@ -43,7 +43,7 @@ export const appendCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'adds once what comes again, also where it overlaps with more',
+    name: 'adds repeated chunks once, also when new chunks follow them',
     run: async ({ store }) => {
       await begin(store, 's');
       await append(store, 0, 2);
@@ -60,7 +60,7 @@ export const appendCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'refuses chunks before which some are missing, and adds nothing then',
+    name: 'refuses chunks after a gap, and adds none of them',
     run: async ({ store }) => {
       await begin(store, 's');
       await append(store, 0, 2);
@@ -72,7 +72,7 @@ export const appendCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'ends a stream with its last chunks, once, and keeps what has ended as it is',
+    name: 'ends a stream with its last chunks, and does not change it afterwards',
     run: async ({ store }) => {
       await begin(store, 's');
       await append(store, 0, 2);
@@ -87,7 +87,7 @@ export const appendCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'has nothing of a stream that never began',
+    name: 'has no data of a stream that never began',
     run: async ({ store }) => {
       checkEqual(await whole(store, 's'), undefined, 'What is there');
       checkEqual(await outcomeOf(append(store, 0, 1)), 'lost', 'The answer to chunks');
@@ -95,7 +95,7 @@ export const appendCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'hands out chunks that later calls do not change',
+    name: 'returns chunks that later calls do not change',
     run: async ({ store }) => {
       await begin(store, 's');
       const given = ['a', 'b'];

@@ -5,7 +5,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const beginCases: readonly StreamStoreCase[] = [
   {
-    name: 'begins one live stream of a conversation, and tells of it who comes second',
+    name: 'begins one live stream of a conversation, and returns it to a second caller',
     run: async ({ store }) => {
       checkEqual(await store.findLive(ada, place), undefined, 'What is live before');
       checkEqual(await begin(store, 's-1'), { kind: 'begun' }, 'The answer to the first');
@@ -19,7 +19,7 @@ export const beginCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'lets one of parallel calls begin',
+    name: 'begins the stream of one of several concurrent calls',
     run: async ({ store }) => {
       const ids = Array.from({ length: 8 }, (_, index) => `s-${index}`);
       const outcomes = await Promise.all(ids.map((id) => begin(store, id)));
@@ -32,7 +32,7 @@ export const beginCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'lets one of parallel calls begin when a lease has run out',
+    name: 'begins the stream of one of several concurrent calls when a lease has expired',
     run: async ({ store, advance }) => {
       await begin(store, 'old');
       await advance(leaseMs);
@@ -45,7 +45,7 @@ export const beginCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'begins another once one has ended',
+    name: 'begins another stream after the first has ended',
     run: async ({ store }) => {
       await begin(store, 's-1');
       await store.end('s-1', { after: 0, chunks: [] });
@@ -55,7 +55,7 @@ export const beginCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'answers the same call again as it did before',
+    name: 'gives a repeated call the same result',
     run: async ({ store }) => {
       await begin(store, 's-1');
       await store.append('s-1', { after: 0, chunks: ['a'] }, leaseMs);
@@ -65,7 +65,7 @@ export const beginCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'keeps streams of several conversations, of several users and of nobody apart',
+    name: 'separates streams of different conversations, of different users and without a user',
     run: async ({ store }) => {
       const streams = [
         sampleStream('of-ada'),

@@ -7,7 +7,7 @@ const minute = 60_000;
 
 export const forgetCases: readonly StreamStoreCase[] = [
   {
-    name: 'forgets what ended long enough ago, and nothing that is live',
+    name: 'purges streams that ended long enough ago, and no live ones',
     run: async ({ store, advance }) => {
       await begin(store, 'ended');
       await store.end('ended', { after: 0, chunks: chunks(1, 3) });
@@ -28,7 +28,7 @@ export const forgetCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'ends what was lost, and forgets that too once it is long ago',
+    name: 'ends lost streams, and purges them later',
     run: async ({ store, advance }) => {
       await begin(store, 'lost');
       await store.append('lost', { after: 0, chunks: chunks(1, 1) }, leaseMs);
@@ -41,7 +41,7 @@ export const forgetCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'forgets no more at once than it is told to',
+    name: 'purges at most as many streams as requested',
     run: async ({ store, advance }) => {
       for (let index = 0; index < 5; index += 1) {
         await begin(store, `s-${index}`);
@@ -54,7 +54,7 @@ export const forgetCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'forgets the streams of a user, live ones too, and of nobody else',
+    name: 'deletes the streams of a user, live ones too, and of no other user',
     run: async ({ store }) => {
       await begin(store, 'ended');
       await store.end('ended', { after: 0, chunks: chunks(1, 2) });

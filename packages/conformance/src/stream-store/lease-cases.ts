@@ -5,7 +5,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const leaseCases: readonly StreamStoreCase[] = [
   {
-    name: 'holds a stream for its writer until the lease has run out',
+    name: 'keeps a stream live until its lease expires',
     run: async ({ store, advance }) => {
       await begin(store, 's');
       await advance(leaseMs / 2);
@@ -17,7 +17,7 @@ export const leaseCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'prolongs the lease with chunks and without',
+    name: 'renews the lease with and without chunks',
     run: async ({ store, advance }) => {
       await begin(store, 's');
       for (const sent of [[], chunks(1, 1), []]) {
@@ -36,7 +36,7 @@ export const leaseCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'has lost a stream whose lease has run out, whether another has begun or not',
+    name: 'treats a stream as lost after its lease has expired, whether another has begun or not',
     run: async ({ store, advance }) => {
       await begin(store, 's');
       await store.append('s', { after: 0, chunks: chunks(1, 2) }, leaseMs);
@@ -55,7 +55,7 @@ export const leaseCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'keeps what has ended as ended, however late it is',
+    name: 'keeps an ended stream ended after its lease has expired',
     run: async ({ store, advance }) => {
       await begin(store, 's');
       await store.end('s', { after: 0, chunks: chunks(1, 1) });

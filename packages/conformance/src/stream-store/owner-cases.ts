@@ -5,7 +5,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const ownerCases: readonly StreamStoreCase[] = [
   {
-    name: 'shows and stops only one’s own: what another has is as nothing',
+    name: 'finds and stops only streams of the owner',
     run: async ({ store }) => {
       await begin(store, 'of-ada');
       for (const owner of [ben, { user: '' }, { user: 'Ada' }, { user: 'ad%' }]) {
@@ -22,7 +22,7 @@ export const ownerCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'shows and stops what is of nobody only for anyone',
+    name: 'finds and stops streams without a user only for anyone',
     run: async ({ store }) => {
       await begin(store, 's', { userId: undefined });
       for (const user of ['ada', '', 'null', 'undefined']) {
@@ -40,7 +40,7 @@ export const ownerCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'shows anyone, of several users’ with one conversation id, the one that began last',
+    name: 'finds for anyone the stream that began last, of several users with one conversation id',
     run: async ({ store, advance }) => {
       for (const userId of ['ben', 'ada', 'zoe', undefined, 'eve']) {
         await begin(store, `of-${userId}`, { userId, ...(userId === 'eve' && { agentId: 'another' }) });

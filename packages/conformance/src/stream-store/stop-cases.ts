@@ -5,7 +5,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const stopCases: readonly StreamStoreCase[] = [
   {
-    name: 'tells the writer with its next chunks, and each time after that, that somebody wants it to stop',
+    name: 'reports a stop request to the writer with each append after it',
     run: async ({ store }) => {
       await begin(store, 's');
       checkEqual(await store.append('s', { after: 0, chunks: chunks(1, 1) }, leaseMs), 'appended', 'Before');
@@ -23,7 +23,7 @@ export const stopCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'stops the live stream of that place and no other: neither what ended, nor what comes next',
+    name: 'stops only the live stream of a conversation, not an ended or a later one',
     run: async ({ store, advance }) => {
       checkEqual(await store.requestStop(ada, place), false, 'Where nothing began');
       await begin(store, 's');

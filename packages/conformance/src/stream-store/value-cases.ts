@@ -5,7 +5,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const valueCases: readonly StreamStoreCase[] = [
   {
-    name: 'gives back chunks as they were given',
+    name: 'returns chunks as they were written',
     run: async ({ store }) => {
       const texts = [
         '',
@@ -28,11 +28,11 @@ export const valueCases: readonly StreamStoreCase[] = [
     },
   },
   ...[
-    ['also those that look like a query', hostileText],
-    ['also what databases refuse', unstorableText],
-    ['also the names that every object has', '__proto__'],
+    ['that look like a query', hostileText],
+    ['that many databases refuse', unstorableText],
+    ['that are names of Object.prototype', '__proto__'],
   ].map(([which, text = '']): StreamStoreCase => ({
-    name: `takes ids as they are, ${which}`,
+    name: `accepts any ids, ${which}`,
     run: async ({ store }) => {
       const names = { agentId: text, conversationId: text };
       const owner = { user: text };

@@ -8,7 +8,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 
 export const watchCases: readonly StreamStoreCase[] = [
   {
-    name: 'calls who watches a stream after chunks, after a wish that it stop, and after its end',
+    name: 'notifies watchers of a stream after chunks, after a stop request and after its end',
     run: async ({ store }) => {
       await begin(store, 's');
       await called(store, 'chunks', () => store.append('s', { after: 0, chunks: ['a'] }, leaseMs));
@@ -17,7 +17,7 @@ export const watchCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'calls who watches a stream when another takes its place, when it is purged, and when its user is deleted',
+    name: 'notifies watchers of a stream when another replaces it, when it is purged, and when its user is deleted',
     run: async ({ store, advance }) => {
       await begin(store, 's');
       await advance(leaseMs);
@@ -35,7 +35,7 @@ export const watchCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'has written when it calls',
+    name: 'has written the change when it notifies watchers',
     run: async ({ store }) => {
       await begin(store, 's');
       let seen: ReturnType<StreamStore['read']> | undefined;
@@ -48,7 +48,7 @@ export const watchCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'calls every listener, also beside one that throws, and writes in spite of it',
+    name: 'notifies every watcher and writes, although one of them throws',
     run: async ({ store }) => {
       await begin(store, 's');
       const stop = store.watch('s', () => {
@@ -60,7 +60,7 @@ export const watchCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'calls no more who has stopped, and stops only them',
+    name: 'does not notify removed watchers, and still notifies the others',
     run: async ({ store }) => {
       await begin(store, 's');
       let calls = 0;

@@ -20,7 +20,7 @@ const nothing = { conversations: 0, messages: 0, executions: 0 };
 
 export const deleteCases: readonly UserDataCase[] = [
   {
-    name: 'deletes all that is stored of a user, in all parts, and says how much that was',
+    name: 'deletes all data of a user in all stores, and returns the counts',
     run: async ({ storage }) => {
       const { conversations, executions, users, workingMemory } = storage;
       await fill(storage, 'ada');
@@ -55,7 +55,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'deletes the streams of a user, and of nobody else, where streams are stored',
+    name: 'deletes the streams of a user and of no other user, in a storage with streams',
     run: async ({ storage: { streams, users } }) => {
       if (streams === undefined) return;
       for (const userId of ['ada', 'ben']) await beginStream(streams, userId, { userId });
@@ -66,7 +66,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'leaves all that is stored of others, and of nobody',
+    name: 'keeps the data of other users, and data without a user',
     run: async ({ storage }) => {
       for (const userId of ['ada', 'ada2', 'Ada', 'ben']) await fill(storage, userId);
       await begin(storage.executions, { id: 'of-nobody' });
@@ -81,7 +81,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'frees the ids: what comes next has nothing of what was there',
+    name: 'frees the ids: new records contain nothing of the deleted ones',
     run: async ({ storage }) => {
       const { conversations, executions, users, workingMemory } = storage;
       await fill(storage, 'ada');
@@ -110,7 +110,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'stops executions that run at their next commit, and leaves nothing of them to run',
+    name: 'stops running executions at their next commit, and leaves none of them due',
     run: async ({ storage: { executions, users } }) => {
       const runner = await begin(executions, { userId: 'ada' });
       const sleeper = await begin(executions, { id: 'asleep', userId: 'ada' });
@@ -134,7 +134,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'deletes however much there is',
+    name: 'deletes any amount of data',
     run: async ({ storage }) => {
       const { conversations, executions, users } = storage;
       const messages = Array.from({ length: 30 }, (_, index) => sampleMessage(`m-${index}`));
@@ -152,7 +152,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'deletes each thing once when parallel calls delete it',
+    name: 'deletes each record once when concurrent calls delete it',
     run: async ({ storage }) => {
       await fill(storage, 'ada');
       const counts = await Promise.all(Array.from({ length: 6 }, () => storage.users.delete('ada')));
@@ -162,7 +162,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'leaves no halves of what is written while a user is deleted',
+    name: 'leaves no partial writes when data is written during the deletion',
     run: async ({ storage }) => {
       const { conversations, users, workingMemory } = storage;
       for (let index = 0; index < 6; index += 1) {
@@ -184,7 +184,7 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'deletes of any user',
+    name: 'deletes the data of any user id',
     run: async ({ storage }) => {
       const userIds = ['__proto__', 'constructor', hostileText, unstorableText, 'x'.repeat(200)];
       for (const userId of userIds) await fill(storage, userId);

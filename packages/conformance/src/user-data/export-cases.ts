@@ -17,7 +17,7 @@ import type { UserDataCase } from './user-data-harness.ts';
 
 export const exportCases: readonly UserDataCase[] = [
   {
-    name: 'exports nothing of a user of whom nothing is stored',
+    name: 'exports nothing of an unknown user',
     run: async ({ storage }) => {
       checkEqual(await exported(storage, 'ada'), [], 'What an empty storage has');
       await fill(storage, 'ben');
@@ -27,7 +27,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'exports all that is stored of a user, in all parts, each once, and nothing of others',
+    name: 'exports all data of a user in all stores, each record once, and no data of others',
     run: async ({ storage }) => {
       for (const userId of ['ben', 'ada', 'zoe']) await fill(storage, userId);
       await storage.conversations.create(sampleConversation('of-ada-too', { userId: 'ada', resourceId: 'other' }));
@@ -54,7 +54,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'exports what the stores show: conversations, messages, working memory, executions and their events',
+    name: 'exports the records that the stores return: conversations, messages, working memory, executions and their events',
     run: async ({ storage }) => {
       await fill(storage, 'ada');
       const { conversations, executions } = storage;
@@ -89,7 +89,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'exports the messages of a conversation after it, in their order, however many there are',
+    name: 'exports all messages of a conversation after it, in order',
     run: async ({ storage }) => {
       for (const [id, count] of [
         ['c-1', 3],
@@ -109,7 +109,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'exports every conversation and execution, however many there are, and all events of one',
+    name: 'exports every conversation, every execution and all of its events',
     run: async ({ storage }) => {
       const count = 260;
       for (let index = 0; index < count; index += 1) {
@@ -135,7 +135,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'exports values as they were given, and of any user',
+    name: 'exports values as they were written, for any user id',
     run: async ({ storage }) => {
       for (const userId of ['__proto__', hostileText, unstorableText]) {
         const create = sampleConversation(`c ${userId}`, { userId, title: unstorableText, metadata: sampleValues });
@@ -154,7 +154,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'lets go when the reader stops early, and exports the same to several readers',
+    name: 'releases its resources when a reader stops early, and exports the same to several readers',
     run: async ({ storage }) => {
       for (const userId of ['ada', 'ben']) await fill(storage, userId);
       for (let times = 0; times < 40; times += 1) {
@@ -170,7 +170,7 @@ export const exportCases: readonly UserDataCase[] = [
     },
   },
   {
-    name: 'goes on when the reader reads and deletes while it exports',
+    name: 'continues when the reader reads and deletes data during the export',
     run: async ({ storage }) => {
       await fill(storage, 'ada');
       const types = new Set<string>();

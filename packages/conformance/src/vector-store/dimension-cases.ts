@@ -5,7 +5,7 @@ import type { VectorStoreCase } from './vector-store-harness.ts';
 
 export const dimensionCases: readonly VectorStoreCase[] = [
   {
-    name: 'refuses to write vectors of another number of dimensions, names both numbers, and leaves what is there',
+    name: 'refuses vectors with another number of dimensions, names both numbers, and keeps the stored ones',
     run: async ({ store }) => {
       await store.upsert([sampleVector('m-1', [1, 0])]);
       const before = await nearest(store);
@@ -34,7 +34,7 @@ export const dimensionCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'refuses vectors that differ among themselves, and writes none of them',
+    name: 'refuses vectors with different numbers of dimensions in one call, and writes none of them',
     run: async ({ store }) => {
       await store.upsert([sampleVector('m-1', [1, 0])]);
       await checkRefusal(store.upsert([sampleVector('m-2', [1, 0]), sampleVector('m-3', [1, 0, 0])]), 2, 3);
@@ -42,7 +42,7 @@ export const dimensionCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'lets one number of dimensions win when parallel first writes differ',
+    name: 'accepts one number of dimensions when concurrent first writes differ',
     run: async ({ store }) => {
       const embeddings = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? [1, 0] : [1, 0, 0]));
       const outcomes = await Promise.allSettled(

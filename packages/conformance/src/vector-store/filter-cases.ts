@@ -6,7 +6,7 @@ import type { VectorStoreCase } from './vector-store-harness.ts';
 
 export const filterCases: readonly VectorStoreCase[] = [
   {
-    name: 'finds only one’s own, and for anyone everything',
+    name: 'finds only vectors of the owner, and for anyone all',
     run: async ({ store }) => {
       await store.upsert(ofTwoUsers);
       checkEqual(await nearestIds(store, ada), ['a-1', 'a-2'], 'What Ada finds');
@@ -18,7 +18,7 @@ export const filterCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'finds nothing of another person’s conversation or of another person, as of one that is not there',
+    name: 'finds nothing of another user or of another user’s conversation',
     run: async ({ store }) => {
       await store.upsert(ofTwoUsers);
       for (const filter of [
@@ -33,7 +33,7 @@ export const filterCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'filters by conversation and by user, both together',
+    name: 'filters by conversation, by user and by both',
     run: async ({ store }) => {
       await store.upsert(ofTwoUsers);
       const found: readonly (readonly [Partial<VectorQuery>, readonly string[]])[] = [
@@ -53,7 +53,7 @@ export const filterCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'finds what matches however much lies nearer that does not',
+    name: 'finds matches of the filter although many other vectors are nearer',
     run: async ({ store }) => {
       const near = (index: number, values: Partial<MessageVector>): MessageVector =>
         sampleVector(`near-${index}`, atCosine(0.95 + index / 100_000), values);

@@ -5,7 +5,7 @@ import type { VectorStoreCase } from './vector-store-harness.ts';
 
 export const scoreCases: readonly VectorStoreCase[] = [
   {
-    name: 'finds the nearest, best first, with the cosine as score',
+    name: 'finds the best matches first, with the cosine as score',
     run: async ({ store }) => {
       await store.upsert([0.3, 0.9, 0.5, 1, 0.7].map((cosine) => sampleVector(`at ${cosine}`, atCosine(cosine))));
       const matches = await nearest(store);
@@ -18,7 +18,7 @@ export const scoreCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'looks at the direction of vectors, and not at their length',
+    name: 'compares the direction of vectors, not their length',
     run: async ({ store }) => {
       await store.upsert([
         sampleVector('long', [900, 1_200]),
@@ -41,7 +41,7 @@ export const scoreCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'counts what points away as 0, and every score from 0 to 1',
+    name: 'returns scores from 0 to 1, with 0 for negative cosines',
     run: async ({ store }) => {
       await store.upsert([
         sampleVector('same', [0.1, 0.7, 0.3]),
@@ -59,7 +59,7 @@ export const scoreCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'finds nothing below the threshold, and all that reaches it',
+    name: 'finds all vectors that reach the threshold, and none below it',
     run: async ({ store }) => {
       await store.upsert([0.2, 0.4, 0.6, 0.8].map((cosine) => sampleVector(`at ${cosine}`, atCosine(cosine))));
       await store.upsert([sampleVector('same', [2, 0]), sampleVector('away', [-1, 0])]);
@@ -76,7 +76,7 @@ export const scoreCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'finds no more than asked for, and nothing where nothing is',
+    name: 'finds at most as many vectors as requested, and nothing in an empty store',
     run: async ({ store }) => {
       checkEqual(await nearest(store), [], 'What is found in an empty store');
       await store.upsert([0.2, 0.4, 0.6, 0.8].map((cosine) => sampleVector(`at ${cosine}`, atCosine(cosine))));
@@ -86,7 +86,7 @@ export const scoreCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'is not broken by vectors of zeros',
+    name: 'accepts vectors of zeros',
     run: async ({ store }) => {
       await store.upsert([
         sampleVector('far', atCosine(0.3)),

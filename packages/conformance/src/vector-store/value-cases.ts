@@ -7,15 +7,15 @@ const texts: Readonly<Record<string, string>> = {
   'an empty text': '',
   'a text of a megabyte': '🦆é'.repeat(200_000),
   'other scripts and controls': 'Größe 漢字 🦆 \u2028 e\u0301\r\n\t\u0001',
-  'what databases refuse': unstorableText,
-  'what looks like a query': hostileText,
+  'values that many databases refuse': unstorableText,
+  'text that looks like a query': hostileText,
 };
 
 const ids = ['AZaz09_.:-', 'x'.repeat(255), '__proto__', 'constructor', hostileText, unstorableText, ' a ', 'a'];
 
 export const valueCases: readonly VectorStoreCase[] = [
   ...Object.entries(texts).map(([name, text]): VectorStoreCase => ({
-    name: `gives back what stands with a vector: ${name}`,
+    name: `returns the fields of a vector as they were written: ${name}`,
     run: async ({ store }) => {
       const roles = ['system', 'user', 'assistant', 'tool'] as const;
       const vectors = roles.map((role, index) =>
@@ -31,7 +31,7 @@ export const valueCases: readonly VectorStoreCase[] = [
     },
   })),
   {
-    name: 'takes ids as they are',
+    name: 'accepts ids with any characters',
     run: async ({ store }) => {
       await store.upsert(ids.map((id) => sampleVector(id, atCosine(0.5), { conversationId: id, userId: id })));
       for (const id of ids) {
@@ -53,7 +53,7 @@ export const valueCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'keeps what it was given, whatever becomes of the caller’s objects',
+    name: 'is not affected by later changes of passed objects',
     run: async ({ store }) => {
       const embedding = [...atCosine(0.9)];
       await store.upsert([sampleVector('m-1', embedding), sampleVector('m-2', atCosine(0.5))]);

@@ -5,7 +5,7 @@ import type { VectorStoreCase } from './vector-store-harness.ts';
 
 export const writeCases: readonly VectorStoreCase[] = [
   {
-    name: 'can serve when it is asked, and does nothing where nothing is, or when given nothing',
+    name: 'is available, and does nothing for empty inputs and unknown ids',
     run: async ({ store }) => {
       await store.check();
       await store.deleteMessages('c-1', ['m-1']);
@@ -16,7 +16,7 @@ export const writeCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'replaces the vector of a message as a whole, and no other',
+    name: 'replaces the whole vector of a message, and no other',
     run: async ({ store }) => {
       await store.upsert([
         sampleVector('m-1', atCosine(0.9)),
@@ -43,7 +43,7 @@ export const writeCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'keeps the last of several vectors of one message in one call',
+    name: 'stores the last of several vectors of one message in one call',
     run: async ({ store }) => {
       await store.upsert([
         sampleVector('m-1', atCosine(0.9), { text: 'First' }),
@@ -62,7 +62,7 @@ export const writeCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'deletes the vectors of messages, in their conversation only',
+    name: 'deletes the vectors of messages in their conversation only',
     run: async ({ store }) => {
       for (const conversationId of ['c-1', 'c-2']) {
         await store.upsert(
@@ -95,7 +95,7 @@ export const writeCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'deletes the vectors of a user, in all conversations, and of nobody else',
+    name: 'deletes the vectors of a user in all conversations, and of no other user',
     run: async ({ store }) => {
       for (const userId of ['ada', 'ada2', 'ad_', 'ben']) {
         for (const conversationId of ['c-1', 'c-2']) {
@@ -108,7 +108,7 @@ export const writeCases: readonly VectorStoreCase[] = [
     },
   },
   {
-    name: 'keeps all of parallel writes, and one vector of each message that all of them write, in whatever order',
+    name: 'stores all concurrent writes, and one vector of a message that several of them write, in any order',
     run: async ({ store }) => {
       await Promise.all(
         Array.from({ length: 20 }, async (_, index) => {

@@ -5,7 +5,7 @@ import type { WorkQueueCase } from './work-queue-harness.ts';
 
 export const closeCases: readonly WorkQueueCase[] = [
   {
-    name: 'hands out nothing once it is closed, and does not wait for what runs',
+    name: 'hands out nothing after it is closed, and does not wait for running jobs',
     run: (harness) =>
       withProcess(harness, 1, async (process) => {
         process.start().add('runs', 'waits');
@@ -18,7 +18,7 @@ export const closeCases: readonly WorkQueueCase[] = [
       }),
   },
   {
-    name: 'refuses nothing, before it is started and after it is closed',
+    name: 'accepts jobs before the start and after the close',
     run: async ({ open }) => {
       const queue = open({ concurrency: 1 });
       queue.enqueue({ executionId: 'early', workflowId: 'orders' });
@@ -30,13 +30,13 @@ export const closeCases: readonly WorkQueueCase[] = [
     },
   },
   {
-    name: 'can be closed before it was started',
+    name: 'can be closed before it is started',
     run: async ({ open }) => {
       await inTime(open({ concurrency: 1 }).close());
     },
   },
   {
-    name: 'has room while few wait',
+    name: 'has room while few jobs wait',
     run: (harness) =>
       withProcess(harness, 1, async (process) => {
         check(process.queue.hasRoom(), 'It should have room before it is started');

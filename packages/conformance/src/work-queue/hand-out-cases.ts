@@ -9,13 +9,13 @@ function one(name: string, concurrency: number, run: (process: TestProcess) => P
 }
 
 export const handOutCases: readonly WorkQueueCase[] = [
-  one('hands out what was added before it was started, and after', 9, async (process) => {
+  one('hands out jobs that were added before and after the start', 9, async (process) => {
     process.add('before-1', 'before-2').start().add('after-1', 'after-2');
     await process.untilBegun(4);
     await quiet();
     checkEqual(process.begunIds.toSorted(), ['after-1', 'after-2', 'before-1', 'before-2'], 'What was handed out');
   }),
-  one('hands out each of many jobs once, with few places', 3, async (process) => {
+  one('hands out each of many jobs once, with few slots', 3, async (process) => {
     process.isQuick = true;
     const ids = countTo(60);
     process.start().add(...ids);
@@ -23,7 +23,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     await quiet();
     checkEqual(process.begunIds.toSorted(), ids.toSorted(), 'What was handed out');
   }),
-  one('runs no more at a time than it has places for', 2, async (process) => {
+  one('runs at most as many jobs at a time as it has slots', 2, async (process) => {
     process.start().add(...countTo(5));
     await process.untilBegun(2);
     await quiet();
@@ -34,7 +34,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
       check(process.mostAtOnce <= 2, `It should run two at a time, but runs ${process.mostAtOnce}`);
     }
   }),
-  one('uses all places that it has', 3, async (process) => {
+  one('uses all of its slots', 3, async (process) => {
     process.start().add(...countTo(9));
     await process.untilBegun(3);
     process.endAll();
@@ -42,7 +42,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     process.endAll();
     await process.untilBegun(9);
   }),
-  one('lets an execution wait once that is hinted again and again', 1, async (process) => {
+  one('queues an execution once when it is enqueued repeatedly', 1, async (process) => {
     process.start().add('first');
     await process.untilBegun(1);
     process.add('second', 'second', 'third', 'second');
@@ -54,7 +54,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     await quiet();
     checkEqual(process.begunIds.toSorted(), ['first', 'second', 'third'], 'What was handed out');
   }),
-  one('hands out an execution again that is hinted after it ran', 1, async (process) => {
+  one('hands out an execution again when it is enqueued after its run', 1, async (process) => {
     process.isQuick = true;
     process.start().add('first');
     await process.untilBegun(1);
@@ -79,7 +79,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
     }
     checkEqual(process.begunIds, ['first', 'highest', 'high', 'plain', 'low'], 'The order');
   }),
-  one('lets workflows take turns, however many wait of one', 1, async (process) => {
+  one('alternates between workflows, although many jobs of one wait', 1, async (process) => {
     process.start().add(...countTo(40));
     await process.untilBegun(1);
     process.queue.enqueue({ executionId: 'note', workflowId: 'notes' });
@@ -93,7 +93,7 @@ export const handOutCases: readonly WorkQueueCase[] = [
       'The job of another workflow should be among the first after it was added',
     );
   }),
-  one('gives ids of executions and workflows back as they are', 1, async (process) => {
+  one('returns ids of executions and workflows unchanged', 1, async (process) => {
     const ids = [' padded ', 'Ünï\u0000code 🎈', `quote's "and" \\`, 'UPPER', 'upper', 'x'.repeat(2_000), '%_:/'];
     process.start().add('first');
     await process.untilBegun(1);

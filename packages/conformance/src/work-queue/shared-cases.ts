@@ -7,7 +7,7 @@ import type { WorkQueueCase, WorkQueueHarness } from './work-queue-harness.ts';
 const mostLooks = 200;
 
 export const sharedCases: readonly WorkQueueCase[] = [
-  shared('lets another process begin what one has no place for', [1, 4], async (one, other) => {
+  shared('lets another process run jobs for which one has no slot', [1, 4], async (one, other) => {
     other.start();
     one.start().add(...countTo(5));
     await one.untilBegun(1);
@@ -15,7 +15,7 @@ export const sharedCases: readonly WorkQueueCase[] = [
     await quiet();
     checkEqual([...one.begunIds, ...other.begunIds].toSorted(), countTo(5).toSorted(), 'What was handed out');
   }),
-  shared('hands out each job in one process only, whichever added it', [2, 2], async (one, other) => {
+  shared('hands out each job in one process only, whichever process added it', [2, 2], async (one, other) => {
     for (const process of [one, other]) {
       process.isQuick = true;
       process.start();
@@ -28,7 +28,7 @@ export const sharedCases: readonly WorkQueueCase[] = [
     await quiet();
     checkEqual(all().toSorted(), [...some, ...others].toSorted(), 'What was handed out');
   }),
-  shared('leaves what waits to other processes when it is closed', [1, 4], async (one, other) => {
+  shared('leaves waiting jobs to other processes when it is closed', [1, 4], async (one, other) => {
     one.start().add(...countTo(4));
     await one.untilBegun(1);
     one.end();
@@ -39,7 +39,7 @@ export const sharedCases: readonly WorkQueueCase[] = [
     await quiet();
     checkEqual([...one.begunIds, ...other.begunIds].toSorted(), countTo(4), 'What was handed out');
   }),
-  shared('leaves a job alone that runs in another process', [1, 1], async (one, other) => {
+  shared('does not hand out a job that runs in another process', [1, 1], async (one, other) => {
     one.start().add('first', 'second');
     await one.untilBegun(1);
     await quiet();

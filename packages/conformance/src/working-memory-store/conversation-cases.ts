@@ -9,7 +9,7 @@ const copy = ofConversation('c-2');
 
 export const conversationCases: readonly WorkingMemoryStoreCase[] = [
   {
-    name: 'goes with its conversation when that is deleted, and that of its user stays',
+    name: 'deletes the content of a deleted conversation, and keeps that of its user',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       await begin(conversations, 'c-2');
@@ -26,7 +26,7 @@ export const conversationCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'stays as it is when its conversation is changed or written to',
+    name: 'keeps the content when its conversation is updated or written to',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1', 'm-1', 'm-2');
       await write(workingMemory, original, { a: 1 });
@@ -38,7 +38,7 @@ export const conversationCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'is copied with its conversation, with or without messages, and goes its own way',
+    name: 'copies the content with its conversation, with or without messages, and keeps both independent',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1', 'm-1');
       await write(workingMemory, original, { list: ['a'] });
@@ -54,7 +54,7 @@ export const conversationCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'is not there in the copy of a conversation that has none',
+    name: 'has no content in the copy of a conversation without content',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       await write(workingMemory, ofUser('ada'), 'of the user');
@@ -63,7 +63,7 @@ export const conversationCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'leaves nothing of a conversation that is deleted while it is changed',
+    name: 'stores nothing of a conversation that is deleted during a change',
     run: async ({ storage: { conversations, workingMemory } }) => {
       for (let index = 0; index < 10; index += 1) {
         const key = ofConversation(`c-${index}`);

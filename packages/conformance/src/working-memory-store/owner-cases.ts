@@ -9,7 +9,7 @@ const secret = 'what Ada said';
 
 export const ownerCases: readonly WorkingMemoryStoreCase[] = [
   {
-    name: 'answers for another person’s conversation exactly as for one that is not there, and leaves it as it is',
+    name: 'treats a conversation of another user like one that does not exist, and does not change its content',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'of-ada');
       await write(workingMemory, ofConversation('of-ada'), secret);
@@ -34,7 +34,7 @@ export const ownerCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'answers for another user’s own exactly as for one that has none, and leaves it as it is',
+    name: 'treats the content of another user as if there were none, and does not change it',
     run: async ({ storage: { workingMemory } }) => {
       await write(workingMemory, ofUser('ada'), secret, ada);
       for (const owner of [ben, { user: '' }, { user: 'Ada' }]) {
@@ -54,7 +54,7 @@ export const ownerCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'lets the owner and anyone read and change it',
+    name: 'lets the owner and anyone read and change the content',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'of-ada');
       for (const key of [ofConversation('of-ada'), ofUser('ada')]) {

@@ -9,7 +9,7 @@ const keys = [ofConversation('c-1'), ofUser('ada')];
 
 export const updateCases: readonly WorkingMemoryStoreCase[] = [
   {
-    name: 'reads nothing before something is written, then what was written last',
+    name: 'reads nothing before the first write, and then the last written content',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -22,7 +22,7 @@ export const updateCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'gives a change what is stored, and nothing where nothing is',
+    name: 'passes the stored content to a change, and undefined when there is none',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -33,7 +33,7 @@ export const updateCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'clears what is stored when a change makes nothing of it, also where nothing is',
+    name: 'deletes the content when a change returns undefined, also when there is none',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -49,7 +49,7 @@ export const updateCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'throws what a change throws, writes nothing, and goes on',
+    name: 'throws the error of a change, writes nothing, and accepts later changes',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -64,7 +64,7 @@ export const updateCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'loses none of parallel changes: each sees what the one before it wrote',
+    name: 'loses no concurrent change: each gets the content of the one before',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       const count = 40;
@@ -80,7 +80,7 @@ export const updateCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'loses none of parallel changes when some of them throw or clear',
+    name: 'loses no concurrent change when some of them throw or delete',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -102,7 +102,7 @@ export const updateCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'keeps apart what is of one conversation, of another, and of a user, also when their ids are the same',
+    name: 'separates the content of conversations and users, also when their ids are the same',
     run: async ({ storage: { conversations, workingMemory } }) => {
       const all = [ofConversation('ada'), ofConversation('ben'), ofUser('ada'), ofUser('ben')];
       for (const id of ['ada', 'ben']) await begin(conversations, id);

@@ -10,7 +10,7 @@ const keys = [ofConversation('c-1'), ofUser('ada')];
 
 export const valueCases: readonly WorkingMemoryStoreCase[] = [
   ...Object.entries(sampleValues).map(([name, value]): WorkingMemoryStoreCase => ({
-    name: `gives back what was written, as text, as JSON and in an object: ${name}`,
+    name: `returns content as it was written, as text, as JSON and in an object: ${name}`,
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -27,7 +27,7 @@ export const valueCases: readonly WorkingMemoryStoreCase[] = [
     },
   })),
   {
-    name: 'tells `null`, an empty text, `false` and 0 from nothing',
+    name: 'distinguishes null, an empty text, false and 0 from no content',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -39,7 +39,7 @@ export const valueCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'takes ids of conversations and users as they are',
+    name: 'accepts ids of conversations and users with any characters',
     run: async ({ storage: { conversations, workingMemory } }) => {
       const ids = ['AZaz09_.:-', 'x'.repeat(255), '__proto__', 'constructor', hostileText, unstorableText, ' a ', 'a'];
       for (const id of ids) await conversations.create(sampleConversation(id, { userId: id }));
@@ -58,7 +58,7 @@ export const valueCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'keeps what it was given and what it handed out, whatever becomes of those',
+    name: 'is not affected by later changes of passed or returned objects',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {
@@ -75,7 +75,7 @@ export const valueCases: readonly WorkingMemoryStoreCase[] = [
     },
   },
   {
-    name: 'hands out what later writes do not change',
+    name: 'returns values that later writes do not change',
     run: async ({ storage: { conversations, workingMemory } }) => {
       await begin(conversations, 'c-1');
       for (const key of keys) {

@@ -13,14 +13,14 @@ type Fault = readonly [
 ];
 
 const once = 'accepts an approval once';
-const purged = 'forgets what has expired when it is purged, no more at once than it is told to';
+const purged = 'purges expired approvals, at most as many as requested';
 
 const faults: readonly Fault[] = [
   ['accepts every approval', once, () => ({ consume: async () => true })],
   ['accepts no approval', once, () => ({ consume: async () => false })],
   [
     'reads whether an approval was used before it notes that',
-    'accepts one of parallel answers, for each of many approvals',
+    'accepts one of several concurrent answers, for each of many approvals',
     (store) => {
       const used = new Set<string>();
       return {
@@ -36,7 +36,7 @@ const faults: readonly Fault[] = [
   ],
   [
     'forgets all when one has expired',
-    'remembers an approval until it expires, whatever expires before and after it',
+    'stores a used approval until it expires, whatever expires before or after it',
     () => {
       const used = new Set<string>();
       return {
@@ -54,7 +54,7 @@ const faults: readonly Fault[] = [
   ],
   [
     'takes the time of the last call for an approval',
-    'does not let a later call shorten or renew the time for which an approval is remembered',
+    'does not change the expiry of a used approval when it is used again',
     (_store, now) => {
       const expiries = new Map<string, number>();
       return {
@@ -75,12 +75,12 @@ const faults: readonly Fault[] = [
   ],
   [
     'trims ids',
-    'takes ids as they are',
+    'accepts ids with any characters',
     (store) => ({ consume: (id, expiresAt) => store.consume(id.trim(), expiresAt) }),
   ],
   [
     'writes ids in small letters',
-    'takes ids as they are',
+    'accepts ids with any characters',
     (store) => ({ consume: (id, expiresAt) => store.consume(id.toLowerCase(), expiresAt) }),
   ],
 ];

@@ -2,13 +2,13 @@ import type { JsonValue } from '@halyard/contracts';
 import { pause } from './conversation-fault.ts';
 import type { WorkingMemoryFault } from './working-memory-faults.ts';
 
-const copied = 'is copied with its conversation, with or without messages, and goes its own way';
+const copied = 'copies the content with its conversation, with or without messages, and keeps both independent';
 
 /** Faults of what becomes of working memory with its conversation. */
 export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
   [
     'keeps the working memory of deleted conversations',
-    'goes with its conversation when that is deleted, and that of its user stays',
+    'deletes the content of a deleted conversation, and keeps that of its user',
     ({ workingMemory, conversations }) => {
       const left = new Map<string, JsonValue>();
       return {
@@ -30,7 +30,7 @@ export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'clears the working memory of a conversation whose messages are deleted',
-    'stays as it is when its conversation is changed or written to',
+    'keeps the content when its conversation is updated or written to',
     ({ workingMemory, conversations }) => ({
       conversations: {
         deleteMessages: async (owner, id, ids) => {
@@ -71,7 +71,7 @@ export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'gives a copy the working memory of its user',
-    'is not there in the copy of a conversation that has none',
+    'has no content in the copy of a conversation without content',
     ({ workingMemory, conversations }) => ({
       conversations: {
         clone: async (owner, clone) => {
@@ -85,7 +85,7 @@ export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'writes to a conversation that was there when it looked',
-    'leaves nothing of a conversation that is deleted while it is changed',
+    'stores nothing of a conversation that is deleted during a change',
     ({ workingMemory }) => {
       const left = new Map<string, JsonValue>();
       return {

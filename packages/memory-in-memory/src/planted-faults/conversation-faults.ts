@@ -5,17 +5,17 @@ import { all, type ConversationFault, pause, whole } from './conversation-fault.
 export const conversationFaults: readonly ConversationFault[] = [
   [
     'forgets the metadata of a new conversation',
-    'makes a conversation with what it is given and its time, and finds it so',
+    'creates a conversation with the given fields and its time, and finds it',
     (store) => ({ create: (conversation) => store.create({ ...conversation, metadata: {} }) }),
   ],
   [
     'says that a new conversation was changed after it began',
-    'makes a conversation with what it is given and its time, and finds it so',
+    'creates a conversation with the given fields and its time, and finds it',
     (store) => ({ find: async (owner, id) => later(await store.find(owner, id), 1) }),
   ],
   [
     'makes a conversation in the place of another',
-    'makes none of an id that is in use, whoever uses it, and leaves what has it',
+    'creates no conversation with an id that any owner uses, and does not change the existing one',
     (store) => ({
       create: async (conversation) => {
         await store.delete('anyone', conversation.id);
@@ -25,7 +25,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'reads whether an id is taken before it makes a conversation',
-    'makes one conversation of parallel calls with one id',
+    'creates one conversation when concurrent calls use one id',
     (store) => ({
       create: async (conversation) => {
         if (await store.isTaken(conversation.id)) return undefined;
@@ -36,12 +36,12 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'says of no id that it is taken',
-    'says that an id is taken when anybody has it, and that it is free when nobody does',
+    'reports an id as taken when any owner uses it, else as free',
     () => ({ isTaken: async () => false }),
   ],
   [
     'merges metadata',
-    'changes the title, the metadata as a whole, or both, and when it was changed',
+    'updates the title, the whole metadata, or both, and the time of the change',
     (store) => ({
       update: async (owner, id, { title, metadata }) => {
         const merged = metadata && { ...(await store.find(owner, id))?.metadata, ...metadata };
@@ -51,7 +51,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'takes an empty title for none',
-    'changes the title, the metadata as a whole, or both, and when it was changed',
+    'updates the title, the whole metadata, or both, and the time of the change',
     (store) => ({
       update: (owner, id, { title, metadata }) =>
         store.update(owner, id, { ...(title && { title }), ...(metadata && { metadata }) }),
@@ -59,7 +59,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'makes the conversation that it should change',
-    'changes nothing but the one, and answers nothing for one that is not there',
+    'updates only the given conversation, and returns undefined for an unknown one',
     (store) => ({
       update: async (owner, id, change) => {
         await store.create({ id, resourceId: '', userId: '', title: '', metadata: {} });
@@ -69,7 +69,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'does not note that a message was written',
-    'notes when a message was written for the last time',
+    'updates the time of the last change when a message is written',
     (store) => {
       const changes = new Map<string, number>();
       const noted = (conversation: Conversation | undefined): Conversation | undefined => {
@@ -87,7 +87,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'says of whatever it is told to delete that it was there',
-    'deletes a conversation with its messages, and no other, so that its id is free',
+    'deletes a conversation with its messages and no other, and frees its id',
     (store) => ({
       delete: async (owner, id) => {
         await store.delete(owner, id);
@@ -97,7 +97,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'leaves the messages of deleted conversations',
-    'deletes a conversation with its messages, and no other, so that its id is free',
+    'deletes a conversation with its messages and no other, and frees its id',
     (store) => {
       const left = new Map<string, readonly StoredMessage[]>();
       return {
@@ -117,7 +117,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'reads whether a conversation is there before it deletes it',
-    'says to one of parallel deletions that it was there',
+    'reports the deletion to one of several concurrent calls',
     (store) => ({
       delete: async (owner, id) => {
         const found = await store.find(owner, id);
@@ -129,7 +129,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'looks first whether the id of a copy is taken',
-    'copies to no id that is in use, whoever uses it, and nothing that is not there',
+    'copies neither to an id that any owner uses nor from an unknown conversation',
     (store) => ({
       clone: async (owner, clone) => {
         const isThere = await store.isTaken(clone.id);
@@ -140,7 +140,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'counts from one where nothing is',
-    'lists nothing where nothing is',
+    'lists nothing when nothing is stored',
     (store) => ({
       list: async (owner, filter) => {
         const { conversations, total } = await store.list(owner, filter);
@@ -155,26 +155,26 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'gives the messages of a copy new times',
-    'copies a conversation with its messages, under new ids, in their order and with their times',
+    'copies a conversation with its messages, which get new ids and keep order and times',
     (store) => ({
       clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
     }),
   ],
   [
     'gives the messages of a copy the ids of the original',
-    'copies a conversation with its messages, under new ids, in their order and with their times',
+    'copies a conversation with its messages, which get new ids and keep order and times',
     (store) => ({ clone: copying(store, (messages) => messages) }),
   ],
   [
     'makes the ids of a copy from those of the original',
-    'makes copies of copies, and several of one, all with ids of their own',
+    'copies copies, and makes several copies of one conversation, all with distinct ids',
     (store) => ({
       clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
     }),
   ],
   [
     'writes to the original what is written to its copy',
-    'makes a copy that goes its own way',
+    'makes a copy that is independent of the original',
     (store) => {
       const originals = new Map<string, string>();
       return {
@@ -193,7 +193,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'reads whether the id of a copy is taken before it makes it',
-    'makes one copy of parallel calls for one id',
+    'makes one copy when concurrent calls use one id',
     (store) => ({
       clone: async (owner, clone) => {
         if (await store.isTaken(clone.newId)) return 'taken';
@@ -207,7 +207,7 @@ export const conversationFaults: readonly ConversationFault[] = [
   ],
   [
     'begins a copy when its original began',
-    'copies a conversation with its messages, under new ids, in their order and with their times',
+    'copies a conversation with its messages, which get new ids and keep order and times',
     (store) => ({
       clone: async (owner, clone) => {
         const original = await store.find(owner, clone.id);

@@ -36,7 +36,7 @@ afterAll(() => {
 const mutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
   [
     'creates every execution due at once',
-    'creates an execution that is due later, which nobody may claim before',
+    'creates an execution that is due later and cannot be claimed before',
     class extends InMemoryExecutionStore {
       override async create(execution: NewExecution, { dueInMs: _, ...options }: CreateOptions) {
         return super.create(execution, options);
@@ -45,7 +45,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'accepts a commit of a stale epoch',
-    'writes nothing of a runner whose execution another has taken over',
+    'writes nothing for a runner whose execution was taken over',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
         return super.commit({ ...commit, epoch: (await super.find('anyone', commit.executionId))?.epoch ?? 0 });
@@ -54,7 +54,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'does not look at the last event that a commit expects',
-    'writes nothing of a commit that expects another last event',
+    'writes nothing when a commit expects another last event',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
         return super.commit({ ...commit, expectedSeq: (await super.find('anyone', commit.executionId))?.seq ?? 0 });
@@ -63,7 +63,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'does not look at the signals that a release knows of',
-    'writes nothing of a release that does not know of a signal',
+    'writes nothing when a release has missed a signal',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
         if (commit.release === undefined) return super.commit(commit);
@@ -87,7 +87,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'settles nothing',
-    'settles exactly the paths that are named, before it adds what the commit brings',
+    'settles exactly the given paths, before it adds the suspensions and timers of the commit',
     class extends InMemoryExecutionStore {
       override commit(commit: Commit): Promise<CommitOutcome> {
         return super.commit({ ...commit, settled: [] });
@@ -108,7 +108,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ),
   [
     'writes a commit twice that is sent twice',
-    'writes a commit once that is sent twice, and answers it alike',
+    'writes a repeated commit once, with the same result',
     class extends InMemoryExecutionStore {
       #sent = 0;
 
@@ -145,7 +145,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'ends a lease when another wants the execution',
-    'gives no execution to a second runner before the lease of the first has run out',
+    'grants no claim of a second runner before the lease of the first has expired',
     class extends InMemoryExecutionStore {
       override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
         const execution = await super.find('anyone', id);
@@ -157,7 +157,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'lets all of parallel claims win',
-    'lets one of parallel claims win',
+    'grants one of several concurrent claims',
     class extends InMemoryExecutionStore {
       override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
         const wanted = (await super.find('anyone', id))?.runner === null;
@@ -171,7 +171,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'prolongs the lease of whoever holds it now',
-    'says which leases are lost, and prolongs none of them for the one who has them now',
+    'reports lost leases, and does not renew them for their new runner',
     class extends InMemoryExecutionStore {
       override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
         const lost = await super.renew(held, lease);
@@ -185,7 +185,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'says of no lease that it is lost',
-    'takes an execution from the runner that holds it',
+    'takes a rewound execution from its runner',
     class extends InMemoryExecutionStore {
       override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
         await super.renew(held, lease);
@@ -195,7 +195,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'reads whether a suspension is pending before it writes the answer',
-    'lets one of parallel answers to a suspension win',
+    'accepts one of several concurrent answers to a suspension',
     class extends InMemoryExecutionStore {
       override async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
         const execution = await super.find(owner, resume.executionId);
@@ -209,7 +209,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'forgets which requests it has answered',
-    'resumes once for one request, and answers it alike again, also when the execution has gone on',
+    'resumes once for a repeated request, with the same result, also after the execution has continued',
     class extends InMemoryExecutionStore {
       #requests = 0;
 
@@ -221,7 +221,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'takes an id that is in use for the same request',
-    'refuses an id that is in use, and leaves what has it',
+    'refuses an id that is in use, and does not change its execution',
     class extends InMemoryExecutionStore {
       override async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
         await super.create(execution, options);
@@ -231,7 +231,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'rewinds all paths that begin alike',
-    'forgets what is recorded at a path, below it, of its instances and decisions, and nothing else',
+    'deletes the records of a path, of the paths below it, and of its instances and decisions, and nothing else',
     class extends InMemoryExecutionStore {
       override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
         const journal = await super.journal(owner, rewind.executionId);
@@ -244,7 +244,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'rewinds whatever has happened since',
-    'changes nothing when something has happened since, or there is nothing',
+    'rewinds nothing when the execution has changed since, or does not exist',
     class extends InMemoryExecutionStore {
       override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
         const { seq = 0, signals = 0 } = (await super.find(owner, rewind.executionId)) ?? {};
@@ -254,7 +254,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'wakes sleepers at once',
-    'lets go with a release, and gives the execution to nobody before its time',
+    'releases the lease, and grants no claim before the execution is due',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
         if (commit.release === undefined || commit.release.dueAt === null) return super.commit(commit);
@@ -264,7 +264,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'finds the executions first that were due last',
-    'finds sleepers and lost leases, the longest due first, and no more than asked for',
+    'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
     class extends InMemoryExecutionStore {
       override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
         return (await super.due(workflowIds, 1_000)).toReversed().slice(0, limit);
@@ -273,7 +273,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'cuts off what is due before it looks at the workflows',
-    'finds what is due of the workflows that are asked for, however much there is of others',
+    'finds due executions of the requested workflows among many of others',
     class extends InMemoryExecutionStore {
       override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
         const due = await super.due(['orders', 'other', 'third'], limit);
@@ -283,7 +283,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'counts the page rather than what matches',
-    'cuts pages from what matches, and counts all of it',
+    'returns pages of the matches, and counts all of them',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
         const { executions } = await super.list(owner, filter);
@@ -293,7 +293,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'lists by id what was created at one moment',
-    'lists the newest first, and of one moment the later one',
+    'lists the newest first, also those of the same time',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
         const { executions, total } = await super.list(owner, filter);
@@ -307,7 +307,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     (key) =>
       [
         `does not filter by ${key}`,
-        'filters by workflow, status, person, time and metadata, all together',
+        'filters by workflow, status, user, time and metadata, all together',
         class extends InMemoryExecutionStore {
           override list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
             const { [key]: _left, ...rest } = filter;
@@ -318,7 +318,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ),
   [
     'calls nobody',
-    'tells who watches an execution of commits, and of a resumption, a request and a rewind as signals',
+    'notifies watchers of commits, and of resumptions, requests and rewinds as signals',
     class extends InMemoryExecutionStore {
       override watch(): () => void {
         return () => {};
@@ -327,7 +327,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'calls every change a commit',
-    'tells who watches an execution of commits, and of a resumption, a request and a rewind as signals',
+    'notifies watchers of commits, and of resumptions, requests and rewinds as signals',
     class extends InMemoryExecutionStore {
       override watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
         return super.watch(id, () => listener('commit'));
@@ -336,7 +336,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'goes on calling who has stopped',
-    'calls no more who has stopped, and stops only them',
+    'does not notify removed watchers, and still notifies the others',
     class extends InMemoryExecutionStore {
       override watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
         super.watch(id, listener);
@@ -346,7 +346,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'deletes more than it is told to',
-    'deletes no more at once than it is told to',
+    'deletes at most as many executions as requested',
     class extends InMemoryExecutionStore {
       override async purge(olderThanMs: number, limit: number): Promise<number> {
         return Math.min(limit, await super.purge(olderThanMs, 1_000));
@@ -355,7 +355,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   [
     'deletes what has just ended',
-    'deletes what ended long enough ago, with its sub-workflows, journal and events',
+    'deletes executions that ended long enough ago, with their sub-workflows, journals and events',
     class extends InMemoryExecutionStore {
       override purge(_olderThanMs: number, limit: number): Promise<number> {
         return super.purge(0, limit);
@@ -367,8 +367,8 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
 
 /** Stores that do not look at the owner, in one method each. */
 function ownerless(): readonly (readonly [string, string, Store])[] {
-  const reads = 'does not find what is of another person, nor its journal, events or history';
-  const writes = 'lets nobody resume, rewind or ask something of what is of another person';
+  const reads = 'finds neither executions of another user nor their journals, events and histories';
+  const writes = 'refuses to resume, rewind or send a request to an execution of another user';
   return [
     [
       'finds for everybody',
@@ -412,7 +412,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
     ],
     [
       'lists for everybody',
-      'lists and counts only one’s own',
+      'lists and counts only data of the owner',
       class extends InMemoryExecutionStore {
         override list(_owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
           return super.list('anyone', filter);

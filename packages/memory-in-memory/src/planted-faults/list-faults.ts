@@ -1,15 +1,15 @@
 import type { Conversation, ConversationFilter, ConversationStore } from '@halyard/contracts';
 import { all, type ConversationFault } from './conversation-fault.ts';
 
-const byCodePoint = 'orders titles by code point, whatever language the machine speaks';
-const filters = 'filters by resource and user, both together, and by all of their characters';
-const pages = 'cuts pages from what matches, in order, and counts all of it on each page';
+const byCodePoint = 'orders titles by code point, whatever the locale of the machine';
+const filters = 'filters by resource, by user and by both, comparing all characters';
+const pages = 'returns pages of the matches in order, and counts all matches on each page';
 
 /** Faults of the list of conversations. */
 export const listFaults: readonly ConversationFault[] = [
   [
     'lists conversations without their metadata',
-    'lists conversations as they are found',
+    'lists the same records as it finds',
     (store) => ({
       list: async (owner, filter) => {
         const { conversations, total } = await store.list(owner, filter);
@@ -19,12 +19,12 @@ export const listFaults: readonly ConversationFault[] = [
   ],
   [
     'knows one order',
-    'orders by when they began, by when they were changed, and by title, both ways',
+    'orders by creation, by last change and by title, in both directions',
     (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, orderBy: 'createdAt' }) }),
   ],
   [
     'knows one direction',
-    'orders by when they began, by when they were changed, and by title, both ways',
+    'orders by creation, by last change and by title, in both directions',
     (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, direction: 'asc' }) }),
   ],
   ['orders titles like a dictionary', byCodePoint, (store) => ({ list: ordered(store, dictionary, plain) })],
@@ -36,17 +36,17 @@ export const listFaults: readonly ConversationFault[] = [
   ],
   [
     'lets nothing decide among equals',
-    'lets the id decide among equals, by code point and in the direction asked for',
+    'orders equal values by id, by code point and in the requested direction',
     (store) => ({ list: ordered(store, plain, () => 0) }),
   ],
   [
     'lets the id decide among equals like a dictionary',
-    'lets the id decide among equals, by code point and in the direction asked for',
+    'orders equal values by id, by code point and in the requested direction',
     (store) => ({ list: ordered(store, plain, dictionary) }),
   ],
   [
     'lets the id decide in one direction',
-    'lets the id decide among equals, by code point and in the direction asked for',
+    'orders equal values by id, by code point and in the requested direction',
     (store) => ({
       list: (owner, filter) =>
         ordered(store, plain, (one, other) => (filter.direction === 'asc' ? 1 : -1) * plain(one, other))(owner, filter),
@@ -54,7 +54,7 @@ export const listFaults: readonly ConversationFault[] = [
   ],
   [
     'orders those of one moment as they were made',
-    'lets the id decide among those of one moment',
+    'orders conversations of the same time by id',
     (store) => {
       const made: string[] = [];
       return {
@@ -120,7 +120,7 @@ export const listFaults: readonly ConversationFault[] = [
   ],
   [
     'keeps a conversation in the place that it had when it was made',
-    'moves a conversation in the order when it is changed',
+    'moves a changed conversation in the order',
     (store) => ({
       list: (owner, filter) =>
         store.list(owner, { ...filter, orderBy: filter.orderBy === 'updatedAt' ? 'createdAt' : filter.orderBy }),

@@ -1,19 +1,18 @@
 import type { ConversationStore, Message, StoredMessage } from '@halyard/contracts';
 import { type ConversationFault, whole } from './conversation-fault.ts';
 
-const inOrder = 'gives messages back in the order in which they were first written, of one call in the order given';
+const inOrder = 'returns messages in the order of their first write; those of one call in the given order';
 const laterTimes =
-  'gives each message a later time than the one before it, of one call, of one moment, and when the clock is set back';
-const inPlace = 'puts a message that is there into its place, with its time, and the others after the last';
-const replaced = 'replaces a message as a whole: what it no longer has is gone';
-const twice = 'writes messages of one id in one call as if they came one after the other';
-const firstWrite = 'makes a conversation with the first write to it, and says so';
-const found = 'finds those of the messages asked for that it has, once and in its order';
-const deleted = 'deletes the messages it has, and says which, once and in its order';
-const dropped = 'deletes what stands after a message before it writes, and says what';
-const notThere =
-  'deletes nothing after a message that is not there, that only comes with the write, or that is the last';
-const broughtBack = 'counts a message that the write brings back as not dropped, and puts it where the write has it';
+  'gives each message a later time than the one before, in one call, at one moment, and after the clock was set back';
+const inPlace = 'replaces a stored message in its place, with its time, and adds others after the last';
+const replaced = 'replaces the whole message: absent fields are removed';
+const twice = 'writes messages with the same id in one call like consecutive writes';
+const firstWrite = 'creates a conversation with the first write, and reports it as new';
+const found = 'finds the requested messages that exist, each once, in the order of the conversation';
+const deleted = 'deletes the messages that exist, and returns their ids once, in the order of the conversation';
+const dropped = 'deletes the messages after a message before it writes, and returns their ids';
+const notThere = 'deletes nothing after a message that is unknown, is only part of the write, or is the last';
+const broughtBack = 'does not report a deleted message that the write contains, and moves it to its place in the write';
 
 /** Faults of writing, finding and deleting messages. */
 export const messageFaults: readonly ConversationFault[] = [
@@ -50,7 +49,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'loses a message of each page that begins in the middle of a moment',
-    'loses and doubles no message when pages are read by the time of the oldest one',
+    'returns each message once when pages are read by the time of the oldest message',
     (store) => ({
       messages: (owner, id, { before, ...filter }) =>
         store.messages(owner, id, { ...filter, ...(before !== undefined && { before: before - 1 }) }),
@@ -72,7 +71,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'adds what is written again',
-    'writes once what is written again',
+    'stores a message once when it is written again',
     (store) => {
       let saves = 0;
       return {
@@ -118,7 +117,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'keeps messages by their ids alone',
-    'keeps apart what has one id in two conversations',
+    'separates messages with the same id in two conversations',
     (store) => ({
       deleteMessages: async (owner, id, ids) => {
         await store.deleteMessages(owner, 'c-2', ids);
@@ -149,7 +148,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'makes a conversation with its first message',
-    'makes a conversation also with a write of no messages',
+    'creates a conversation with a write of no messages',
     (store) => ({
       save: async (owner, { create, ...save }) =>
         store.save(owner, save.messages.length > 0 && create !== undefined ? { ...save, create } : save),
@@ -188,7 +187,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'deletes a conversation with its last message',
-    'goes on behind the last message when all before it were deleted',
+    'adds messages after the last one when all before it were deleted',
     (store) => ({
       deleteMessages: async (owner, id, ids) => {
         const gone = await store.deleteMessages(owner, id, ids);
@@ -200,7 +199,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'writes a thousand messages at most',
-    'writes thousands of messages in one call, and finds and deletes as many',
+    'writes, finds and deletes thousands of messages in one call',
     writing((messages) => messages.slice(0, 1_000)),
   ],
   ['drops nothing', dropped, (store) => ({ save: (owner, { dropAfter: _left, ...save }) => store.save(owner, save) })],
@@ -218,7 +217,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ['does not say what it dropped', dropped, answering((answer) => ({ ...answer, dropped: [] }))],
   [
     'drops again what the same write wrote',
-    'deletes the same when the same write comes again, and ends with the same messages',
+    'has the same result when the same write with a deletion is repeated',
     saysAllDropped,
   ],
   ['says of what is brought back that it was dropped', broughtBack, saysAllDropped],
@@ -252,7 +251,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   [
     'drops nothing when it has nothing to write',
-    'deletes what stands after a message also when it writes nothing, or makes the conversation',
+    'deletes the messages after a message also in a write without messages, or with a conversation to create',
     (store) => ({
       save: (owner, { dropAfter, ...save }) =>
         store.save(owner, save.messages.length > 0 && dropAfter !== undefined ? { ...save, dropAfter } : save),

@@ -1,7 +1,7 @@
 import { InvalidInputError, type Owner } from '@halyard/contracts';
 import type { ConversationFault } from './conversation-fault.ts';
 
-const alike = 'answers for what is another person’s exactly as for what is not there, and leaves it as it is';
+const alike = 'treats data of another user like data that does not exist, and does not change it';
 
 /** Faults of what is shown to whom. */
 export const ownerFaults: readonly ConversationFault[] = [
@@ -19,7 +19,7 @@ export const ownerFaults: readonly ConversationFault[] = [
   ],
   [
     'takes “anyone” for the name of a user',
-    'does all of it for the owner and for anyone',
+    'allows every operation to the owner and to anyone',
     (store) => ({
       messages: async (owner, id, filter) =>
         owner === 'anyone' ? store.messages({ user: 'anyone' }, id, filter) : store.messages(owner, id, filter),
@@ -27,12 +27,12 @@ export const ownerFaults: readonly ConversationFault[] = [
   ],
   [
     'lists for everybody',
-    'lists and counts only one’s own',
+    'lists and counts only data of the owner',
     (store) => ({ list: (_owner, filter) => store.list('anyone', filter) }),
   ],
   [
     'counts what others have',
-    'lists and counts only one’s own',
+    'lists and counts only data of the owner',
     (store) => ({
       list: async (owner, filter) => {
         const { conversations } = await store.list(owner, filter);
@@ -42,7 +42,7 @@ export const ownerFaults: readonly ConversationFault[] = [
   ],
   [
     'writes to what another person has',
-    'makes no conversation and writes nothing where another person has the id',
+    'creates and writes nothing when another user has the id',
     (store) => ({ save: (owner, save) => store.save(save.create === undefined ? owner : 'anyone', save) }),
   ],
 ];

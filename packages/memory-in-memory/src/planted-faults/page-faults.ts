@@ -3,7 +3,7 @@ import { type ConversationFault, whole } from './conversation-fault.ts';
 import { reading } from './message-faults.ts';
 
 const newest = 'reads the newest messages, oldest first, with their conversation';
-const byTime = 'reads what was written before a time and after a time, and not at it';
+const byTime = 'reads messages before and after a time, excluding that time';
 
 /** Faults of reading pages of messages. */
 export const pageFaults: readonly ConversationFault[] = [
@@ -44,7 +44,7 @@ export const pageFaults: readonly ConversationFault[] = [
   ],
   [
     'cuts pages before it looks at roles',
-    'reads the messages of the roles asked for, and counts only those',
+    'reads messages of the requested roles, and applies the limit to them',
     (store) => ({
       messages: async (owner, id, { roles, ...filter }) => {
         const answer = await store.messages(owner, id, filter);
@@ -54,7 +54,7 @@ export const pageFaults: readonly ConversationFault[] = [
   ],
   [
     'reads the messages of all conversations',
-    'reads one conversation only',
+    'reads messages of one conversation only',
     (store) => {
       const ids: string[] = [];
       return {

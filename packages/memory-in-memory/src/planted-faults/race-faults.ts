@@ -1,13 +1,13 @@
 import type { ConversationStore, Message, MessageSave, Owner, StoredMessage } from '@halyard/contracts';
 import { type ConversationFault, pause, whole } from './conversation-fault.ts';
 
-const whoever = 'lets one of two people have an id when both make a conversation of it at the same time';
+const whoever = 'gives an id to one of two users who create a conversation with it concurrently';
 
 /** Faults that show when several calls run at the same time, or one fails. */
 export const raceFaults: readonly ConversationFault[] = [
   [
     'reads all messages of a conversation, and writes them back with the new ones',
-    'keeps all of parallel writes to one conversation, the messages of each together',
+    'stores all concurrent writes to one conversation, and the messages of each write together',
     (store) => ({
       save: async (owner, save) => {
         const before = (await store.messages(owner, save.conversationId, whole))?.messages ?? [];
@@ -22,14 +22,14 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'writes the messages of a call one by one, among those of others',
-    'keeps all of parallel writes to one conversation, the messages of each together',
+    'stores all concurrent writes to one conversation, and the messages of each write together',
     oneByOne,
   ],
-  ['shows what it is about to write', 'shows all that a call wrote, or nothing of it', oneByOne],
-  ['leaves what it wrote before a call failed', 'writes nothing of a call that fails', oneByOne],
+  ['shows what it is about to write', 'shows a write completely or not at all', oneByOne],
+  ['leaves what it wrote before a call failed', 'writes nothing when a call fails', oneByOne],
   [
     'takes for new what was not there when it looked',
-    'makes a conversation once when parallel writes make it, and keeps what each brings',
+    'creates a conversation once when concurrent writes create it, and stores the messages of each',
     (store) => ({
       save: async (owner, save) => {
         const isFree = !(await store.isTaken(save.conversationId));
@@ -41,7 +41,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'finds no conversation when another write has just made it',
-    'makes a conversation once when parallel writes make it, and keeps what each brings',
+    'creates a conversation once when concurrent writes create it, and stores the messages of each',
     (store) => ({
       save: async (owner, save) => {
         const isFree = !(await store.isTaken(save.conversationId));
@@ -64,7 +64,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'drops messages in one write, and adds others in the next',
-    'shows what was there or what replaced it, and never neither',
+    'shows either the replaced or the new messages, and never none',
     (store) => ({
       save: async (owner, save) => {
         await store.save(owner, { ...save, messages: [] });
@@ -75,7 +75,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'looks whether a message is there before it adds it',
-    'keeps one message of parallel writes of one id, in whatever order they write',
+    'stores one message when concurrent writes use one id, in any order',
     (store) => {
       let copies = 0;
       const named = (message: Message): Message => ({ ...message, id: message.id.split(' copy')[0] ?? '' });
@@ -102,12 +102,12 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'locks the messages that it writes one by one',
-    'keeps one message of parallel writes of one id, in whatever order they write',
+    'stores one message when concurrent writes use one id, in any order',
     oneByOne,
   ],
   [
     'reads what it will drop before it drops it',
-    'says of each dropped message once that it was dropped when parallel writes drop it',
+    'reports each dropped message once when concurrent writes drop it',
     (store) => ({
       save: async (owner, save) => {
         const ids = await idsOf(store, owner, save);
@@ -120,7 +120,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'reads which messages are there before it deletes them',
-    'deletes each message once when parallel calls delete it',
+    'deletes each message once when concurrent calls delete it',
     (store) => ({
       deleteMessages: async (owner, id, ids) => {
         const found = await store.findMessages(owner, id, ids);
@@ -132,7 +132,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'writes messages of a conversation that was there when it looked',
-    'leaves no message of a conversation that is deleted while it is written to',
+    'stores no message of a conversation that is deleted during a write',
     (store) => {
       const left = new Map<string, readonly Message[]>();
       return {
@@ -153,7 +153,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'copies a conversation while its messages change',
-    'goes on with all of them when many things happen to many conversations at once',
+    'completes many concurrent operations on many conversations',
     (store) => {
       let isBusy = false;
       return {

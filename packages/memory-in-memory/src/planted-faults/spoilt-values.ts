@@ -7,18 +7,22 @@ export const spoiltValues: readonly (readonly [
   spoil: (value: JsonValue) => JsonValue,
 ])[] = [
   ['loses keys without a name', 'nested', (value) => mapped(value, (key) => (key === '' ? undefined : key))],
-  ['cuts off what is nested deeply', 'nested deeply', (value) => shallow(value, 60)],
+  ['cuts off what is nested deeply', 'deeply nested', (value) => shallow(value, 60)],
   ['composes characters', 'unicode', (value) => withTexts(value, (text) => text.normalize())],
-  ['takes out NUL', 'what databases refuse', (value) => withTexts(value, (text) => text.replaceAll('\0', ''))],
+  [
+    'takes out NUL',
+    'values that many databases refuse',
+    (value) => withTexts(value, (text) => text.replaceAll('\0', '')),
+  ],
   [
     'replaces halves of surrogate pairs',
-    'what databases refuse',
+    'values that many databases refuse',
     (value) => withTexts(value, (text) => text.toWellFormed()),
   ],
-  ['keeps numbers of single precision', 'numbers that lose nothing', (value) => withNumbers(value, Math.fround)],
+  ['keeps numbers of single precision', 'numbers with full precision', (value) => withNumbers(value, Math.fround)],
   ['takes empty texts for null', 'empty values', (value) => withLeaves(value, (leaf) => (leaf === '' ? null : leaf))],
-  ['assigns keys one by one', 'keys of every object', assigned],
-  ['trims texts', 'spaces and texts that look like something else', (value) => withTexts(value, (text) => text.trim())],
+  ['assigns keys one by one', 'keys of Object.prototype', assigned],
+  ['trims texts', 'spaces and texts that look like JSON or SQL', (value) => withTexts(value, (text) => text.trim())],
   ['cuts texts', 'a text of a megabyte', (value) => withTexts(value, (text) => text.slice(0, 65_535))],
   ['cuts lists', 'a long list', (value) => cut(value, 1_000)],
 ];
@@ -78,10 +82,10 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 /** What stores do to ids that they should take as they are. */
 export const spoiltIds: readonly (readonly [fault: string, what: string, spoil: (id: string) => string])[] = [
   ['writes ids in small letters', 'all legal characters', (id) => id.toLowerCase()],
-  ['cuts ids', 'the length of the longest', (id) => id.slice(0, 128)],
-  ['keeps ids as keys of an object', 'a name of every object', (id) => (id in {} ? '' : id)],
-  ['doubles quotes in ids', 'what looks like a query', (id) => id.replaceAll("'", "''")],
-  ['takes NUL out of ids', 'what databases refuse', (id) => id.replaceAll('\0', '')],
+  ['cuts ids', 'the maximum length', (id) => id.slice(0, 128)],
+  ['keeps ids as keys of an object', 'a name of Object.prototype', (id) => (id in {} ? '' : id)],
+  ['doubles quotes in ids', 'text that looks like a query', (id) => id.replaceAll("'", "''")],
+  ['takes NUL out of ids', 'values that many databases refuse', (id) => id.replaceAll('\0', '')],
   ['composes the characters of ids', 'other scripts', (id) => id.normalize()],
-  ['trims ids', 'spaces around', (id) => id.trim()],
+  ['trims ids', 'surrounding spaces', (id) => id.trim()],
 ];

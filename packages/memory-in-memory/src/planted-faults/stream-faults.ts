@@ -1,15 +1,15 @@
 import { adding, all, beginning, reading, type StreamFault } from './stream-fault.ts';
 
-const one = 'begins one live stream of a conversation, and tells of it who comes second';
-const parallel = 'lets one of parallel calls begin';
-const afterLease = 'lets one of parallel calls begin when a lease has run out';
-const apart = 'keeps streams of several conversations, of several users and of nobody apart';
-const inOrder = 'keeps chunks in their order, and reads them from any of them on, as many as wanted';
-const thousands = 'keeps thousands of chunks, of which one call may bring many';
-const once = 'adds once what comes again, also where it overlaps with more';
-const gap = 'refuses chunks before which some are missing, and adds nothing then';
-const ends = 'ends a stream with its last chunks, once, and keeps what has ended as it is';
-const never = 'has nothing of a stream that never began';
+const one = 'begins one live stream of a conversation, and returns it to a second caller';
+const parallel = 'begins the stream of one of several concurrent calls';
+const afterLease = 'begins the stream of one of several concurrent calls when a lease has expired';
+const apart = 'separates streams of different conversations, of different users and without a user';
+const inOrder = 'stores chunks in order, and reads any number from any position';
+const thousands = 'stores thousands of chunks, many of them in one call';
+const once = 'adds repeated chunks once, also when new chunks follow them';
+const gap = 'refuses chunks after a gap, and adds none of them';
+const ends = 'ends a stream with its last chunks, and does not change it afterwards';
+const never = 'has no data of a stream that never began';
 
 /** Faults of how streams begin, grow and end. */
 export const streamFaults: readonly StreamFault[] = [
@@ -64,7 +64,7 @@ export const streamFaults: readonly StreamFault[] = [
   ['keeps no stream that is lost', afterLease, reading((read) => (read.status === 'lost' ? undefined : read))],
   [
     'begins one stream of a conversation',
-    'begins another once one has ended',
+    'begins another stream after the first has ended',
     (store) => {
       const begun = new Map<string, Parameters<typeof store.begin>[0]>();
       return {
@@ -79,7 +79,7 @@ export const streamFaults: readonly StreamFault[] = [
   ],
   [
     'takes the same call again for another',
-    'answers the same call again as it did before',
+    'gives a repeated call the same result',
     (store) => ({
       begin: async (stream, leaseMs) => {
         const live = await store.findLive('anyone', stream);
@@ -188,7 +188,7 @@ export const streamFaults: readonly StreamFault[] = [
   ],
   [
     'keeps the list that it was given',
-    'hands out chunks that later calls do not change',
+    'returns chunks that later calls do not change',
     (store) => {
       const lists = new Map<string, readonly string[]>();
       return {

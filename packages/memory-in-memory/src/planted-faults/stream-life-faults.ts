@@ -1,16 +1,16 @@
 import { all, beginning, reading, spoiling, type StreamFault } from './stream-fault.ts';
 
-const holds = 'holds a stream for its writer until the lease has run out';
-const prolongs = 'prolongs the lease with chunks and without';
-const lost = 'has lost a stream whose lease has run out, whether another has begun or not';
-const tellsWriter = 'tells the writer with its next chunks, and each time after that, that somebody wants it to stop';
-const stopsOne = 'stops the live stream of that place and no other: neither what ended, nor what comes next';
-const forgets = 'forgets what ended long enough ago, and nothing that is live';
-const forgetsLost = 'ends what was lost, and forgets that too once it is long ago';
-const few = 'forgets no more at once than it is told to';
-const ofUser = 'forgets the streams of a user, live ones too, and of nobody else';
-const values = 'gives back chunks as they were given';
-const ids = (which: string): string => `takes ids as they are, ${which}`;
+const holds = 'keeps a stream live until its lease expires';
+const prolongs = 'renews the lease with and without chunks';
+const lost = 'treats a stream as lost after its lease has expired, whether another has begun or not';
+const tellsWriter = 'reports a stop request to the writer with each append after it';
+const stopsOne = 'stops only the live stream of a conversation, not an ended or a later one';
+const forgets = 'purges streams that ended long enough ago, and no live ones';
+const forgetsLost = 'ends lost streams, and purges them later';
+const few = 'purges at most as many streams as requested';
+const ofUser = 'deletes the streams of a user, live ones too, and of no other user';
+const values = 'returns chunks as they were written';
+const ids = (which: string): string => `accepts any ids, ${which}`;
 
 /** Faults of leases, wishes to stop, forgetting and texts. */
 export const streamLifeFaults: readonly StreamFault[] = [
@@ -72,7 +72,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
   ],
   [
     'takes everything for lost that is late',
-    'keeps what has ended as ended, however late it is',
+    'keeps an ended stream ended after its lease has expired',
     (store, now) => {
       const begunAt = new Map<string, number>();
       return {
@@ -191,17 +191,17 @@ export const streamLifeFaults: readonly StreamFault[] = [
   ],
   [
     'takes ids for a part of a query',
-    ids('also those that look like a query'),
+    ids('that look like a query'),
     beginning((stream) => ({ ...stream, id: stream.id.replaceAll("'", "''") })),
   ],
   [
     'keeps ids without what databases refuse',
-    ids('also what databases refuse'),
+    ids('that many databases refuse'),
     beginning((stream) => ({ ...stream, userId: stream.userId?.toWellFormed() })),
   ],
   [
     'keeps users as keys of an object',
-    ids('also the names that every object has'),
+    ids('that are names of Object.prototype'),
     (store) => ({ deleteUser: async (userId) => (userId in {} ? 0 : store.deleteUser(userId)) }),
   ],
 ];

@@ -1,13 +1,13 @@
 import type { StreamStore } from '@halyard/contracts';
 import { all, asUser, type StreamFault } from './stream-fault.ts';
 
-const own = 'shows and stops only one’s own: what another has is as nothing';
-const ofNobody = 'shows and stops what is of nobody only for anyone';
-const last = 'shows anyone, of several users’ with one conversation id, the one that began last';
-const told = 'calls who watches a stream after chunks, after a wish that it stop, and after its end';
+const own = 'finds and stops only streams of the owner';
+const ofNobody = 'finds and stops streams without a user only for anyone';
+const last = 'finds for anyone the stream that began last, of several users with one conversation id';
+const told = 'notifies watchers of a stream after chunks, after a stop request and after its end';
 const toldOfLoss =
-  'calls who watches a stream when another takes its place, when it is purged, and when its user is deleted';
-const stopped = 'calls no more who has stopped, and stops only them';
+  'notifies watchers of a stream when another replaces it, when it is purged, and when its user is deleted';
+const stopped = 'does not notify removed watchers, and still notifies the others';
 
 /** Faults of what owners see, and of what who watches is told. */
 export const streamWatchFaults: readonly StreamFault[] = [
@@ -93,7 +93,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
   ],
   [
     'calls before it has written',
-    'has written when it calls',
+    'has written the change when it notifies watchers',
     (store) => {
       const { listeners, watch } = ownListeners();
       return {
@@ -108,7 +108,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
   ],
   [
     'lets a listener that throws keep others from being called',
-    'calls every listener, also beside one that throws, and writes in spite of it',
+    'notifies every watcher and writes, although one of them throws',
     (store) => {
       const { listeners, watch } = ownListeners();
       return {

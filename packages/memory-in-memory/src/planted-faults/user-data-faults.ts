@@ -5,25 +5,26 @@ import { spoiltValues } from './spoilt-values.ts';
 /** What a storage does wrong, the case that must find it, and how it does it. */
 export type UserDataFault = readonly [fault: string, foundBy: string, (storage: Storage) => Partial<Storage['users']>];
 
-const everything = 'exports all that is stored of a user, in all parts, each once, and nothing of others';
-const asShown = 'exports what the stores show: conversations, messages, working memory, executions and their events';
-const inOrder = 'exports the messages of a conversation after it, in their order, however many there are';
-const many = 'exports every conversation and execution, however many there are, and all events of one';
-const asGiven = 'exports values as they were given, and of any user';
-const deletesAll = 'deletes all that is stored of a user, in all parts, and says how much that was';
-const deletesStreams = 'deletes the streams of a user, and of nobody else, where streams are stored';
-const leavesOthers = 'leaves all that is stored of others, and of nobody';
+const everything = 'exports all data of a user in all stores, each record once, and no data of others';
+const asShown =
+  'exports the records that the stores return: conversations, messages, working memory, executions and their events';
+const inOrder = 'exports all messages of a conversation after it, in order';
+const many = 'exports every conversation, every execution and all of its events';
+const asGiven = 'exports values as they were written, for any user id';
+const deletesAll = 'deletes all data of a user in all stores, and returns the counts';
+const deletesStreams = 'deletes the streams of a user and of no other user, in a storage with streams';
+const leavesOthers = 'keeps the data of other users, and data without a user';
 const nothing: DeletedUserData = { conversations: 0, messages: 0, executions: 0 };
 
 export const userDataFaults: readonly UserDataFault[] = [
   [
     'exports what is of nobody to a user without an id',
-    'exports nothing of a user of whom nothing is stored',
+    'exports nothing of an unknown user',
     ({ users }) => ({ export: (userId) => users.export(userId === '' ? 'ben' : userId) }),
   ],
   [
     'exports working memory that is not there',
-    'exports nothing of a user of whom nothing is stored',
+    'exports nothing of an unknown user',
     exporting((records) => [...records, { type: 'working-memory', content: null }]),
   ],
   ...(['conversation', 'message', 'working-memory', 'execution'] as const).map((type): UserDataFault => [
@@ -118,7 +119,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'holds something until an export has been read to its end',
-    'lets go when the reader stops early, and exports the same to several readers',
+    'releases its resources when a reader stops early, and exports the same to several readers',
     ({ users }) => {
       let held = 0;
       return {
@@ -133,7 +134,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'lets one reader export at a time',
-    'lets go when the reader stops early, and exports the same to several readers',
+    'releases its resources when a reader stops early, and exports the same to several readers',
     ({ users }) => {
       let isRead = false;
       return {
@@ -151,7 +152,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'stops to export when something is deleted meanwhile',
-    'goes on when the reader reads and deletes while it exports',
+    'continues when the reader reads and deletes data during the export',
     ({ users, conversations }) => ({
       async *export(userId) {
         const { total } = await conversations.list('anyone', all);
@@ -236,12 +237,12 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'says that it has deleted what it leaves for later',
-    'frees the ids: what comes next has nothing of what was there',
+    'frees the ids: new records contain nothing of the deleted ones',
     ({ users }) => ({ delete: async (userId) => (userId === 'ben' ? users.delete(userId) : nothing) }),
   ],
   [
     'deletes executions only when nobody runs them',
-    'stops executions that run at their next commit, and leaves nothing of them to run',
+    'stops running executions at their next commit, and leaves none of them due',
     ({ executions, users }) => ({
       delete: async (userId) => {
         const filter = { parentExecutionId: null, userId, limit: 1_000, offset: 0 };
@@ -254,7 +255,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'deletes a page of conversations',
-    'deletes however much there is',
+    'deletes any amount of data',
     ({ conversations, users }) => ({
       delete: async (userId) => {
         const owned = await conversations.list({ user: userId }, { ...all, limit: 200 });
@@ -265,7 +266,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'counts before it deletes',
-    'deletes each thing once when parallel calls delete it',
+    'deletes each record once when concurrent calls delete it',
     ({ conversations, users }) => ({
       delete: async (userId) => {
         const { total } = await conversations.list({ user: userId }, all);
@@ -276,7 +277,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'deletes in parts, with what is written between them',
-    'leaves no halves of what is written while a user is deleted',
+    'leaves no partial writes when data is written during the deletion',
     ({ users, workingMemory }) => ({
       delete: async (userId) => {
         const deleted = await users.delete(userId);
@@ -288,7 +289,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
   [
     'keeps users as keys of an object',
-    'deletes of any user',
+    'deletes the data of any user id',
     ({ users }) => ({ delete: async (userId) => (userId in {} ? nothing : users.delete(userId)) }),
   ],
 ];

@@ -7,27 +7,27 @@ const lostParts: readonly (readonly [group: string, lost: (part: MessagePart) =>
   ['reasoning', ({ type }) => type === 'reasoning-file'],
   ['files', ({ type }) => type === 'file'],
   ['sources', ({ type }) => type === 'source-document'],
-  ['calls of tools', (part) => 'state' in part && part.state === 'output-denied'],
-  ['what apps, providers and users add', ({ type }) => type === 'steering-message'],
+  ['tool calls', (part) => 'state' in part && part.state === 'output-denied'],
+  ['parts of apps, providers and users', ({ type }) => type === 'steering-message'],
 ];
 
 /** Faults of what is kept of values. */
 export const valueFaults: readonly ConversationFault[] = [
   ...lostParts.map(([group, isLost]): ConversationFault => [
     `loses some of these parts: ${group}`,
-    `gives the parts of messages back whole and in order: ${group}`,
+    `returns the parts of messages complete and in order: ${group}`,
     writing((messages) =>
       messages.map((message) => ({ ...message, parts: message.parts.filter((part) => !isLost(part)) })),
     ),
   ]),
   [
     'joins texts that follow one another',
-    'gives the parts of messages back whole and in order: text',
+    'returns the parts of messages complete and in order: text',
     writing((messages) => messages.map((message) => ({ ...message, parts: joined(message.parts) }))),
   ],
   [
     'puts the texts of a message first',
-    'gives the parts of messages back whole and in order: what apps, providers and users add',
+    'returns the parts of messages complete and in order: parts of apps, providers and users',
     writing((messages) =>
       messages.map((message) => ({
         ...message,
@@ -37,7 +37,7 @@ export const valueFaults: readonly ConversationFault[] = [
   ],
   ...spoiltValues.map(([fault, sample, spoil]): ConversationFault => [
     fault,
-    `gives values back as they were given, wherever they are: ${sample}`,
+    `returns values as they were written: ${sample}`,
     (store) => ({
       save: (owner, save) =>
         store.save(owner, { ...save, messages: save.messages.map((message) => spoilt(message, spoil)) }),
@@ -45,38 +45,38 @@ export const valueFaults: readonly ConversationFault[] = [
   ]),
   ...spoiltIds.map(([fault, what, spoil]): ConversationFault => [
     fault,
-    `takes ids, users and titles as they are: ${what}`,
+    `accepts any ids, users and titles: ${what}`,
     (store) => withIds(store, spoil),
   ]),
   [
     'takes messages of tools for those of the assistant',
-    'keeps the role of a message, whatever it is',
+    'stores every role of a message',
     writing((messages) =>
       messages.map((message) => ({ ...message, role: message.role === 'tool' ? 'assistant' : message.role })),
     ),
   ],
   [
     'takes metadata that is null for none',
-    'tells metadata that is null from metadata that is absent',
+    'distinguishes metadata that is null from absent metadata',
     writing((messages) =>
       messages.map(({ metadata, ...message }) => (metadata === null ? message : { ...message, metadata })),
     ),
   ],
   [
     'takes no metadata for null',
-    'tells metadata that is null from metadata that is absent',
+    'distinguishes metadata that is null from absent metadata',
     writing((messages) => messages.map((message) => ({ metadata: null, ...message }))),
   ],
   [
     'cuts titles',
-    'keeps a title of ten kilobytes, and a text of a megabyte',
+    'stores a title of ten kilobytes and a text of a megabyte',
     (store) => ({
       create: (conversation) => store.create({ ...conversation, title: conversation.title.slice(0, 255) }),
     }),
   ],
   [
     'hands out the objects that it was given',
-    'keeps what it was given, whatever becomes of the caller’s objects',
+    'is not affected by later changes of passed objects',
     (store) => {
       const given = new Map<string, Message>();
       return {
@@ -95,7 +95,7 @@ export const valueFaults: readonly ConversationFault[] = [
   ],
   [
     'hands out the objects that it keeps',
-    'keeps what it handed out, whatever becomes of that',
+    'is not affected by changes of returned objects',
     (store) => {
       const kept = new Map<string, Conversation>();
       return {
@@ -109,7 +109,7 @@ export const valueFaults: readonly ConversationFault[] = [
   ],
   [
     'changes the objects that it handed out',
-    'hands out what later writes do not change',
+    'returns values that later writes do not change',
     (store) => {
       const handedOut: Conversation[] = [];
       return {

@@ -3,13 +3,13 @@ import type { VectorMatch, VectorQuery, VectorStore } from '@halyard/contracts';
 /** What a store does wrong, the case that must find it, and how it does it. */
 export type VectorFault = readonly [fault: string, foundBy: string, (store: VectorStore) => Partial<VectorStore>];
 
-const nearest = 'finds the nearest, best first, with the cosine as score';
-const away = 'counts what points away as 0, and every score from 0 to 1';
-const threshold = 'finds nothing below the threshold, and all that reaches it';
-const zeros = 'is not broken by vectors of zeros';
-const own = 'finds only one’s own, and for anyone everything';
-const filters = 'filters by conversation and by user, both together';
-const beforeLimit = 'finds what matches however much lies nearer that does not';
+const nearest = 'finds the best matches first, with the cosine as score';
+const away = 'returns scores from 0 to 1, with 0 for negative cosines';
+const threshold = 'finds all vectors that reach the threshold, and none below it';
+const zeros = 'accepts vectors of zeros';
+const own = 'finds only vectors of the owner, and for anyone all';
+const filters = 'filters by conversation, by user and by both';
+const beforeLimit = 'finds matches of the filter although many other vectors are nearer';
 
 /** Faults of searches. */
 export const vectorFaults: readonly VectorFault[] = [
@@ -28,7 +28,7 @@ export const vectorFaults: readonly VectorFault[] = [
   ],
   [
     'looks at the length of vectors',
-    'looks at the direction of vectors, and not at their length',
+    'compares the direction of vectors, not their length',
     finding((matches, { embedding }) =>
       matches.map((match) => ({ ...match, score: match.score * Math.hypot(...embedding) })),
     ),
@@ -52,7 +52,7 @@ export const vectorFaults: readonly VectorFault[] = [
   ['does not look at the threshold', threshold, searching((query) => ({ ...query, threshold: 0 }))],
   [
     'finds at least three',
-    'finds no more than asked for, and nothing where nothing is',
+    'finds at most as many vectors as requested, and nothing in an empty store',
     searching((query) => ({ ...query, limit: Math.max(3, query.limit) })),
   ],
   [
@@ -79,12 +79,12 @@ export const vectorFaults: readonly VectorFault[] = [
   ],
   [
     'looks at the user asked for, and not at the owner',
-    'finds nothing of another person’s conversation or of another person, as of one that is not there',
+    'finds nothing of another user or of another user’s conversation',
     (store) => ({ search: (owner, query) => store.search(query.userId === undefined ? owner : 'anyone', query) }),
   ],
   [
     'looks at the conversation asked for, and not at the owner',
-    'finds nothing of another person’s conversation or of another person, as of one that is not there',
+    'finds nothing of another user or of another user’s conversation',
     (store) => ({
       search: (owner, query) => store.search(query.conversationId === undefined ? owner : 'anyone', query),
     }),
@@ -123,7 +123,7 @@ export const vectorFaults: readonly VectorFault[] = [
   ],
   [
     'finds something where nothing is',
-    'can serve when it is asked, and does nothing where nothing is, or when given nothing',
+    'is available, and does nothing for empty inputs and unknown ids',
     () => ({
       search: async () => [
         { conversationId: '', messageId: '', userId: '', role: 'user', text: '', createdAt: 0, score: 0 },

@@ -2,11 +2,10 @@ import { ConfigurationError, type MessageVector } from '@halyard/contracts';
 import { pause } from './conversation-fault.ts';
 import type { VectorFault } from './vector-faults.ts';
 
-const replaces = 'replaces the vector of a message as a whole, and no other';
-const ofMessages = 'deletes the vectors of messages, in their conversation only';
-const ofUser = 'deletes the vectors of a user, in all conversations, and of nobody else';
-const refused =
-  'refuses to write vectors of another number of dimensions, names both numbers, and leaves what is there';
+const replaces = 'replaces the whole vector of a message, and no other';
+const ofMessages = 'deletes the vectors of messages in their conversation only';
+const ofUser = 'deletes the vectors of a user in all conversations, and of no other user';
+const refused = 'refuses vectors with another number of dimensions, names both numbers, and keeps the stored ones';
 
 /** Faults of what is written, replaced, deleted and refused. */
 export const vectorWriteFaults: readonly VectorFault[] = [
@@ -39,7 +38,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
   ],
   [
     'keeps the first of several vectors of one message',
-    'keeps the last of several vectors of one message in one call',
+    'stores the last of several vectors of one message in one call',
     upserting((vectors) => vectors.toReversed()),
   ],
   [
@@ -88,7 +87,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
   ],
   [
     'writes a vector twice that is written at the same time',
-    'keeps all of parallel writes, and one vector of each message that all of them write, in whatever order',
+    'stores all concurrent writes, and one vector of a message that several of them write, in any order',
     (store) => {
       let copies = 0;
       return {
@@ -129,7 +128,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
   ],
   [
     'writes the vectors before the one that it refuses',
-    'refuses vectors that differ among themselves, and writes none of them',
+    'refuses vectors with different numbers of dimensions in one call, and writes none of them',
     (store) => ({
       upsert: async (vectors) => {
         for (const vector of vectors) await store.upsert([vector]);
@@ -138,7 +137,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
   ],
   [
     'says that it wrote what it refused',
-    'lets one number of dimensions win when parallel first writes differ',
+    'accepts one number of dimensions when concurrent first writes differ',
     (store) => ({ upsert: (vectors) => store.upsert(vectors).catch(() => {}) }),
   ],
   ...[1, 384, 1_536, 3_072].map((dimensions): VectorFault => [
@@ -163,12 +162,12 @@ export const vectorWriteFaults: readonly VectorFault[] = [
   ],
   [
     'takes out NUL',
-    texts('what databases refuse'),
+    texts('values that many databases refuse'),
     upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.replaceAll('\0', '') }))),
   ],
   [
     'doubles quotes',
-    texts('what looks like a query'),
+    texts('text that looks like a query'),
     upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.replaceAll("'", "''") }))),
   ],
   [
@@ -187,12 +186,12 @@ export const vectorWriteFaults: readonly VectorFault[] = [
   ],
   [
     'trims ids',
-    'takes ids as they are',
+    'accepts ids with any characters',
     upserting((vectors) => vectors.map((vector) => ({ ...vector, messageId: vector.messageId.trim() }))),
   ],
   [
     'keeps the objects that it was given',
-    'keeps what it was given, whatever becomes of the caller’s objects',
+    'is not affected by later changes of passed objects',
     (store) => {
       const given: MessageVector[] = [];
       return {
@@ -207,7 +206,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
 ];
 
 function texts(which: string): string {
-  return `gives back what stands with a vector: ${which}`;
+  return `returns the fields of a vector as they were written: ${which}`;
 }
 
 function upserting(change: (vectors: readonly MessageVector[]) => readonly MessageVector[]): VectorFault[2] {

@@ -18,33 +18,32 @@ interface FaultyStores {
 /** What a store does wrong, the case that must find it, and how it does it. */
 export type WorkingMemoryFault = readonly [fault: string, foundBy: string, (stores: Stores) => FaultyStores];
 
-const thrown = 'throws what a change throws, writes nothing, and goes on';
-const ofForeign =
-  'answers for another person’s conversation exactly as for one that is not there, and leaves it as it is';
-const ofOther = 'answers for another user’s own exactly as for one that has none, and leaves it as it is';
-const cleared = 'clears what is stored when a change makes nothing of it, also where nothing is';
-const apart = 'keeps apart what is of one conversation, of another, and of a user, also when their ids are the same';
-const fromNothing = 'tells `null`, an empty text, `false` and 0 from nothing';
+const thrown = 'throws the error of a change, writes nothing, and accepts later changes';
+const ofForeign = 'treats a conversation of another user like one that does not exist, and does not change its content';
+const ofOther = 'treats the content of another user as if there were none, and does not change it';
+const cleared = 'deletes the content when a change returns undefined, also when there is none';
+const apart = 'separates the content of conversations and users, also when their ids are the same';
+const fromNothing = 'distinguishes null, an empty text, false and 0 from no content';
 
 /** Faults of what is read and written. */
 export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   [
     'reads an empty text where nothing is',
-    'reads nothing before something is written, then what was written last',
+    'reads nothing before the first write, and then the last written content',
     ({ workingMemory }) => ({
       workingMemory: { read: async (owner, key) => (await workingMemory.read(owner, key)) ?? '' },
     }),
   ],
   [
     'gives a change nothing of what is stored',
-    'gives a change what is stored, and nothing where nothing is',
+    'passes the stored content to a change, and undefined when there is none',
     ({ workingMemory }) => ({
       workingMemory: { update: (owner, key, change) => workingMemory.update(owner, key, () => change(undefined)) },
     }),
   ],
   [
     'gives a change null where nothing is',
-    'gives a change what is stored, and nothing where nothing is',
+    'passes the stored content to a change, and undefined when there is none',
     ({ workingMemory }) => ({
       workingMemory: {
         update: (owner, key, change) => workingMemory.update(owner, key, (content) => change(content ?? null)),
@@ -100,7 +99,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'reads before it writes',
-    'loses none of parallel changes: each sees what the one before it wrote',
+    'loses no concurrent change: each gets the content of the one before',
     ({ workingMemory }) => ({
       workingMemory: {
         update: async (owner, key, change) => {
@@ -114,7 +113,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'rolls back with a change that throws the one that waits for it',
-    'loses none of parallel changes when some of them throw or clear',
+    'loses no concurrent change when some of them throw or delete',
     ({ workingMemory }) => {
       let before: Promise<boolean> = Promise.resolve(true);
       return {
@@ -188,7 +187,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'writes for anyone, and not for the owner',
-    'lets the owner and anyone read and change it',
+    'lets the owner and anyone read and change the content',
     ({ workingMemory }) => ({
       workingMemory: {
         update: async (owner, key, change) => owner === 'anyone' && workingMemory.update(owner, key, change),
@@ -197,21 +196,21 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   ...spoiltValues.map(([fault, sample, spoil]): WorkingMemoryFault => [
     fault,
-    `gives back what was written, as text, as JSON and in an object: ${sample}`,
+    `returns content as it was written, as text, as JSON and in an object: ${sample}`,
     changing((made) => (made === undefined ? made : spoil(made))),
   ]),
   ['takes null for nothing', fromNothing, changing((made) => made ?? undefined)],
   ['takes an empty text for nothing', fromNothing, changing((made) => (made === '' ? undefined : made))],
   [
     'keeps ids as keys of an object',
-    'takes ids of conversations and users as they are',
+    'accepts ids of conversations and users with any characters',
     ({ workingMemory }) => ({
       workingMemory: { read: async (owner, key) => (idOf(key) in {} ? undefined : workingMemory.read(owner, key)) },
     }),
   ],
   [
     'hands out the objects that it keeps',
-    'keeps what it was given and what it handed out, whatever becomes of those',
+    'is not affected by later changes of passed or returned objects',
     ({ workingMemory }) => {
       const kept = new Map<string, JsonValue>();
       return {
@@ -229,7 +228,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
   [
     'changes the objects that it handed out',
-    'hands out what later writes do not change',
+    'returns values that later writes do not change',
     ({ workingMemory }) => {
       const handedOut: JsonValue[] = [];
       return {

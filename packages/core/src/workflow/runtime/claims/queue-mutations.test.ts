@@ -84,7 +84,7 @@ type Model = new (shared: Shared, concurrency: number) => ModelQueue;
 const mutations: readonly (readonly [fault: string, foundBy: string, queue: Model])[] = [
   [
     'loses jobs',
-    'hands out each of many jobs once, with few places',
+    'hands out each of many jobs once, with few slots',
     class extends ModelQueue {
       override enqueue(job: Job): void {
         if (!job.executionId.endsWith('7')) super.enqueue(job);
@@ -93,7 +93,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'forgets what came before it was started',
-    'hands out what was added before it was started, and after',
+    'hands out jobs that were added before and after the start',
     class extends ModelQueue {
       override enqueue(job: Job): void {
         if (this.run !== undefined) super.enqueue(job);
@@ -102,7 +102,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'hands out jobs twice',
-    'hands out each of many jobs once, with few places',
+    'hands out each of many jobs once, with few slots',
     class extends ModelQueue {
       override begin(run: Run, job: Job): void {
         super.begin(run, job);
@@ -112,7 +112,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'lets an execution wait as often as it is hinted',
-    'lets an execution wait once that is hinted again and again',
+    'queues an execution once when it is enqueued repeatedly',
     class extends ModelQueue {
       #count = 0;
       override enqueue(job: Job): void {
@@ -126,7 +126,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'never hands out again what it handed out once',
-    'hands out an execution again that is hinted after it ran',
+    'hands out an execution again when it is enqueued after its run',
     class extends ModelQueue {
       readonly #seen = new Set<string>();
       override begin(run: Run, job: Job): void {
@@ -138,14 +138,14 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'has no end of places',
-    'runs no more at a time than it has places for',
+    'runs at most as many jobs at a time as it has slots',
     class extends ModelQueue {
       override readonly concurrency = 1_000;
     },
   ],
   [
     'frees a place before its job is over',
-    'runs no more at a time than it has places for',
+    'runs at most as many jobs at a time as it has slots',
     class extends ModelQueue {
       override begin(run: Run, job: Job): void {
         void run(job);
@@ -154,14 +154,14 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'has one place only',
-    'uses all places that it has',
+    'uses all of its slots',
     class extends ModelQueue {
       override readonly concurrency = 1;
     },
   ],
   [
     'never frees a place',
-    'hands out each of many jobs once, with few places',
+    'hands out each of many jobs once, with few slots',
     class extends ModelQueue {
       override ended(): void {}
     },
@@ -186,7 +186,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'hands out in the order of arrival, whatever the workflow',
-    'lets workflows take turns, however many wait of one',
+    'alternates between workflows, although many jobs of one wait',
     class extends ModelQueue {
       override enqueue(job: Job): void {
         super.enqueue({ ...job, executionId: `${job.workflowId} ${job.executionId}`, workflowId: 'any' });
@@ -200,7 +200,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'trims ids',
-    'gives ids of executions and workflows back as they are',
+    'returns ids of executions and workflows unchanged',
     class extends ModelQueue {
       override enqueue(job: Job): void {
         super.enqueue({ ...job, executionId: job.executionId.trim() });
@@ -209,7 +209,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'writes other names of workflows',
-    'gives ids of executions and workflows back as they are',
+    'returns ids of executions and workflows unchanged',
     class extends ModelQueue {
       override enqueue(job: Job): void {
         super.enqueue({ ...job, workflowId: job.workflowId.replace(':', '_') });
@@ -218,14 +218,14 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'goes on once it is closed',
-    'hands out nothing once it is closed, and does not wait for what runs',
+    'hands out nothing after it is closed, and does not wait for running jobs',
     class extends ModelQueue {
       override async close(): Promise<void> {}
     },
   ],
   [
     'waits for what runs when it is closed',
-    'hands out nothing once it is closed, and does not wait for what runs',
+    'hands out nothing after it is closed, and does not wait for running jobs',
     class extends ModelQueue {
       override async close(): Promise<void> {
         await super.close();
@@ -236,7 +236,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'refuses what comes after it is closed',
-    'refuses nothing, before it is started and after it is closed',
+    'accepts jobs before the start and after the close',
     class extends ModelQueue {
       #isClosed = false;
       override enqueue(job: Job): void {
@@ -251,7 +251,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'cannot be closed before it was started',
-    'can be closed before it was started',
+    'can be closed before it is started',
     class extends ModelQueue {
       override async close(): Promise<void> {
         if (this.run === undefined) throw new RangeError('not started');
@@ -261,7 +261,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'has no room as soon as something waits',
-    'has room while few wait',
+    'has room while few jobs wait',
     class extends ModelQueue {
       override hasRoom(): boolean {
         return this.shared.waiting.size === 0;
@@ -270,7 +270,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'keeps to its own process what it has no place for',
-    'lets another process begin what one has no place for',
+    'lets another process run jobs for which one has no slot',
     class extends ModelQueue {
       readonly #own = new WaitingJobs();
       override enqueue(job: Job): void {
@@ -284,7 +284,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'hands out a job in each process',
-    'hands out each job in one process only, whichever added it',
+    'hands out each job in one process only, whichever process added it',
     class extends ModelQueue {
       override begin(run: Run, job: Job): void {
         for (const process of this.shared.processes) if (process.run !== undefined) void process.run(job);
@@ -294,7 +294,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'takes what waits along when it is closed',
-    'leaves what waits to other processes when it is closed',
+    'leaves waiting jobs to other processes when it is closed',
     class extends ModelQueue {
       override async close(): Promise<void> {
         await super.close();
@@ -304,7 +304,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
   [
     'hands out what runs elsewhere',
-    'leaves a job alone that runs in another process',
+    'does not hand out a job that runs in another process',
     class extends ModelQueue {
       override start(run: Run): void {
         super.start(run);
