@@ -7,9 +7,11 @@ import { type AppName, type BenchOptions, matches, readOptions } from './harness
 import { measureStart } from './harness/startup.ts';
 import { runStores, storesId } from './harness/stores.ts';
 import { tableHead, tableRow } from './harness/table.ts';
+import { measureTelemetryReads } from './harness/telemetry-reads.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 const startRounds = 5;
+const readRounds = 3;
 /** The number of processes per environment in a comparison. */
 const processesCompared = 3;
 /** The number of rounds of a comparison. Each round measures every pair of processes. */
@@ -48,13 +50,17 @@ async function startApps(names: readonly AppName[]): Promise<Map<AppName, AppPro
 }
 
 async function measure(
-  { id, load, compare, ...own }: Scenario,
+  { id, load, compare, readsTelemetry, ...own }: Scenario,
   { rounds, seconds, quick }: BenchOptions,
 ): Promise<Rounds> {
   const failed = (app: AppName, reason: unknown): void => {
     notes.push(`WRONG: ${app} in ${id}: ${reason instanceof Error ? reason.message : String(reason)}`);
     process.exitCode = 1;
   };
+  if (readsTelemetry === true)
+    return apps.includes('halyard')
+      ? await alternate(['halyard'], quick ? 1 : readRounds, measureTelemetryReads, failed)
+      : new Map();
   if (load === undefined) return await alternate(apps, quick ? rounds : startRounds, measureStart, failed);
 
   if (compare !== undefined) {

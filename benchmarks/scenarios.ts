@@ -5,7 +5,15 @@ import type { Environments } from './harness/comparison.ts';
 import { generate, get, remember, runWorkflow } from './harness/requests.ts';
 
 /** What a round can measure; the unit is in the name. */
-export type FigureName = 'cpuMsPerRequest' | 'firstDeltaMs' | 'costRatio' | 'listMs' | 'startMs' | 'residentMb';
+export type FigureName =
+  | 'cpuMsPerRequest'
+  | 'firstDeltaMs'
+  | 'costRatio'
+  | 'listMs'
+  | 'tracesMs'
+  | 'historyMs'
+  | 'startMs'
+  | 'residentMb';
 
 /** One line of the table. */
 export interface Row {
@@ -19,8 +27,10 @@ export interface Row {
 
 export interface Scenario {
   readonly id: string;
-  /** Absent if the start of the process is measured. */
+  /** Absent if the start of the process or the reading of recorded runs is measured. */
   readonly load?: Load;
+  /** Only Halyard is measured: the time to list recorded runs. */
+  readonly readsTelemetry?: true;
   /** Only Halyard is measured, in two groups of processes with different environments. */
   readonly compare?: Environments;
   /** Override the number and length of rounds if answers take long. */
@@ -92,6 +102,14 @@ export const scenarios: readonly Scenario[] = [
     rows: [{ label: 'text, with a JWT : without', figure: 'costRatio', relative: false, must: 1.25 }],
   },
   ...(['text', 'stream', 'tool', 'workflow'] as const).map(recording),
+  {
+    id: 'telemetry-reads',
+    readsTelemetry: true,
+    rows: [
+      { label: 'list of traces, 10 000 spans', figure: 'tracesMs', relative: false, must: 5 },
+      { label: 'history of an agent, the same', figure: 'historyMs', relative: false, must: 5 },
+    ],
+  },
   {
     id: 'tool',
     load: { clients: 32, request: generate('text', prompts.tool), check: isTextAfterTool },

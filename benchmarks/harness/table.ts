@@ -8,6 +8,8 @@ const units: Record<FigureName, string> = {
   firstDeltaMs: 'ms',
   costRatio: '×',
   listMs: 'ms',
+  tracesMs: 'ms',
+  historyMs: 'ms',
   startMs: 'ms',
   residentMb: 'MB',
 };
