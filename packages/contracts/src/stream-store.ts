@@ -1,60 +1,61 @@
 import type { Owner } from './owner.ts';
 
 /**
- * Where the answers of conversations are kept while they are given, chunk by chunk, so that who lost the connection goes on reading, in any process. A
- * conversation has one live stream at a time: one that has begun, has not ended, and whose writer still holds its lease. All times are by the store's clock.
+ * Stores the answers of conversations chunk by chunk while they are generated, so that a client that lost its connection can continue
+ * to read, in any process. A conversation has at most one live stream: one that has begun, has not ended, and whose lease has not
+ * expired. All times are by the store's clock.
  *
- * Of a stream that has ended its chunks are kept for some time, for who still reads. What is kept is bounded: a stream whose chunks are too many is no
- * longer kept, and reads as `lost`.
+ * The chunks of a stream that has ended stay readable until they are purged. The store is bounded: a stream with too many chunks is
+ * deleted and reads as `lost`.
  */
 export interface StreamStore {
   /**
-   * Begins a stream, unless its conversation has a live one; of parallel calls one wins. One whose lease has run out ends as `lost`. The same id again is
-   * `begun`, as after a lost answer.
+   * Begins a stream, unless its conversation has a live one; of parallel calls one wins. A stream of the conversation whose lease has
+   * expired becomes `lost`. Idempotent by id: the same stream again is `begun`.
    */
   begin(stream: NewStream, leaseMs: number): Promise<BeginOutcome>;
 
   /**
-   * Adds chunks, and prolongs the lease; without chunks it only does that. `after` is how many there were before: the same chunks again, as after a lost answer,
-   * are added once.
+   * Adds chunks and renews the lease; without chunks it only renews. Idempotent by `after`, the number of chunks before these: the same
+   * chunks again are added once.
    *
-   * @throws HalyardError when there are fewer than `after`: chunks are missing.
+   * @throws HalyardError when the stream has fewer than `after` chunks.
    */
   append(id: string, append: StreamAppend, leaseMs: number): Promise<AppendOutcome>;
 
   /**
-   * Ends it, with its last chunks. Once it has ended it stays as it is: true all the same.
+   * Ends the stream with its last chunks. A stream that has ended does not change.
    *
-   * @returns false where it was lost or forgotten, or became too long with these.
-   * @throws HalyardError when there are fewer than `after`.
+   * @returns whether it has ended; false when it is lost or deleted, or becomes too long with these chunks.
+   * @throws HalyardError when the stream has fewer than `after` chunks.
    */
   end(id: string, append: StreamAppend): Promise<boolean>;
 
-  /** Of several users' with one conversation id, for `anyone`, the one that began last. */
+  /** The live stream of a conversation. For `anyone`, when several users have the conversation id, the one that began last. */
   findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined>;
 
-  /** Chunks after the first `after`: `limit`, or all there are where they are fewer. Undefined where the stream is not there any more. */
+  /** At most `limit` chunks after the first `after`. Undefined for an unknown or deleted stream. */
   read(id: string, range: { readonly after: number; readonly limit: number }): Promise<StreamChunks | undefined>;
 
-  /** Asks the writer to stop. @returns whether there was a live stream. */
+  /** Requests that the writer stops: its next append returns `stop-requested`. @returns whether there was a live stream. */
   requestStop(owner: Owner, place: StreamPlace): Promise<boolean>;
 
   /**
-   * Calls `listener` after something happened to the stream, in any process: chunks, its end, a wish that it stop. Perhaps late, more than once, or for
-   * nothing; where nothing is heard of other processes, at least every 3 s.
+   * Calls `listener` after a change of the stream in any process: new chunks, its end, a request to stop. Calls may be late, repeated or
+   * without a change. A store without notifications from other processes calls at least every 3 s.
    *
-   * @returns a function that stops it.
+   * @returns a function that removes the listener.
    */
   watch(id: string, listener: () => void): () => void;
 
-  /** Forgets what ended `olderThanMs` ago or earlier, `limit` streams at most, and ends what was lost. @returns how many it forgot. */
+  /** Deletes at most `limit` streams that ended `olderThanMs` ago or earlier, and marks those with an expired lease as lost. @returns how many it deleted. */
   purge(olderThanMs: number, limit: number): Promise<number>;
 
-  /** Forgets the streams of a user, live ones too. @returns how many. */
+  /** Deletes the streams of a user, live ones included. @returns how many. */
   deleteUser(userId: string): Promise<number>;
 }
 
-/** Whose answer it is, where. */
+/** The agent and the conversation of an answer. */
 export interface StreamPlace {
   readonly agentId: string;
   readonly conversationId: string;
@@ -63,7 +64,7 @@ export interface StreamPlace {
 export interface NewStream extends StreamPlace {
   /** Unique. */
   readonly id: string;
-  /** Undefined: nobody's. Each user has live streams of their own, also where conversation ids are the same. */
+  /** Users with the same conversation id have separate live streams. Undefined: no user. */
   readonly userId: string | undefined;
 }
 
@@ -74,20 +75,20 @@ export interface LiveStream extends NewStream {
 
 export type BeginOutcome =
   | { readonly kind: 'begun' }
-  /** `agentId` may be another agent's. */
+  /** The live stream may be of another agent. */
   | { readonly kind: 'busy'; readonly live: LiveStream };
 
 export interface StreamAppend {
   readonly after: number;
-  /** Each the text of one event. */
+  /** Each is the JSON of one event. */
   readonly chunks: readonly string[];
 }
 
-/** `lost`: its lease ran out, it has ended, was forgotten or became too long; nothing was added. `stop-requested`: added, and somebody wants it to stop. */
+/** `lost`: nothing was added, because the lease has expired or the stream has ended, was deleted or is too long. `stop-requested`: added, and the writer is to stop. */
 export type AppendOutcome = 'appended' | 'stop-requested' | 'lost';
 
 export interface StreamChunks {
   readonly chunks: readonly string[];
-  /** As it is after the last chunk, also where more of them are left to read. `lost`: its writer is gone; no more will come. */
+  /** Status of the stream, also when more chunks are left to read. `lost`: its writer is gone, and no chunks follow. */
   readonly status: 'live' | 'ended' | 'lost';
 }

@@ -42,7 +42,7 @@ async function read(
   return { message: last, errors };
 }
 
-it('tells a whole run so that the AI SDK makes one message of it', async () => {
+it('sends a run as chunks that the AI SDK reads as one message', async () => {
   const chunks = wire(
     { type: 'start' },
     { type: 'start-step' },
@@ -94,7 +94,7 @@ it('tells a whole run so that the AI SDK makes one message of it', async () => {
   expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: 'stop' });
 });
 
-it('asks for an approval with the signature that goes back', async () => {
+it('requests an approval with a signature that the client sends back', async () => {
   const { message, errors } = await read(
     wire({ type: 'start' }, ...toolStart, { type: 'tool-call', ...call, approvalId: 'a1', signature: 'sig' }),
   );
@@ -105,7 +105,7 @@ it('asks for an approval with the signature that goes back', async () => {
   ]);
 });
 
-it('goes on with the message that asked, once the person has answered', async () => {
+it('continues the message that requested the approval', async () => {
   const asked = await read(wire({ type: 'start' }, { type: 'tool-call', ...call, approvalId: 'a1', signature: 'sig' }));
 
   const approved = await read(wire({ type: 'start' }, { type: 'tool-result', ...call, output: 'done' }), asked.message);
@@ -121,7 +121,7 @@ it('goes on with the message that asked, once the person has answered', async ()
   expect(denied).toMatchObject({ errors: [], message: { id: 'm1', parts: [{ state: 'output-denied' }] } });
 });
 
-it('tells a tool that failed from arguments that do not fit', async () => {
+it('distinguishes a failed tool from invalid arguments', async () => {
   const failed = await read(
     wire({ type: 'start' }, { type: 'tool-call', ...call }, { type: 'tool-error', ...call, error: 'no such city' }),
   );
@@ -139,7 +139,7 @@ it('tells a tool that failed from arguments that do not fit', async () => {
   });
 });
 
-it('marks what the provider ran itself, and gives a result of nothing as null', () => {
+it('marks calls that the provider executed, and sends an undefined result as null', () => {
   expect(
     wire(
       { type: 'tool-call', ...call, providerExecuted: true },
@@ -151,7 +151,7 @@ it('marks what the provider ran itself, and gives a result of nothing as null', 
   ]);
 });
 
-it('keeps what a sub-agent says out of the message, and tells it beside', async () => {
+it('sends the events of a sub-agent as data, not as parts of the message', async () => {
   const spoken: AgentEvent = { type: 'text-delta', id: 't', delta: 'inner', agentId: 'b', agentPath: ['a', 'b'] };
   const [chunk] = wire(spoken);
 
@@ -163,7 +163,7 @@ it('keeps what a sub-agent says out of the message, and tells it beside', async 
   expect(await read(wire({ type: 'start' }, spoken))).toMatchObject({ errors: [], message: { parts: [] } });
 });
 
-it('tells the end that went wrong', async () => {
+it('ends with the error of the step that failed', async () => {
   expect(
     wire(
       { type: 'abort' },

@@ -1,4 +1,4 @@
-/** The codes of RFC 6455 and its registry that connections are closed with here. */
+/** Close codes of RFC 6455 and its registry. */
 export const closeCodes = {
   notAcceptable: 1008,
   messageTooBig: 1009,

@@ -12,7 +12,7 @@ const opened = async (options: Parameters<typeof serve>[1] = {}) => {
 };
 
 describe('/ws', () => {
-  it('says that it works, and that nobody is verified', async () => {
+  it('reports that the connection works and that there is no verified user', async () => {
     const { next } = await opened();
     expect(await next()).toEqual({
       type: 'CONNECTION_TEST',
@@ -44,7 +44,7 @@ describe('/ws', () => {
     expect(await promise).toBe(`{"type":"ECHO","success":true,"data":${text}}`);
   });
 
-  it('gives back what is sent at once, in its order', async () => {
+  it('sends back messages that arrive together, in order', async () => {
     const { next, socket } = await opened();
     await next();
     for (let at = 0; at < 100; at += 1) socket.send(String(at));
@@ -64,7 +64,7 @@ describe('/ws', () => {
     expect(await next()).toEqual({ type: 'ECHO', success: true, data: 1 });
   });
 
-  it('is there under a prefix', async () => {
+  it('is served under a prefix', async () => {
     const options: ServerOptions = { prefix: '/ai' };
     server = await serve([], options);
     expect(await connectTo(`${server.origin}/ai/ws?x=1`).next()).toMatchObject({ type: 'CONNECTION_TEST' });

@@ -2,7 +2,7 @@ import { subjectOf } from '../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** Tells clients that they are connected, and as whom; then gives back what they send. */
+/** Reports that the connection works and who the user is, then sends back each message. */
 export const echo = defineChannel({
   url: '/ws',
   tier: 'console',
@@ -21,7 +21,7 @@ export const echo = defineChannel({
       }),
     );
     connection.onMessage((text) => {
-      // As it was sent: written anew it could lose digits, or be too deep to be written at all.
+      // Not serialized again: large numbers would lose digits, and deep values would overflow the stack.
       connection.send(
         isJson(text) ? `{"type":"ECHO","success":true,"data":${text}}` : failureMessage('message is not valid JSON'),
       );

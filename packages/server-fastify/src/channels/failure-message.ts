@@ -1,4 +1,4 @@
-/** What a client of a channel is told of a message that it sent in vain. */
+/** The reply to a message that a channel does not accept. */
 export function failureMessage(error: string): string {
   return JSON.stringify({ type: 'ERROR', success: false, error });
 }

@@ -3,5 +3,5 @@ import { echo } from './echo.ts';
 import { logs } from './logs.ts';
 import { observability } from './observability.ts';
 
-/** The WebSocket half of the table of contents. */
+/** All WebSocket endpoints. */
 export const channels: readonly Channel[] = [echo, observability, logs];

@@ -11,26 +11,26 @@ export interface LogSubscriptionOptions {
   readonly telemetry: Telemetry | undefined;
   readonly owner: Owner;
   readonly clock: { now(): number };
-  /** Told why the lines that are written could not be read. */
+  /** Called when earlier lines could not be read. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** How long a line may wait for others to be sent with. */
+/** Lines of this time are sent together. */
 const batchMs = 25;
-/** How many lines may wait for those from before to be read. */
-const maxWaiting = 10_000;
+/** New lines buffered while earlier lines are read. */
+const maxBuffered = 10_000;
 
-/** A line is told to all who listen in the same words. */
+/** Serialized lines, which all subscriptions share. */
 const texts = new WeakMap<LogRecord, string>();
 
-/** Tells one client of the log: what was written before, then what is written, in batches, by a filter that may change. */
+/** Sends the log to one client: earlier lines, then new ones in batches, through a filter that may change. */
 export class LogSubscription {
   readonly #options: LogSubscriptionOptions;
   readonly #unsubscribe: (() => void) | undefined;
   #filter: LogFilter;
-  #waiting: LogRecord[] = [];
+  #buffered: LogRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** Which reading of older lines is the latest, and whether it is under way. */
+  /** Number of the latest read of earlier lines, and whether it is under way. */
   #reading = 0;
   #isReading = false;
   #isClosed = false;
@@ -39,20 +39,20 @@ export class LogSubscription {
     this.#filter = filter;
     this.#options = options;
     this.#unsubscribe = options.telemetry?.subscribe((event) => {
-      if (event.type === 'log') this.#take(event.log);
+      if (event.type === 'log') this.#onRecord(event.log);
     });
     options.connection.onClose(() => this.#close());
-    void this.#begin();
+    void this.#start();
   }
 
-  /** Goes on as if it had begun with this filter. */
+  /** Starts again with this filter. */
   change(filter: LogFilter): void {
     this.#filter = filter;
-    this.#waiting = this.#waiting.filter((record) => matchesFilter(record, filter, this.#options.owner));
-    void this.#begin();
+    this.#buffered = this.#buffered.filter((record) => matchesFilter(record, filter, this.#options.owner));
+    void this.#start();
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     const { connection, onFailure, owner, telemetry } = this.#options;
     this.#reading += 1;
     const reading = this.#reading;
@@ -62,7 +62,7 @@ export class LogSubscription {
       if (reading !== this.#reading || this.#isClosed) return;
       this.#send('initial', logs.toReversed());
       this.#isReading = false;
-      this.#waiting = without(this.#waiting, logs);
+      this.#buffered = without(this.#buffered, logs);
       this.#sendSoon();
     } catch (error) {
       if (this.#isClosed) return;
@@ -71,25 +71,25 @@ export class LogSubscription {
     }
   }
 
-  #take(record: LogRecord): void {
+  #onRecord(record: LogRecord): void {
     if (!matchesFilter(record, this.#filter, this.#options.owner)) return;
-    if (this.#waiting.length >= maxWaiting) {
+    if (this.#buffered.length >= maxBuffered) {
       this.#options.connection.close(closeCodes.tryAgainLater, 'too much is waiting to be read');
       this.#close();
       return;
     }
-    this.#waiting.push(record);
+    this.#buffered.push(record);
     if (!this.#isReading) this.#sendSoon();
   }
 
   #sendSoon(): void {
-    if (this.#waiting.length === 0) return;
+    if (this.#buffered.length === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // What waits now waits for older lines, which are sent first.
+      // Earlier lines are sent first.
       if (this.#isReading) return;
-      const records = this.#waiting;
-      this.#waiting = [];
+      const records = this.#buffered;
+      this.#buffered = [];
       this.#send('update', records);
     }, batchMs).unref();
   }
@@ -105,7 +105,7 @@ export class LogSubscription {
     this.#isClosed = true;
     this.#unsubscribe?.();
     clearTimeout(this.#timer);
-    this.#waiting = [];
+    this.#buffered = [];
   }
 }
 
@@ -118,11 +118,11 @@ function textOf(record: LogRecord): string {
   return text;
 }
 
-/** Leaves out what was told among the older lines: each as often as it was. */
-function without(records: readonly LogRecord[], told: readonly LogRecord[]): LogRecord[] {
+/** Removes the lines that were sent among the earlier ones: equal lines as often as they were sent. */
+function without(records: readonly LogRecord[], sent: readonly LogRecord[]): LogRecord[] {
   if (records.length === 0) return [];
   const counts = new Map<string, number>();
-  for (const key of told.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const key of sent.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return records.filter((record) => {
     const key = keyOf(record);
     const count = counts.get(key) ?? 0;
@@ -131,7 +131,7 @@ function without(records: readonly LogRecord[], told: readonly LogRecord[]): Log
   });
 }
 
-/** A database may give fields back in another order. */
+/** Independent of the order of attributes, which a database may change. */
 function keyOf({ attributes, body, severityNumber, spanId, timestamp, traceId }: LogRecord): string {
   const fields = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([timestamp, severityNumber, traceId, spanId, body, fields]);

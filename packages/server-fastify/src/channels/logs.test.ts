@@ -35,7 +35,7 @@ const updates = async (client: Client, count: number): Promise<string[]> => {
 };
 
 describe('/ws/logs', () => {
-  it('tells what was written before, the oldest first, then what is written', async () => {
+  it('sends earlier lines, the oldest first, then new ones', async () => {
     await start();
     server.app.log.error({ agentId: 'a' }, 'one');
     server.app.log.error('two');
@@ -58,7 +58,7 @@ describe('/ws/logs', () => {
     });
   });
 
-  it('tells of a line within 100 ms', async () => {
+  it('sends a line within 100 ms', async () => {
     await start();
     const client = follow();
     await client.next();
@@ -72,7 +72,7 @@ describe('/ws/logs', () => {
     expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(100);
   });
 
-  it('tells each line once, however soon after the start it is written', async () => {
+  it('sends each line once, however soon after the start it is written', async () => {
     await start();
     const client = follow();
     await once(client.socket, 'open');
@@ -107,13 +107,13 @@ describe('/ws/logs', () => {
     expect(await next(client)).toEqual(['update', ['wanted']]);
   });
 
-  it('tells no more lines from before than asked for, the newest', async () => {
+  it('sends at most the requested number of earlier lines, the newest', async () => {
     await start();
     for (const text of ['1', '2', '3']) server.app.log.error(text);
     expect(await next(follow('limit=2'))).toEqual(['initial', ['2', '3']]);
   });
 
-  it('changes its filter, and begins anew with it', async () => {
+  it('starts again with a new filter', async () => {
     await start();
     server.app.log.error({ agentId: 'a' }, 'a');
     server.app.log.error({ agentId: 'b' }, 'b');
@@ -151,7 +151,7 @@ describe('/ws/logs', () => {
     expect(await next(client)).toEqual(['update', ['x']]);
   });
 
-  it('says what is wrong with times in its query, and closes', async () => {
+  it('reports invalid times in its query, and closes', async () => {
     await start();
     const client = follow('until=2026-02-31');
     const error = 'query/until must be an ISO 8601 timestamp';
@@ -159,7 +159,7 @@ describe('/ws/logs', () => {
     expect(await client.closed).toMatchObject({ code: 1008 });
   });
 
-  it('tells users of their own lines only', async () => {
+  it('sends users only their own lines', async () => {
     await start({ userOf: () => ({ id: 'ada' }) });
     const log = (): void => {
       server.app.log.error({ userId: 'eve' }, 'not hers');
@@ -173,12 +173,12 @@ describe('/ws/logs', () => {
     expect(await next(client)).toEqual(['update', ['hers']]);
   });
 
-  it('has nothing to tell where nothing is recorded', async () => {
+  it('sends nothing when nothing is recorded', async () => {
     await start({ telemetry: false });
     expect(await next(follow())).toEqual(['initial', []]);
   });
 
-  it('closes for a client that does not read, and loses nothing for others', { timeout: 60_000 }, async () => {
+  it('closes for a client that does not read, and sends everything to others', { timeout: 60_000 }, async () => {
     await start({ limits: { webSocketBufferBytes: 64 * 1024 } });
     const [stopped, reading] = [follow(), follow()];
     await Promise.all([stopped.next(), reading.next()]);

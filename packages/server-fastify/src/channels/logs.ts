@@ -15,7 +15,7 @@ const Message = Type.Object({
 });
 const message = compileSchema(Message, 'a message to /ws/logs');
 
-/** Tells clients what the server logs: first what was written before, the oldest first, then what is written. */
+/** Sends the log of the server: earlier lines first, the oldest first, then new ones. */
 export const logs = defineChannel({
   url: '/ws/logs',
   tier: 'console',
@@ -40,7 +40,7 @@ export const logs = defineChannel({
   },
 });
 
-/** Undefined, and the client is told, for what it sent in vain. */
+/** @returns undefined for invalid input, after sending the client an error. */
 function acceptOr<Value>(connection: Connection, read: () => Value): Value | undefined {
   try {
     return read();

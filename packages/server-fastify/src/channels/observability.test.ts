@@ -39,7 +39,7 @@ async function endedUntil(client: Client, agent: string): Promise<string[]> {
 }
 
 describe('/ws/observability', () => {
-  it('answers a ping, and says what else is wrong', async () => {
+  it('answers a ping, and rejects other messages', async () => {
     server = await serve();
     const { next, socket } = await opened();
     socket.send('{"type":"PING"}');
@@ -50,7 +50,7 @@ describe('/ws/observability', () => {
     }
   });
 
-  it('tells of the traces of one agent, what it caused included', async () => {
+  it('sends the traces of one agent, with all their spans', async () => {
     server = await serve([], { agents });
     const ofWeather = await opened('?entityType=agent&entityId=weather');
     const ofPlain = await opened('?entityId=plain');
@@ -63,7 +63,7 @@ describe('/ws/observability', () => {
     for (const _ of [1, 2]) expect(await endedUntil(ofPlain, 'plain')).toHaveLength(2);
   });
 
-  it('tells verified users of what is theirs only', async () => {
+  it('sends verified users only their own spans', async () => {
     server = await serve([], {
       agents,
       userOf: ({ headers }) => (typeof headers['x-as'] === 'string' ? { id: headers['x-as'] } : undefined),
@@ -80,7 +80,7 @@ describe('/ws/observability', () => {
     expect(await endedUntil(anyone, 'plain')).toHaveLength(6);
   });
 
-  it('tells of a span within 100 ms', async () => {
+  it('sends a span within 100 ms', async () => {
     server = await serve([], { agents });
     const client = await opened();
     await post('/agents/plain/text', { input: 'hi' });
@@ -89,7 +89,7 @@ describe('/ws/observability', () => {
     expect(Date.now() - Date.parse(message.data.span.startTime)).toBeLessThan(100);
   });
 
-  it('closes a reader that stops with 1013, while others get everything', { timeout: 30_000 }, async () => {
+  it('closes a client that stops reading with 1013, while others get everything', { timeout: 30_000 }, async () => {
     server = await serve([], { agents, limits: { webSocketBufferBytes: 64 * 1024 } });
     const [stopped, reader] = [await opened(), await opened()];
     stopped.socket.pause();
@@ -109,7 +109,7 @@ describe('/ws/observability', () => {
   });
 });
 
-it('hears nothing while nobody listens, and looks up what began before', async () => {
+it('does not subscribe without clients, and reads spans that started earlier', async () => {
   const store = createInMemoryTelemetryStore();
   const telemetry = new Telemetry({ store, clock: fixedClock(), logger: silentLogger });
   const live = new LiveTelemetry(telemetry, { clock: fixedClock(), logger: silentLogger });

@@ -11,7 +11,7 @@ import { PacedSender } from './paced-sender.ts';
 
 const pong = JSON.stringify({ type: 'PONG', success: true });
 
-/** Tells of spans and log lines as they happen: all, or those of the traces that an agent, workflow or tool began. */
+/** Sends spans and log lines while they are recorded: all, or those of the traces that an agent, workflow or tool started. */
 export const observability = defineChannel({
   url: '/ws/observability',
   tier: 'console',
@@ -39,7 +39,7 @@ export const observability = defineChannel({
 
 const live = new WeakMap<object, LiveTelemetry>();
 
-/** One for all that listen to a server: what they are told is written once. */
+/** One per telemetry: all its clients share the serialized messages. */
 function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Services['run']): LiveTelemetry {
   const known = live.get(telemetry) ?? new LiveTelemetry(telemetry, services);
   live.set(telemetry, known);

@@ -3,12 +3,12 @@ import type { Limits } from '../limits.ts';
 import { closeCodes } from './close-codes.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** How long a peer may take to answer that the connection is closed. */
+/** How long a client may take to confirm the close of its connection. */
 export const closingMs = 5_000;
 
 type SocketLimits = Pick<Limits, 'pingMs' | 'webSocketsPerProcess'>;
 
-/** Counts the open sockets of a server and finds out with one timer which peers are gone; it exists only while there are any. */
+/** Limits the open sockets of a server, and pings them with one timer, which exists only while there are any, to find lost clients. */
 export class OpenSockets {
   readonly #limits: SocketLimits;
   readonly #open = new Set<SocketConnection>();
@@ -23,7 +23,7 @@ export class OpenSockets {
     return this.#open.size;
   }
 
-  /** @throws HalyardError `OVERLOADED` when the process has as many as it may. */
+  /** @throws HalyardError `OVERLOADED` when the limit is reached. */
   checkRoom(): void {
     if (this.count >= this.#limits.webSocketsPerProcess)
       throw new HalyardError('unavailable', 'OVERLOADED', 'The server has too many open WebSockets');
@@ -31,12 +31,12 @@ export class OpenSockets {
 
   enter(connection: SocketConnection): void {
     this.#open.add(connection);
-    // Answers that came while the process was busy are read before those who gave none are given up.
+    // After a pause of the process, pongs that have arrived are read before their absence counts.
     this.#pings ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref();
     connection.onClose(() => this.#leave(connection));
   }
 
-  /** Tells all clients to come back to another process, and waits for their answers; who gives none in time is given up. */
+  /** Closes all connections so that clients reconnect to another process. Terminates those whose clients do not confirm in time. */
   async close(graceMs: number): Promise<void> {
     if (this.count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -4,28 +4,25 @@ import { closeCodes } from './close-codes.ts';
 
 export interface PacedSenderOptions {
   readonly clock: Clock;
-  /** As much may wait for a client that takes nothing. */
+  /** What may be buffered for a client that does not read. */
   readonly bufferBytes: number;
 }
 
-/** How soon it is looked whether the client has taken something. */
+/** How soon a blocked sender tries again. */
 const retryMs = 5;
 /** A client that takes nothing for so long does not read. */
-const patienceMs = 1_000;
-/** A client that reads may be behind by this many times what one that does not may. */
-const greatestBurst = 16;
+const stalledMs = 1_000;
+/** A client that reads may be behind by this many buffers. */
+const maxBuffersBehind = 16;
 
-/**
- * Sends texts as fast as the client takes them, so that much at once is no reason to close a connection whose client reads. One that does not read is closed
- * (1013).
- */
+/** Sends texts as fast as the client reads them: a large burst does not close the connection. A client that does not read is closed (1013). */
 export class PacedSender {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #bufferBytes: number;
-  #waiting: string[] = [];
-  #waitingLength = 0;
-  #movedAt = 0;
+  #queue: string[] = [];
+  #queuedLength = 0;
+  #progressAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -38,46 +35,46 @@ export class PacedSender {
 
   send(texts: readonly string[]): void {
     if (this.#isClosed || texts.length === 0) return;
-    if (this.#waiting.length === 0) this.#movedAt = this.#clock.now();
+    if (this.#queue.length === 0) this.#progressAt = this.#clock.now();
     for (const text of texts) {
-      this.#waiting.push(text);
-      this.#waitingLength += text.length;
+      this.#queue.push(text);
+      this.#queuedLength += text.length;
     }
-    if (this.#timer === undefined) this.#sendWhatFits();
+    if (this.#timer === undefined) this.#flush();
   }
 
-  #sendWhatFits(): void {
+  #flush(): void {
     this.#timer = undefined;
     let sent = 0;
-    for (const text of this.#waiting) {
+    for (const text of this.#queue) {
       if (this.#connection.bufferedBytes >= this.#bufferBytes / 2) break;
       if (!this.#connection.send(text)) {
         this.#close();
         return;
       }
       sent += 1;
-      this.#waitingLength -= text.length;
+      this.#queuedLength -= text.length;
     }
-    if (sent > 0) this.#movedAt = this.#clock.now();
-    this.#waiting = sent === this.#waiting.length ? [] : this.#waiting.slice(sent);
-    if (this.#waiting.length === 0) return;
+    if (sent > 0) this.#progressAt = this.#clock.now();
+    this.#queue = sent === this.#queue.length ? [] : this.#queue.slice(sent);
+    if (this.#queue.length === 0) return;
     if (this.#isTooMuch()) {
       this.#connection.close(closeCodes.tryAgainLater, 'too much is waiting to be read');
       this.#close();
       return;
     }
-    this.#timer = setTimeout(() => this.#sendWhatFits(), retryMs).unref();
+    this.#timer = setTimeout(() => this.#flush(), retryMs).unref();
   }
 
   #isTooMuch(): boolean {
-    const behind = this.#waitingLength + this.#connection.bufferedBytes;
+    const behind = this.#queuedLength + this.#connection.bufferedBytes;
     if (behind < this.#bufferBytes) return false;
-    return behind >= this.#bufferBytes * greatestBurst || this.#clock.now() - this.#movedAt >= patienceMs;
+    return behind >= this.#bufferBytes * maxBuffersBehind || this.#clock.now() - this.#progressAt >= stalledMs;
   }
 
   #close(): void {
     this.#isClosed = true;
-    this.#waiting = [];
+    this.#queue = [];
     clearTimeout(this.#timer);
   }
 }

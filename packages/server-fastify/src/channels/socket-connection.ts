@@ -6,11 +6,11 @@ import { failureMessage } from './failure-message.ts';
 
 export interface SocketConnectionOptions {
   readonly limits: Pick<Limits, 'webSocketBufferBytes' | 'webSocketMessageBytes'>;
-  /** Told what a channel threw. */
+  /** Called with errors that a channel threw. */
   readonly report: (error: unknown) => void;
 }
 
-/** A connection over a socket that is open. */
+/** A connection over an open socket. */
 export class SocketConnection implements Connection {
   readonly #socket: WebSocket;
   readonly #options: SocketConnectionOptions;
@@ -35,7 +35,7 @@ export class SocketConnection implements Connection {
 
   send(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    // Asked before the text is added, so that one long text to a client that reads is no reason.
+    // Checked before the text is added: one long text does not close the connection of a client that reads.
     if (this.bufferedBytes >= this.#options.limits.webSocketBufferBytes) {
       this.close(closeCodes.tryAgainLater, 'too much is waiting to be read');
       return false;
@@ -57,12 +57,12 @@ export class SocketConnection implements Connection {
     this.#socket.close(code, reason);
   }
 
-  /** Gives the client up without a word. */
+  /** Destroys the connection without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }
 
-  /** Asks whether the client is there, and gives it up when it has not answered since it was asked last. */
+  /** Pings the client; terminates the connection when the last ping was not answered. */
   ping(): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#hasAnswered) {
@@ -73,7 +73,7 @@ export class SocketConnection implements Connection {
     this.#socket.ping();
   }
 
-  /** Does what a channel wants done; what it throws is a fault of ours, and ends this connection only. */
+  /** Calls a channel. An error that it throws is logged, and closes this connection only. */
   attempt(act: () => void): void {
     try {
       act();
@@ -84,9 +84,9 @@ export class SocketConnection implements Connection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // Who closes listens no longer; what was under way when it did is dropped.
+    // Messages that arrive after we closed are dropped.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    // Checked by the protocol already, unless the app brought a server of its own with a limit of its own.
+    // The protocol has checked it, unless the app brought its own WebSocket server.
     if (data.length > this.#options.limits.webSocketMessageBytes) {
       this.close(closeCodes.messageTooBig, 'message is too long');
       return;

@@ -33,7 +33,7 @@ export interface Endpoint {
   readonly bodySize?: BodySize;
   /** Headers that every success carries, and failures once there is something to tell. */
   readonly answerHeaders?: readonly AnswerHeader[];
-  /** What it waits for goes on without it: at shutdown it is told to end as soon as the workflows have stopped. */
+  /** It waits for workflows, which continue without it: at a shutdown its signal is aborted as soon as they have stopped. */
   readonly detaches?: boolean;
   /** Statuses of the failures that belong to this endpoint. Those of its kind (400, 413, 415, 429, 503) are added. */
   readonly failures?: readonly number[];

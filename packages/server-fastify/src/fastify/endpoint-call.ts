@@ -9,11 +9,7 @@ import type { RunningCall } from '../lifecycle/running-calls.ts';
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;
 
-/**
- * One request on its way through a handler. What most handlers do not ask for is made when it is asked for.
- *
- * A class, because getters of an object literal cost a hidden class for every request.
- */
+/** One request, as a handler gets it. What few handlers need is computed on first use. */
 export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCall {
   readonly params: unknown;
   readonly query: unknown;

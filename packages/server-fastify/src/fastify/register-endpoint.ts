@@ -17,28 +17,32 @@ import { refuseWhileDraining } from './guard-requests.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
 
-/** What the endpoints of one server share. */
-export interface Surroundings {
+/** The dependencies of all endpoints of a server. */
+export interface EndpointDependencies {
   readonly services: Services;
   readonly work: RunningCalls;
   readonly streams: OpenStreams;
   readonly userOf: UserOf;
 }
 
-/** Gives the text of the answer; undefined where the answer went out by itself, or there is none. */
+/** Resolves to the text of the reply; undefined when the reply was sent already, or has no body. */
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>;
 
-export function registerEndpoint(app: FastifyInstance, endpoint: AnyEndpoint, surroundings: Surroundings): void {
+export function registerEndpoint(
+  app: FastifyInstance,
+  endpoint: AnyEndpoint,
+  dependencies: EndpointDependencies,
+): void {
   const options: RouteOptions = {
     method: endpoint.method,
     url: endpoint.url,
     schema: requestSchema(endpoint),
-    bodyLimit: bodyLimitOf(endpoint, surroundings.services.limits),
-    handler: handlerOf(endpoint, surroundings),
+    bodyLimit: bodyLimitOf(endpoint, dependencies.services.limits),
+    handler: handlerOf(endpoint, dependencies),
   };
   if (endpoint.tier === 'public') options.config = { rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
-  if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(surroundings.work);
+  if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(dependencies.work);
   app.route(options);
   for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
 }
@@ -62,22 +66,22 @@ function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): No
   };
 }
 
-function handlerOf(endpoint: AnyEndpoint, surroundings: Surroundings): Handler {
+function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): Handler {
   switch (endpoint.kind) {
     case 'route':
-      return routeHandler(endpoint, surroundings);
+      return routeHandler(endpoint, dependencies);
     case 'stream':
-      return streamHandler(endpoint, surroundings);
+      return streamHandler(endpoint, dependencies);
     case 'page':
-      return pageHandler(endpoint, surroundings);
+      return pageHandler(endpoint, dependencies);
     case 'exchange':
-      return exchangeHandler(endpoint, surroundings);
+      return exchangeHandler(endpoint, dependencies);
     default:
       return endpoint satisfies never;
   }
 }
 
-function routeHandler(route: Route, { services, userOf, work }: Surroundings): Handler {
+function routeHandler(route: Route, { services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
   const envelope = route.beside === undefined ? envelopeWriter() : wideEnvelope;
   return async (request, reply) => {
@@ -93,13 +97,13 @@ function routeHandler(route: Route, { services, userOf, work }: Surroundings): H
   };
 }
 
-/** Of a route whose envelope has more fields, whose handler gives them beside its data. */
-function wideEnvelope(given: unknown): string {
-  const { beside, data } = given as { readonly beside: object; readonly data: unknown };
+/** The envelope of a route whose handler returns further fields of it. */
+function wideEnvelope(returned: unknown): string {
+  const { beside, data } = returned as { readonly beside: object; readonly data: unknown };
   return JSON.stringify({ success: true, data, ...beside });
 }
 
-/** JSON.stringify beats a serializer made of the schema on texts of any length, and drops nothing that the schema forgot. */
+/** JSON.stringify is faster than a serializer compiled from the schema, and drops no field that is missing there. */
 function envelopeWriter(): (data: unknown) => string {
   let last: { readonly data: unknown; readonly text: string } | undefined;
   return (data) => {
@@ -110,7 +114,7 @@ function envelopeWriter(): (data: unknown) => string {
   };
 }
 
-function streamHandler(stream: Stream, { services, streams, userOf, work }: Surroundings): Handler {
+function streamHandler(stream: Stream, { services, streams, userOf, work }: EndpointDependencies): Handler {
   const fixedHeaders = { ...eventStreamHeaders, ...stream.headers };
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
@@ -148,7 +152,7 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
   return failure.message;
 }
 
-function pageHandler(page: Page, { services, userOf }: Surroundings): Handler {
+function pageHandler(page: Page, { services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
   return async (request, reply) => {
     const { body, status = 200 } = await handler(new EndpointCall(request, reply, page, userOf), services);
@@ -157,7 +161,7 @@ function pageHandler(page: Page, { services, userOf }: Surroundings): Handler {
   };
 }
 
-function exchangeHandler(exchange: Exchange, { services, userOf, work }: Surroundings): Handler {
+function exchangeHandler(exchange: Exchange, { services, userOf, work }: EndpointDependencies): Handler {
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, exchange, userOf);
     work.add(call);

@@ -8,7 +8,7 @@ import { json, serve } from '../testing/serve.ts';
 import { flushMemories } from './flush-memories.ts';
 
 describe('a server that closes', () => {
-  it('waits for what its memories write beside requests, of agents too', async () => {
+  it('waits for background writes of its memories, those of agents included', async () => {
     const { promise: mayEmbed, resolve: letEmbed } = Promise.withResolvers<void>();
     const words = keywordEmbedding(['tea']);
     const embedding = {
@@ -33,7 +33,7 @@ describe('a server that closes', () => {
     expect(await memory.search('anyone', { query: 'tea', limit: 1, threshold: 0.9 })).toMatchObject([{ text: 'tea' }]);
   });
 
-  it('stores what was said until then of an answer that it breaks off', async () => {
+  it('stores the text so far of an answer that it aborts', async () => {
     const memory = createMemory();
     const model = scriptedModel({ text: ['so far'], hangs: true });
     const agents = [new Agent({ id: 'a', model, memory })];
@@ -49,7 +49,7 @@ describe('a server that closes', () => {
     ]);
   });
 
-  it('waits no longer than it may, and for no memory that fails', async () => {
+  it('waits no longer than its limit, and not for a memory that fails', async () => {
     const told: string[] = [];
     const tell = (_: object, message: string): number => told.push(message);
     const logger: Logger = { ...silentLogger, warn: tell, error: tell };

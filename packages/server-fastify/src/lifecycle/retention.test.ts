@@ -22,7 +22,7 @@ describe('in a server', () => {
     return executions.map(({ id }) => id).toSorted();
   }
 
-  it('executions that ended 30 days ago are deleted with what they recorded, and answers whose servers died; those that wait are not', async () => {
+  it('executions that ended 30 days ago and answers of dead servers are deleted; suspended executions are not', async () => {
     const clock = fixedClock();
     const storage = createInMemoryStorage({ clock });
     const server = await serve([], { workflows: [workflow, waiting], storage, retention: false });
@@ -77,7 +77,7 @@ describe('in a server', () => {
     expect(await telemetry.findSpan('anyone', young)).toMatchObject({ name: 'young' });
   });
 
-  it('nothing is deleted where retention is off', async () => {
+  it('nothing is deleted when retention is off', async () => {
     const storage = createInMemoryStorage();
     const purge = vi.spyOn(storage.executions, 'purge');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -121,7 +121,7 @@ describe('used approvals that have expired', () => {
     vi.useFakeTimers();
   });
 
-  it('are forgotten in batches with pauses, some minutes after the start and each hour', async () => {
+  it('are deleted in batches with pauses, some minutes after the start and each hour', async () => {
     const retention = new Retention({
       storage: watched,
       streams,
@@ -143,7 +143,7 @@ describe('used approvals that have expired', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are left alone once it is stopped, between two batches', async () => {
+  it('are not deleted after it is stopped between two batches', async () => {
     const retention = new Retention({
       storage: watched,
       streams,
@@ -160,7 +160,7 @@ describe('used approvals that have expired', () => {
     expect(calls).toEqual([500]);
   });
 
-  it('are tried again an hour later where they cannot be deleted', async () => {
+  it('are deleted an hour later when that failed', async () => {
     const warnings: string[] = [];
     const logger = { ...silentLogger, warn: (_: object, message: string) => warnings.push(message) };
     let isAway = true;
@@ -172,7 +172,7 @@ describe('used approvals that have expired', () => {
     retention.start();
     await use(2);
     await vi.advanceTimersByTimeAsync(5 * minuteMs);
-    expect(warnings).toEqual(['what has ended long ago could not be deleted']);
+    expect(warnings).toEqual(['old data could not be deleted: trying again later']);
     isAway = false;
     await vi.advanceTimersByTimeAsync(60 * minuteMs);
     expect(calls.reduce((sum, deleted) => sum + deleted, 0)).toBeGreaterThanOrEqual(2);

@@ -1,9 +1,9 @@
 import type { Clock, Logger, Storage, StreamStore, TelemetryStore } from '@halyard/contracts';
 
 export interface RetentionOptions {
-  /** How long executions that have ended are kept, with all that belongs to them; default 30 days. */
+  /** How long executions that have ended are stored, with all that belongs to them; default 30 days. */
   readonly executionsMs?: number;
-  /** How many days spans and logs are kept; default 14. */
+  /** How many days spans and logs are stored; default 14. */
   readonly telemetryDays?: number;
 }
 
@@ -19,21 +19,21 @@ interface RetentionServices {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const defaultExecutionsMs = 30 * dayMs;
-/** Of answers that have ended, which are in their conversations by then: most are forgotten before, by those who gave them. */
+/** Answers that have ended are stored in their conversations. Most streams are deleted earlier, by the processes that wrote them. */
 const streamsMs = 10 * minuteMs;
 const defaultTelemetryDays = 14;
 
-/** After a start there is more urgent work. */
+/** A process that has just started has more urgent work. */
 const firstSweepMs = 5 * minuteMs;
 const sweepEveryMs = 60 * minuteMs;
-/** Small, so that no batch holds up what else the storage does. */
+/** Small, so that no batch blocks other work of the storage. */
 const batchSize = 500;
 const pauseMs = 200;
 
 /**
- * Deletes what has ended long ago, in small batches beside the other work. Several servers on one storage may do so at once.
+ * Deletes old executions, approvals, answers and telemetry in small batches. Several servers on one storage may do so at once.
  *
- * What it cannot delete now it tries again an hour later.
+ * A sweep that fails is repeated an hour later.
  */
 export class Retention {
   readonly #services: RetentionServices;
@@ -57,7 +57,7 @@ export class Retention {
     this.#sweepIn(firstSweepMs);
   }
 
-  /** Resolves when the batch that runs is done. Nothing is deleted afterwards. */
+  /** Resolves when the running batch is done. Nothing is deleted afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -80,15 +80,15 @@ export class Retention {
       const executions = await this.#inBatches(() => storage.executions.purge(this.#executionsMs, batchSize));
       const approvals = await this.#inBatches(() => storage.approvals.purge(batchSize));
       const answers = await this.#inBatches(() => streams.purge(streamsMs, batchSize));
-      // In one go: stores take apart whole days, or have little.
+      // Not in batches: stores drop whole days, or hold little.
       const records = this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0);
       if (executions + approvals + answers + records === 0) return;
       logger.info(
         { executions, approvals, answers, records, durationMs: clock.now() - startedAt },
-        'deleted what had ended long ago',
+        'deleted old executions, approvals, answers and telemetry',
       );
     } catch (error) {
-      logger.warn({ err: error }, 'what has ended long ago could not be deleted');
+      logger.warn({ err: error }, 'old data could not be deleted: trying again later');
     }
   }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 
 const names = ['SIGTERM', 'SIGINT'] as const;
 
-/** What happens to the process; tests bring their own. */
+/** The part of `process` that is used here; tests replace it. */
 export interface ProcessControl {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
@@ -22,7 +22,7 @@ export function onStopSignal(close: () => Promise<void>, control: ProcessControl
       return;
     }
     isClosing = true;
-    // The listeners stay until the end: without them a second signal would not be ours to answer.
+    // The listeners stay, so that a second signal ends the process.
     void close().then(
       () => control.exit(0),
       () => control.exit(1),

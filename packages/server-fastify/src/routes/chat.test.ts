@@ -159,7 +159,7 @@ it('makes one message of a tool round trip', async () => {
   ]);
 });
 
-it('goes on with a conversation that holds everything said so far', async () => {
+it('continues a conversation that has everything so far', async () => {
   const first = await send([user('weather?')]);
   expect(textOf(await send([user('weather?'), first, { ...user('thanks'), id: 'u2' }]))).toBe('Hello.');
   expect(model.calls.at(-1)?.prompt.map(({ role }) => role)).toEqual([
@@ -171,7 +171,7 @@ it('goes on with a conversation that holds everything said so far', async () => 
   ]);
 });
 
-it('shows tools that failed and calls that do not fit', async () => {
+it('shows failed tools and invalid calls', async () => {
   expect((await send([user('broken')])).parts[1]).toMatchObject({
     type: 'tool-broken',
     state: 'output-error',
@@ -199,7 +199,7 @@ it('leaves a tool without execute to the client and goes on with its result', as
   expect(textOf(answer)).toBe('Result: [{"type":"text","value":"Rome"}]');
 });
 
-it('runs a tool that a person approved, in the message that asked', async () => {
+it('runs an approved tool in the message that requested the approval', async () => {
   const asked = await send([user('pay')], { chatId: 'approve' });
   expect(asked.parts[1]).toMatchObject({
     type: 'tool-pay',
@@ -216,7 +216,7 @@ it('runs a tool that a person approved, in the message that asked', async () => 
   expect(textOf(answer)).toBe('Result: [{"type":"text","value":"paid"}]');
 });
 
-it('tells the model that a person denied, and runs nothing', async () => {
+it('tells the model about the denial, and runs no tool', async () => {
   const asked = await send([user('pay')]);
   const before = paid.length;
 
@@ -305,7 +305,7 @@ it('refuses an approval that comes too late', async () => {
   expect(await refusal(approved, { from: forgetful })).toEqual(notAccepted);
 });
 
-it('tells of a failure in the middle as an error chunk, and ends as ever', async () => {
+it('sends a failure as an error chunk, and ends as usual', async () => {
   const response = await fetch(`${server.origin}/agents/breaking/chat`, json({ input: 'x' }));
   const frames = (await response.text()).split('\n\n');
 
@@ -313,7 +313,7 @@ it('tells of a failure in the middle as an error chunk, and ends as ever', async
   expect(frames.slice(-2)).toEqual(['data: [DONE]', '']);
 });
 
-it('refuses a body that asks nothing', async () => {
+it('refuses a body without input and messages', async () => {
   const response = await fetch(`${server.origin}/agents/chat/chat`, json({ id: 'c', trigger: 'submit-message' }));
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ success: false, error: "body must have required property 'input'" });

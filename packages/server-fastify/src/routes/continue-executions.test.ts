@@ -90,7 +90,7 @@ async function refusal(input: unknown, { options = {}, headers = {} } = {}): Pro
 }
 
 describe('an answer in a chat', () => {
-  it('goes on in the message that showed what the agent of the workflow did', async () => {
+  it('continues the message that has the earlier work of the workflow’s agent', async () => {
     const options = { executionId: 'shown', conversationId: 'chat-1' };
     const response = await fetch(`${server.origin}/workflows/shop/stream`, json({ input: { say: 'pay 5' }, options }));
     const told = framesIn(await response.text()).flatMap(({ event }) =>
@@ -135,7 +135,7 @@ describe('an answer in a chat', () => {
     expect(JSON.parse(chunks[0] ?? '')).toEqual({ type: 'start', messageId: 'a1' });
   });
 
-  it('may be a no, which the model is told', async () => {
+  it('may be a denial, which the model gets', async () => {
     const { asked, id } = await ask('shop', 'pay 1', { conversationId: 'chat-1' });
     const message = await send(uiAnswer(asked, false, 'too much') as UIMessage[]);
     expect(message.parts[0]).toMatchObject({ type: 'tool-pay', state: 'output-denied' });
@@ -143,7 +143,7 @@ describe('an answer in a chat', () => {
     expect([paid, (await stateOf('shop', id))['status']]).toEqual([[], 'completed']);
   });
 
-  it('lets the agent ask again, in the same message', async () => {
+  it('lets the agent request another approval in the same message', async () => {
     const { asked } = await ask('shop', 'pay 1, then 2', { conversationId: 'chat-1' });
     const message = await send(uiAnswer(asked) as UIMessage[]);
     expect(message.parts.at(-1)).toMatchObject({ type: 'tool-pay', toolCallId: 'c2', state: 'approval-requested' });
@@ -152,14 +152,14 @@ describe('an answer in a chat', () => {
     expect(paid).toEqual([1, 2]);
   });
 
-  it('continues a sub-workflow, whose agent says what it does', async () => {
+  it('continues a sub-workflow, and sends the events of its agent', async () => {
     const { asked, id } = await ask('mall', 'pay 3', { conversationId: 'chat-1' });
     const message = await send(uiAnswer(asked) as UIMessage[]);
     expect(message.parts.at(-1)).toMatchObject({ type: 'text', text: expect.stringContaining('paid 3') });
     expect(await stateOf('mall', id)).toMatchObject({ status: 'completed' });
   });
 
-  it('reaches an agent that works for the one of the chat', async () => {
+  it('reaches a sub-agent of the chat’s agent', async () => {
     const { asked, id } = await ask('office', 'go', { conversationId: 'chat-1' });
     const message = await send(uiAnswer(asked) as UIMessage[], { agent: 'boss' });
     expect(message.parts.filter(({ type }) => type !== 'step-start')).toMatchObject([
@@ -171,7 +171,7 @@ describe('an answer in a chat', () => {
     expect([paid, (await stateOf('office', id))['status']]).toEqual([[1], 'completed']);
   });
 
-  it('may be several, to several steps: the message tells of one after the other', async () => {
+  it('may be several, for several steps, whose events follow one another', async () => {
     const { asked, id } = await ask('fair', '', { conversationId: 'chat-1' });
     expect(asked.length).toBe(2);
     const message = await send(uiAnswer(asked) as UIMessage[]);
@@ -180,7 +180,7 @@ describe('an answer in a chat', () => {
     expect(await stateOf('fair', id)).toMatchObject({ status: 'completed' });
   });
 
-  it('tells of a step that failed as an error', async () => {
+  it('sends the failure of a step as an error', async () => {
     const { asked } = await ask('clumsy', '');
     const { text } = await post(server.origin, 'clumsy/chat', { input: uiAnswer(asked) });
     const errorText = 'Step "buy" failed: The model of agent "clumsy" failed';
@@ -211,7 +211,7 @@ describe('an answer of a raw client', () => {
     expect(told.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
-  it('is answered with the text since then', async () => {
+  it('is answered with the text since the approval', async () => {
     const { asked } = await ask('shop', 'pay 1');
     expect(await answer(server.origin, 'cashier/text', { input: modelAnswer(asked) })).toMatchObject({
       data: {
@@ -223,7 +223,7 @@ describe('an answer of a raw client', () => {
     });
   });
 
-  it('is answered with what the agent asks next, which another answer continues', async () => {
+  it('is answered with the next approval request, which another answer continues', async () => {
     const { asked } = await ask('shop', 'pay 1, then 2', { conversationId: 'talk' });
     const body = { input: modelAnswer(asked), options: { conversationId: 'talk' } };
     const { data } = (await answer(server.origin, 'cashier/text', body)) as { data: { toolCalls: Asked[] } };
@@ -238,7 +238,7 @@ describe('an answer of a raw client', () => {
     expect(paid).toEqual([1, 2]);
   });
 
-  it('may be to one of several calls', async () => {
+  it('may be for one of several calls', async () => {
     const { asked } = await ask('shop', 'pay 1 2');
     const [first, second] = asked.map((one) => [one]);
     const told = await events(server.origin, 'cashier/stream', { input: modelAnswer(second ?? []) });
@@ -249,7 +249,7 @@ describe('an answer of a raw client', () => {
     expect(paid).toEqual([2, 1]);
   });
 
-  it('is followed to the end by a step that is tried again', async () => {
+  it('is followed to the end of a step that is retried', async () => {
     const { asked } = await ask('stubborn', '');
     const told = await events(server.origin, 'stubborn/stream', { input: modelAnswer(asked) });
     expect(told.some(({ type }) => type === 'error')).toBe(false);
@@ -258,7 +258,7 @@ describe('an answer of a raw client', () => {
     expect(paid).toEqual([1]);
   });
 
-  it('is answered with nothing that a failed try said', async () => {
+  it('is answered without the text of a failed attempt', async () => {
     const { asked } = await ask('stammering', '');
     const told = await answer(server.origin, 'stammerer/text', { input: modelAnswer(asked) });
     expect(told).toMatchObject({ data: { text: 'Well.', finishReason: 'stop' } });
@@ -271,7 +271,7 @@ describe('an answer of a raw client', () => {
     expect(JSON.parse(text)).toMatchObject({ error: 'Step "buy" failed: The model of agent "clumsy" failed' });
   });
 
-  it('is told of the end of an execution that is cancelled meanwhile', async () => {
+  it('ends when the execution is cancelled', async () => {
     for (const [format, gate] of [
       ['stream', 'cancel-stream'],
       ['text', 'cancel-text'],
@@ -290,7 +290,7 @@ describe('an answer of a raw client', () => {
 });
 
 describe('an answer is refused', () => {
-  it('when it was given before, in whichever way', async () => {
+  it('when it was already given by any route', async () => {
     const { asked, id } = await ask('shop', 'pay 1');
     expect((await post(server.origin, 'cashier/chat', { input: uiAnswer(asked) })).status).toBe(200);
     expect(await refusal(uiAnswer(asked))).toEqual(notAccepted);
@@ -306,7 +306,7 @@ describe('an answer is refused', () => {
     expect(await stateOf('shop', id)).toMatchObject({ status: 'completed' });
   });
 
-  it('of all but one who give it at the same time', async () => {
+  it('of all but one of several simultaneous requests', async () => {
     const { asked } = await ask('shop', 'pay 1');
     const inputs = [uiAnswer(asked), modelAnswer(asked), uiAnswer(asked, false), modelAnswer(asked, false)];
     const answers = await Promise.all(inputs.map((input) => post(server.origin, 'cashier/text', { input })));
@@ -341,7 +341,7 @@ describe('an answer is refused', () => {
     expect(paid).toEqual([]);
   });
 
-  it('when one beside it is: nothing is answered then', async () => {
+  it('when another one in the request is refused: nothing is resumed', async () => {
     const { asked } = await ask('shop', 'pay 1 2');
     const [first] = asked;
     const over = await ask('shop', 'pay 3');
@@ -355,7 +355,7 @@ describe('an answer is refused', () => {
 });
 
 describe('the resume route', () => {
-  it('takes an approvalId as the step, of several that wait', async () => {
+  it('accepts an approvalId as the stepId when several approvals are pending', async () => {
     const { asked, id } = await ask('shop', 'pay 1 2');
     const path = `/shop/executions/${id}/resume`;
     for (const { approvalId } of asked.toReversed())
@@ -365,7 +365,7 @@ describe('the resume route', () => {
     expect(paid).toEqual([2, 1]);
   });
 
-  it.each([['x'.repeat(2_049)], ['']])('refuses a step of no sensible length', async (stepId) => {
+  it.each([['x'.repeat(2_049)], ['']])('refuses a step id that is too long', async (stepId) => {
     const { id } = await ask('shop', 'pay 1');
     const body = { resumeData: { approved: true }, options: { stepId } };
     expect(await tell(server.origin, `/shop/executions/${id}/resume`, body)).toMatchObject({
@@ -414,7 +414,7 @@ describe('an execution that another process runs', () => {
     return [await promise];
   }
 
-  it('tells the text when it is there', async () => {
+  it('sends the text when the step is complete', async () => {
     const asked = await askBusy('pay 1', 'busy-text');
     const told = await events(twin.origin, 'cashier/stream', { input: modelAnswer(asked) });
     expect(told.map(({ type }) => type)).toEqual([
@@ -430,7 +430,7 @@ describe('an execution that another process runs', () => {
     gateOf('busy-text').open();
   });
 
-  it('tells what the agent asks next, though the execution runs on', async () => {
+  it('sends the next approval request, although the execution is still running', async () => {
     const asked = await askBusy('pay 1, then 2', 'busy-again');
     const told = await events(twin.origin, 'cashier/stream', { input: modelAnswer(asked) });
     expect(told).toMatchObject([
@@ -442,7 +442,7 @@ describe('an execution that another process runs', () => {
   });
 });
 
-it('gives up the wait of a client when the server stops', async () => {
+it('stops following when the server shuts down', async () => {
   const stopping = await serve([], {
     agents: payingAgents,
     workflows: payingWorkflows,

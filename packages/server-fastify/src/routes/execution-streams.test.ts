@@ -32,7 +32,7 @@ const approvalStart = [
 const approvalEnd = ['step-complete', 'step-start', 'step-complete', 'workflow-complete', 'workflow-result'];
 
 describe('the stream of a run', () => {
-  it('tells each event with its number, step and time', async () => {
+  it('sends each event with its number, step and time', async () => {
     const response = await run('sum', { a: 1, b: 2 }, 'told');
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('x-execution-id')).toBe('told');
@@ -60,7 +60,7 @@ describe('the stream of a run', () => {
     );
   });
 
-  it('ends when the run waits for somebody', async () => {
+  it('ends when the run is suspended', async () => {
     const frames = await framesOf(run('approval', { total: 1 }));
     expect(typesOf(frames)).toEqual(approvalStart);
     const suspension = { reason: 'needs approval', stepId: 'approve', suspendedStepIndex: 1 };
@@ -89,7 +89,7 @@ describe('the stream of a run', () => {
     expect(frames.at(-2)?.event).toMatchObject({ reason: 'no more' });
   });
 
-  it('carries what steps tell in their own words, and what agents do while they do it', async () => {
+  it('sends the custom events of steps, and the live events of agents', async () => {
     const frames = await framesOf(run('talker', {}, 'talked'));
     expect(frames.find(({ event }) => event['type'] === 'custom-progress')).toMatchObject({
       id: expect.any(Number),
@@ -118,7 +118,7 @@ describe('the stream of a run', () => {
     expect(await tell(server.origin, '/sum/stream', body)).toMatchObject({ status: 409, code: 'EXECUTION_EXISTS' });
   });
 
-  it('leaves the run alone when the client leaves', async () => {
+  it('does not end the run when the client leaves', async () => {
     const client = new AbortController();
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     server.app.server.once('request', (_, response) => response.once('close', leave));
@@ -135,7 +135,7 @@ describe('the stream of a run', () => {
 });
 
 describe('attaching', () => {
-  it('tells everything from the start, earlier rests among it', async () => {
+  it('sends all events from the start, earlier suspensions included', async () => {
     await (await run('approval', { total: 1 }, 'resumed')).text();
     await tell(server.origin, '/approval/executions/resumed/resume', { resumeData: { by: 'ada' } });
     const frames = await framesOf(attach('approval/executions/resumed/stream'));

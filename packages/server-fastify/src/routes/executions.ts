@@ -14,7 +14,7 @@ import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { toExecutionFilter } from './execution-filter.ts';
 import { keyOf } from './execution-key.ts';
 
-/** Of executions with more events than these, the list shows what happened first. */
+/** The list shows the first events of an execution, up to this many. */
 const recordEventsLimit = 500;
 
 const state = defineRoute({
@@ -36,7 +36,6 @@ const state = defineRoute({
   },
 });
 
-/** What tells of executions. */
 export const executionRoutes = [
   defineRoute({
     method: 'GET',
@@ -72,9 +71,9 @@ export const executionRoutes = [
     tier: 'user',
     operationId: 'followExecution',
     tag: 'Workflows',
-    summary: 'Follow the events of an execution until it is at rest',
+    summary: 'Follow the events of an execution until it is idle',
     description:
-      'Tells first what was missed since the event that `Last-Event-ID` or `from` names, else everything from the start; what came to rest and was resumed has told a `workflow-result` each time.',
+      'Sends stored events first: those after the event that `Last-Event-ID` or `from` names, else all. There is a `workflow-result` for each time that the execution was suspended, and for its end.',
     params: ExecutionParams,
     query: StreamPosition,
     requestHeaders: LastEventId,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('stream', () => {
-  it('tells a tool round trip event by event', async () => {
+  it('sends each event of a tool round trip', async () => {
     const call = { toolCallId: 'c1', toolName: 'getWeather', input: { city: 'Rome' } };
     expect(await events(origin, 'weather/stream', { input: 'Weather?' })).toEqual([
       { type: 'start' },
@@ -40,7 +40,7 @@ describe('stream', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it('marks what a sub-agent says', async () => {
+  it('marks the events of a sub-agent', async () => {
     const inner = (await events(origin, 'boss/stream', { input: 'x' })).filter(({ agentId }) => agentId !== undefined);
     expect(inner.map(({ type }) => type)).toEqual([
       'start',
@@ -60,13 +60,13 @@ describe('stream', () => {
     });
   });
 
-  it('ends with an error event when the model breaks off, without the words of the provider', async () => {
+  it('ends with an error event when the model fails, without the message of the provider', async () => {
     const told = await events(origin, 'breaking/stream', { input: 'x' });
     expect(told.at(-1)).toEqual({ type: 'error', error: 'The model of agent "breaking" failed' });
     expect(told).toContainEqual({ type: 'text-delta', id: 't0', delta: 'so far' });
   });
 
-  it.each(['stream', 'chat', 'stream-object'])('answers /%s of an agent that is not there as JSON', async (route) => {
+  it.each(['stream', 'chat', 'stream-object'])('answers /%s of an unknown agent with JSON', async (route) => {
     const { headers, status, text } = await post(origin, `nobody/${route}`, {
       input: 'hi',
       schema: { type: 'object' },
@@ -76,7 +76,7 @@ describe('stream', () => {
     expect(JSON.parse(text)).toEqual({ success: false, error: 'Agent not found: nobody' });
   });
 
-  it('refuses what is wrong with the request as JSON, before the stream starts', async () => {
+  it('refuses an invalid request with JSON, before the stream starts', async () => {
     const { headers, status } = await post(origin, 'strict/stream', { input: [{ role: 'system', content: 'x' }] });
     expect(status).toBe(400);
     expect(headers.get('x-error-code')).toBe('SYSTEM_MESSAGES_NOT_ACCEPTED');
@@ -127,14 +127,14 @@ describe('object', () => {
     });
   });
 
-  it('streams the object as it is written, then the whole one', async () => {
+  it('streams partial objects, then the whole one', async () => {
     const told = await events(origin, 'object/stream-object', { input: 'Who?', schema });
     expect(told.length).toBeGreaterThan(1);
     for (const event of told.slice(0, -1)) expect(event).toEqual({ type: 'partial', object: expect.any(Object) });
     expect(told.at(-1)).toEqual({ type: 'object', object: { name: 'Ada', age: 36 }, usage: usage(10, 5) });
   });
 
-  it('says so when no object comes that fits', async () => {
+  it('sends an error when the model returns no valid object', async () => {
     const { headers, status, text } = await post(origin, 'scalar/object', { input: 'Who?', schema });
     expect(status).toBe(500);
     expect(headers.get('x-error-code')).toBe('OBJECT_NOT_GENERATED');

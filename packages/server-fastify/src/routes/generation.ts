@@ -20,7 +20,6 @@ import { ObjectEvent } from '../schemas/object-event.ts';
 import { ObjectRequest } from '../schemas/object-request.ts';
 import { TextResult } from '../schemas/text-result.ts';
 import { frame } from '../streaming/frame.ts';
-import { nextTurn } from './next-turn.ts';
 import { toRunOptions } from './run-options.ts';
 
 const common = {
@@ -57,7 +56,6 @@ export const generationRoutes = [
           : await collectText(continued, runOptions.conversationId);
       // The executions continue in any case; a client that left gets no answer at all.
       if (continued !== undefined && call.signal.aborted) throw shuttingDown();
-      await nextTurn();
       return result;
     },
   }),

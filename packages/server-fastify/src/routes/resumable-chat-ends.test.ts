@@ -32,7 +32,7 @@ async function stored(id: string, { origin }: Served): Promise<string[]> {
 const whole = 'Once upon a time.And they lived happily ever after.';
 
 describe('a server that shuts down', () => {
-  it('lets the answers that it gives end, also those that only others read', async () => {
+  it('lets its answers end, also those that only clients of other servers read', async () => {
     const storage = createInMemoryStorage();
     const [closing, other] = [await open(storage), await open(storage)];
     const leaving = new AbortController();
@@ -48,7 +48,7 @@ describe('a server that shuts down', () => {
     expect(await stored('ends', other)).toEqual(['user: Tell me a story', `assistant: ${whole}`]);
   });
 
-  it('stops them when its grace is over, and keeps what was said', async () => {
+  it('stops them when its grace is over, and stores their text so far', async () => {
     const storage = createInMemoryStorage();
     const [closing, other] = [await open(storage, { limits: { shutdownGraceMs: 300 } }), await open(storage)];
     const asked = read(await askIn('stops', closing));
@@ -66,7 +66,7 @@ describe('a server that shuts down', () => {
 });
 
 describe('an answer whose stream is lost', () => {
-  it('is aborted, and its client told', async () => {
+  it('is aborted, and its client gets an error', async () => {
     const storage = createInMemoryStorage();
     const server = await open(storage);
     const asked = read(await askIn('lost', server));
@@ -80,7 +80,7 @@ describe('an answer whose stream is lost', () => {
   });
 });
 
-describe('an agent at work in a workflow, answered by a resumable chat', () => {
+describe('an approval for an agent in a workflow, answered by a resumable chat', () => {
   const options = { agents: payingAgents, workflows: payingWorkflows, secret: 'shared' };
   const answerTo = (id: string, asked: Parameters<typeof uiAnswer>[0]) =>
     json({ input: uiAnswer(asked), options: { conversationId: id, resumable: true } });

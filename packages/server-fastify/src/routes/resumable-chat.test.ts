@@ -42,7 +42,7 @@ const post = async (path: string, body: unknown, init: RequestInit = {}) => {
 };
 
 describe('a resumable chat', () => {
-  it('goes on without its client, is read again from its first chunk, and is kept in the conversation', async () => {
+  it('continues without its client, can be read from its first chunk, and is stored in the conversation', async () => {
     const [here] = servers();
     const id = newId();
     const leaving = new AbortController();
@@ -62,7 +62,7 @@ describe('a resumable chat', () => {
     expect(await reconnectTo(id, here)).toBeNull();
   });
 
-  it('is followed by two tabs, one of them at another server, with the same message', async () => {
+  it('is followed by two clients, one of them at another server, with the same message', async () => {
     const [here, there] = servers();
     const id = newId();
     const asked = read(await askIn(id, here));
@@ -92,7 +92,7 @@ describe('a resumable chat', () => {
     expect(own.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  it('is the same, chunk by chunk, as one that is not', async () => {
+  it('sends the same chunks as one that is not resumable', async () => {
     const [here] = servers();
     const ids = [newId(), newId()] as const;
     for (const id of ids) gateOf(id).open();
@@ -104,7 +104,7 @@ describe('a resumable chat', () => {
     expect(await reconnectTo(ids[0], here)).toBeNull();
   });
 
-  it('is the whole message for who comes back, where it goes on with one', async () => {
+  it('sends the whole message to a client that reconnects, when it continues one', async () => {
     const [here, there] = servers();
     const id = newId();
     const agent = 'careful';
@@ -146,7 +146,7 @@ describe('a resumable chat', () => {
     expect(await post('resumable/chat', { input: 'hi', options: { resumable: false } })).toMatchObject({ status: 200 });
   });
 
-  it('has not begun where the request is refused', async () => {
+  it('does not begin when the request is refused', async () => {
     const [here] = servers();
     const id = newId();
     const input = [
@@ -161,7 +161,7 @@ describe('a resumable chat', () => {
 });
 
 describe('stopping a resumable chat', () => {
-  it('aborts it on whichever server it runs, tells who follows, and keeps what was said', async () => {
+  it('aborts the run on whichever server has it, sends its readers an abort, and stores the text so far', async () => {
     const [here, there] = servers();
     const id = newId();
     const asked = read(await askIn(id, here));
@@ -180,8 +180,8 @@ describe('stopping a resumable chat', () => {
   });
 });
 
-describe('a resumable chat of somebody else', () => {
-  it('is as one that is not there', async () => {
+describe('a resumable chat of another user', () => {
+  it('looks like an unknown chat', async () => {
     const [here] = servers();
     const id = newId();
     const [ada, bob] = [{ headers: { 'x-user': 'ada' } }, { headers: { 'x-user': 'bob' } }];
@@ -214,7 +214,7 @@ describe('a resumable chat of somebody else', () => {
   });
 });
 
-describe('a second question while the first is being answered', () => {
+describe('a second question during an answer', () => {
   const question = (conversationId: string) => ({
     input: 'And then?',
     options: { conversationId, userId: 'ada', resumable: true },
@@ -233,7 +233,7 @@ describe('a second question while the first is being answered', () => {
     for (const response of asking) await response.text();
   });
 
-  it('waits for its turn where the agent queues', async () => {
+  it('waits for its turn with the policy queue', async () => {
     const [here] = servers();
     const id = newId();
     const asked = read(await askIn(id, here, { agent: 'queueing', text: 'One' }));
@@ -249,7 +249,7 @@ describe('a second question while the first is being answered', () => {
     ]);
   });
 
-  it('is told to come back where its turn does not come, and gives up its place when its client leaves', async () => {
+  it('gets 503 when its turn does not come in time, and leaves the queue with its client', async () => {
     const [here, there] = servers();
     const id = newId();
     const asked = read(await askIn(id, here, { agent: 'queueing' }));
@@ -275,7 +275,7 @@ describe('a second question while the first is being answered', () => {
     ]);
   });
 
-  it('stops the first where the agent lets it interrupt, at whichever server', async () => {
+  it('stops the first answer with the policy interrupt, on whichever server that is', async () => {
     const [here, there] = servers();
     const id = newId();
     const asked = read(await askIn(id, here, { agent: 'interrupting' }));

@@ -7,7 +7,6 @@ import { WorkflowEvent } from '../schemas/workflow-event.ts';
 import { executionFrames } from '../streaming/execution-frames.ts';
 import { frame } from '../streaming/frame.ts';
 import { answerRun } from './answer-run.ts';
-import { nextTurn } from './next-turn.ts';
 import { toStartOptions } from './start-options.ts';
 
 const common = {
@@ -20,15 +19,14 @@ const common = {
   detaches: true,
 } as const;
 
-/** What starts executions. */
 export const runRoutes = [
   defineRoute({
     ...common,
     url: '/workflows/:id/execute',
     operationId: 'executeWorkflow',
-    summary: 'Run a workflow and wait for what comes of it',
+    summary: 'Run a workflow and wait for its result',
     description:
-      'Answers when the execution is completed, suspended or cancelled, or, still `running`, when it takes too long. A client that leaves does not end it.',
+      'Answers when the execution is completed, suspended or cancelled, or with `running` when it takes too long. A client that leaves does not end it.',
     failures: [404, 409, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
@@ -40,7 +38,6 @@ export const runRoutes = [
       };
       const options = toStartOptions(body.options, call);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
-      await nextTurn();
       return answerRun(run, call);
     },
   }),
@@ -48,7 +45,7 @@ export const runRoutes = [
     ...common,
     url: '/workflows/:id/stream',
     operationId: 'streamWorkflow',
-    summary: 'Run a workflow and follow its events until it is at rest',
+    summary: 'Run a workflow and follow its events until it is idle',
     description: 'A client that leaves does not end the execution; it can attach again.',
     failures: [404, 409],
     event: WorkflowEvent,
