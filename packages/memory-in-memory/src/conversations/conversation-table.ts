@@ -1,5 +1,5 @@
 import type { Conversation, ConversationFilter, NewConversation, Owner } from '@halyard/contracts';
-import { SortedList, SortedLists } from '../sorted-list.ts';
+import { SortedArray } from '../sorted-array.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
 export interface ConversationLimits {
@@ -52,19 +52,15 @@ export class ConversationTable {
     const userId = owner === 'anyone' ? wantedUserId : owner.user;
     if (wantedUserId !== undefined && wantedUserId !== userId) return { conversations: [], total: 0 };
 
-    const ofUser = this.#orders[orderBy].of(userId);
-    const found = resourceId === undefined ? ofUser : ofUser.filter(({ record }) => record.resourceId === resourceId);
-    const end = found.length - offset;
-    const page =
-      direction === 'asc'
-        ? found.slice(offset, offset + limit)
-        : found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
-    return { conversations: page.map(({ record }) => record), total: found.length };
+    const matches = ({ record }: StoredConversation): boolean =>
+      resourceId === undefined || record.resourceId === resourceId;
+    const { page, total } = this.#orders[orderBy].of(userId).page(matches, { limit, offset, direction });
+    return { conversations: page.map(({ record }) => record), total };
   }
 
   /** All conversations of a user in the order of their creation. */
   listOfUser(userId: string): readonly StoredConversation[] {
-    return [...this.#orders.createdAt.of(userId)];
+    return [...this.#orders.createdAt.of(userId).ascending()];
   }
 
   /** Adds a conversation with what `fill` writes into it. */
@@ -110,8 +106,9 @@ export class ConversationTable {
   /** Never deletes the conversation that was just written. */
   #deleteBeyondLimits(written: StoredConversation): void {
     while (this.#isBeyondLimits() && this.#byId.size > 1) {
-      const oldest = this.#orders.updatedAt.of(undefined).find((stored) => stored !== written);
-      if (oldest !== undefined) this.delete(oldest);
+      const [oldest, next] = this.#orders.updatedAt.of(undefined).ascending();
+      const deleted = oldest === written ? next : oldest;
+      if (deleted !== undefined) this.delete(deleted);
     }
   }
 
@@ -123,28 +120,35 @@ export class ConversationTable {
 
 /** Conversations sorted by one field: all of them, and those of each user. The id decides between equal ones. */
 class ConversationOrder {
-  readonly #all: SortedList<StoredConversation>;
-  readonly #byUser: SortedLists<StoredConversation>;
+  readonly #compare: (one: StoredConversation, other: StoredConversation) => number;
+  readonly #all: SortedArray<StoredConversation>;
+  readonly #byUser = new Map<string, SortedArray<StoredConversation>>();
 
   constructor(field: Order) {
-    const compare = ({ record: one }: StoredConversation, { record: other }: StoredConversation): number =>
+    this.#compare = ({ record: one }, { record: other }) =>
       compareValues(one[field], other[field]) || compareValues(one.id, other.id);
-    this.#all = new SortedList(compare);
-    this.#byUser = new SortedLists(compare);
+    this.#all = new SortedArray(this.#compare);
   }
 
-  of(userId: string | undefined): readonly StoredConversation[] {
-    return userId === undefined ? this.#all.items : this.#byUser.items(userId);
+  of(userId: string | undefined): SortedArray<StoredConversation> {
+    if (userId === undefined) return this.#all;
+    return this.#byUser.get(userId) ?? new SortedArray(this.#compare);
   }
 
   add(stored: StoredConversation): void {
+    const { userId } = stored.record;
     this.#all.add(stored);
-    this.#byUser.add(stored.record.userId, stored);
+    const ofUser = this.of(userId);
+    ofUser.add(stored);
+    this.#byUser.set(userId, ofUser);
   }
 
   remove(stored: StoredConversation): void {
+    const { userId } = stored.record;
     this.#all.remove(stored);
-    this.#byUser.remove(stored.record.userId, stored);
+    const ofUser = this.of(userId);
+    ofUser.remove(stored);
+    if (ofUser.size === 0) this.#byUser.delete(userId);
   }
 }
 

@@ -1,10 +1,10 @@
-import { SortedList } from '../sorted-list.ts';
+import { SortedArray } from '../sorted-array.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose lease may run out. */
 export class DueExecutions {
-  readonly #waiting = new SortedList(compareDue);
-  readonly #leased = new SortedList(compareDue);
+  readonly #waiting = new SortedArray(compareDue);
+  readonly #leased = new SortedArray(compareDue);
 
   /** To be called for every change of `claimableAt` or of the runner; `change` makes it. */
   move(root: StoredRoot, change: () => void): void {
@@ -18,14 +18,14 @@ export class DueExecutions {
 
   /** When the next execution without a runner is due. */
   nextDueAt(): number | undefined {
-    return this.#waiting.items[0]?.claimableAt;
+    return this.#waiting.first?.claimableAt;
   }
 
   /** Those of these workflows that may be claimed now. */
   due(now: number, workflowIds: ReadonlySet<string>, limit: number): readonly StoredRoot[] {
     const due: StoredRoot[] = [];
-    for (const { items } of [this.#waiting, this.#leased]) {
-      for (const root of items) {
+    for (const roots of [this.#waiting, this.#leased]) {
+      for (const root of roots.ascending()) {
         if (root.claimableAt > now) break;
         if (workflowIds.has(root.record.workflowId)) due.push(root);
       }

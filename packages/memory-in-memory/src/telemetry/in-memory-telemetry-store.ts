@@ -10,9 +10,9 @@ import {
   type TraceFilter,
   type TraceSummary,
 } from '@halyard/contracts';
-import { estimatedLogBytes } from './estimated-telemetry-bytes.ts';
+import { SortedArray } from '../sorted-array.ts';
+import { estimateLogBytes } from './estimate-telemetry-bytes.ts';
 import { matchesLog } from './matches-log.ts';
-import { SortedArray } from './sorted-array.ts';
 import { SpanIndex } from './span-index.ts';
 import type { StoredTrace } from './stored-trace.ts';
 
@@ -140,7 +140,7 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   #addLog(record: LogRecord): void {
-    const log = { record, number: this.#nextLogNumber, bytes: estimatedLogBytes(record) };
+    const log = { record, number: this.#nextLogNumber, bytes: estimateLogBytes(record) };
     this.#nextLogNumber += 1;
     this.#logs.add(log);
     this.#logBytes += log.bytes;

@@ -1,6 +1,6 @@
 import type { SpanRecord } from '@halyard/contracts';
-import { estimatedSpanBytes } from './estimated-telemetry-bytes.ts';
-import { SortedArray } from './sorted-array.ts';
+import { SortedArray } from '../sorted-array.ts';
+import { estimateSpanBytes } from './estimate-telemetry-bytes.ts';
 import { byStart, type StoredSpan, StoredTrace } from './stored-trace.ts';
 
 /** The spans that arrived last, in a ring: a new span takes the place of the oldest one. Each write updates the indexes that are read. */
@@ -48,7 +48,7 @@ export class SpanIndex {
     if (before !== undefined) this.#remove(before);
     if (this.#nextNumber - this.#oldest === this.#maxSpans) this.removeOldest();
 
-    const span: StoredSpan = { record, number: this.#nextNumber, bytes: estimatedSpanBytes(record) };
+    const span: StoredSpan = { record, number: this.#nextNumber, bytes: estimateSpanBytes(record) };
     this.#nextNumber += 1;
     this.#ring[span.number % this.#maxSpans] = span;
     this.#spans.set(record.spanId, span);

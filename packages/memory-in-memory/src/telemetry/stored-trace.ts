@@ -6,7 +6,7 @@ import {
   type TraceStatus,
   type TraceSummary,
 } from '@halyard/contracts';
-import { SortedArray } from './sorted-array.ts';
+import { SortedArray } from '../sorted-array.ts';
 
 /** A span as it is stored. */
 export interface StoredSpan {

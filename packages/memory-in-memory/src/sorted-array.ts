@@ -1,4 +1,4 @@
-/** Values in the order of a comparison, which never returns 0 for two different values. To add at the end and to remove at the start is cheap. */
+/** Values in the order of a comparison, which must return 0 only for the same value. Adding at the end and removing at the start are cheap. */
 export class SortedArray<Value> {
   readonly #compare: (one: Value, other: Value) => number;
   #values: (Value | undefined)[] = [];
@@ -27,7 +27,7 @@ export class SortedArray<Value> {
     else this.#values.splice(this.#placeOf(value), 0, value);
   }
 
-  /** Does nothing when the value is not there. */
+  /** Removes a value, if it is in the array. To be called before a field changes that the order depends on. */
   remove(value: Value): void {
     const place = this.#placeOf(value);
     if (this.#values[place] !== value) return;
@@ -57,14 +57,18 @@ export class SortedArray<Value> {
     }
   }
 
-  /** The page of the matching values in descending order, and how many match in all. */
+  /** A page of the matching values, in descending order by default, and how many match in all. */
   page(
     matches: (value: Value) => boolean,
-    { limit, offset }: { readonly limit: number; readonly offset: number },
+    {
+      limit,
+      offset,
+      direction = 'desc',
+    }: { readonly limit: number; readonly offset: number; readonly direction?: 'asc' | 'desc' },
   ): { readonly page: readonly Value[]; readonly total: number } {
     const page: Value[] = [];
     let total = 0;
-    for (const value of this.descending()) {
+    for (const value of direction === 'asc' ? this.ascending() : this.descending()) {
       if (!matches(value)) continue;
       if (total >= offset && page.length < limit) page.push(value);
       total += 1;
