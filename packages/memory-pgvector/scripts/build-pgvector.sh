@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gives the PostgreSQL server of a Debian machine the extension pgvector: from a package where there is one for its version, else built from the source package
-# of Debian 13. Does nothing when the server has it.
+# Installs the extension pgvector for the PostgreSQL server of a Debian machine: from a package if there is one for its version, else built from the source package of
+# Debian 13. Does nothing when the server has it.
 set -euo pipefail
 
 oldest=0.8.0
@@ -37,11 +37,11 @@ if apt-cache show "postgresql-$major-pgvector" >/dev/null 2>&1 && install "postg
 fi
 
 echo "Building pgvector for PostgreSQL $major …"
-# The headers of the very version that is installed: another one would replace the server.
+# The headers of the installed version. Another version would replace the server.
 server=$(dpkg-query --show --showformat '${Version}' "postgresql-$major" 2>/dev/null || true)
 install build-essential "postgresql-server-dev-$major${server:+=$server}" || install build-essential "postgresql-server-dev-$major"
 
-# Lists of its own, so that the machine's stay as they are.
+# Separate package lists, so that those of the machine do not change.
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' | sed -n 's/^Debian //p' | head -1)
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 echo "deb-src [signed-by=$keys] $mirror $source_release main" >"$work/sources.list"
@@ -52,7 +52,7 @@ apt-get "${own[@]}" update -qq </dev/null
 apt-get "${own[@]}" source -qq --download-only pgvector </dev/null >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 tar --extract --file "$(ls pgvector_*.orig.tar.*)" --directory build --strip-components=1
 
-# Code for any machine of this kind, not for this very processor alone; and none for the just-in-time compiler.
+# Portable code rather than code for this processor only, and without bitcode for the JIT compiler.
 make --directory build --jobs "$(nproc)" --silent OPTFLAGS= with_llvm=no PG_CONFIG="$pg_config" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 make --directory build --silent install with_llvm=no PG_CONFIG="$pg_config" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 has_pgvector || { echo 'pgvector was built, but the server does not have it.' >&2; exit 1; }

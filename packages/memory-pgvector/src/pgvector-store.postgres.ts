@@ -47,24 +47,24 @@ describe('the index of a PostgreSQL server', () => {
     return store;
   };
   const scansIn = (database: string): Promise<unknown> =>
-    ask(
+    queryRows(
       `select idx_scan::integer as scans from pg_stat_user_indexes where indexrelname = 'message_vectors_nearest'`,
       database,
     );
 
-  it('is used where many vectors match, filtered or not, and finds as many as were asked for', async () => {
-    await ask('create database many_match');
+  it('is used when many vectors match, with and without a filter, and returns as many as requested', async () => {
+    await queryRows('create database many_match');
     const store = openIn('many_match');
     await store.upsert(foreignVectors(10_000, [1, 0, 0]));
-    await ask('analyze halyard.message_vectors', 'many_match');
+    await queryRows('analyze halyard.message_vectors', 'many_match');
     expect(await store.search('anyone', { ...query, limit: 200 })).toHaveLength(200);
     expect(await store.search({ user: 'bob' }, { ...query, limit: 200 })).toHaveLength(200);
     await expect.poll(() => scansIn('many_match'), { timeout: 20_000 }).toEqual([{ scans: 2 }]);
   });
 
-  it('is not trusted where it gives up before it has found enough', async () => {
-    await ask('create database gives_up');
-    await ask('alter database gives_up set hnsw.max_scan_tuples = 300');
+  it('is followed by an exact search when it gives up before it has found enough', async () => {
+    await queryRows('create database gives_up');
+    await queryRows('alter database gives_up set hnsw.max_scan_tuples = 300');
     const store = openIn('gives_up');
     const far = foreignVectors(6_000, [0, 1, 0]).map((vector) => ({
       ...vector,
@@ -73,7 +73,7 @@ describe('the index of a PostgreSQL server', () => {
       userId: 'carl',
     }));
     await store.upsert([...foreignVectors(2_000, [1, 0, 0]), ...far]);
-    await ask('analyze halyard.message_vectors', 'gives_up');
+    await queryRows('analyze halyard.message_vectors', 'gives_up');
     const nearest = far.map(cosineToFirst).toSorted((one, other) => other - one);
     for (const found of [
       await store.search({ user: 'carl' }, query),
@@ -105,7 +105,7 @@ describe('several processes on a PostgreSQL server', () => {
     return store;
   };
 
-  it('creates its table once when twenty open at the same time, beside the tables of storages', async () => {
+  it('creates its table once when twenty stores open at the same time, in the schema of storages', async () => {
     const schema = 'twenty';
     const stores = Array.from({ length: 20 }, () => open({ schema }));
     const storages = Array.from({ length: 5 }, () =>
@@ -116,19 +116,19 @@ describe('several processes on a PostgreSQL server', () => {
     await Promise.all(storages.map(({ executions }) => executions.nextDue()));
     await Promise.all([...stores, ...storages].map((one) => one.check()));
     expect(await stores[0]?.search('anyone', { ...query, limit: 50 })).toHaveLength(20);
-    expect(await ask('select number, name from twenty.vector_migrations')).toEqual([
+    expect(await queryRows('select number, name from twenty.vector_migrations')).toEqual([
       { number: 1, name: 'message_vectors' },
     ]);
   });
 
-  it('writes the same messages from all of them at the same time, in any order', async () => {
+  it('writes the same messages from several processes at the same time, in any order', async () => {
     const stores = Array.from({ length: 5 }, () => open({ schema: 'same_messages' }));
     const vectors = Array.from({ length: 300 }, (_, index) => messageVector(`m-${index}`, [1, index, 0]));
     await Promise.all(stores.map((store, index) => store.upsert(index % 2 === 0 ? vectors : vectors.toReversed())));
     expect(await stores[0]?.search('anyone', { ...query, limit: 500 })).toHaveLength(300);
   });
 
-  it('writes and deletes the same messages at the same time, and nobody is refused', async () => {
+  it('writes and deletes the same messages at the same time without deadlocks', async () => {
     const stores = Array.from({ length: 4 }, () => open({ schema: 'both_ways' }));
     const vectors = Array.from({ length: 100 }, (_, index) => messageVector(`m-${index}`, [1, index, 0]));
     const ids = vectors.map(({ messageId }) => messageId);
@@ -145,38 +145,38 @@ describe('several processes on a PostgreSQL server', () => {
     expect(await one?.search('anyone', query)).toEqual([]);
   });
 
-  it('says which dimensions the table has to one that is made for others', async () => {
+  it('reports the dimensions of the table to a store with other dimensions', async () => {
     await open({ schema: 'three' }).upsert([messageVector('one', [1, 0, 0])]);
     const other = open({ schema: 'three', dimensions: 384 });
     await expect(other.deleteUser('anna')).rejects.toThrow(/embeddings of 3 dimensions, but "dimensions" is 384/);
     await expect(other.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
   });
 
-  it('changes no tables where it may not, and goes on once somebody has', async () => {
+  it('does not migrate when autoMigrate is false, and works once the migrations were run', async () => {
     const store = open({ schema: 'by_hand', autoMigrate: false });
     const waiting = store.search('anyone', query);
     await expect.poll(() => store.check().catch(String)).toContain('vectorMigrations.sql()');
-    await ask(vectorMigrations.sql({ schema: 'by_hand', dimensions: 3 }));
+    await queryRows(vectorMigrations.sql({ schema: 'by_hand', dimensions: 3 }));
     expect(await waiting).toEqual([]);
     await expect(store.check()).resolves.toBeUndefined();
   });
 
-  it('says what is missing to one that may not create it, and goes on once it is there', async () => {
-    await ask('create database locked');
-    await ask('create role modest login');
+  it('reports what a role without rights cannot create, and works once it exists', async () => {
+    await queryRows('create database locked');
+    await queryRows('create role modest login');
     const connectionString = ofDatabase('locked').replace('postgres@', 'modest@');
     const store = open({ connectionString });
     await expect(store.search('anyone', query)).rejects.toThrow(/do not exist.*permission denied/);
     await expect(store.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
-    await ask(vectorMigrations.sql({ dimensions: 3 }), 'locked');
-    await ask('grant usage on schema halyard to modest', 'locked');
-    await ask('grant select, insert, update, delete on all tables in schema halyard to modest', 'locked');
+    await queryRows(vectorMigrations.sql({ dimensions: 3 }), 'locked');
+    await queryRows('grant usage on schema halyard to modest', 'locked');
+    await queryRows('grant select, insert, update, delete on all tables in schema halyard to modest', 'locked');
     await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 20_000 }).toEqual([]);
     await store.upsert([messageVector('one', [1, 0, 0])]);
     expect(await store.search('anyone', query)).toHaveLength(1);
   });
 
-  it('uses the pool of an app, with settings of its own that it leaves as they were', async () => {
+  it('uses the pool of an app and leaves its settings unchanged', async () => {
     const pool = new Pool({ connectionString: server.connectionString, max: 1 });
     const storage = createPostgresStorage({ pool, schema: 'of_an_app', logger: silentLogger });
     const store = createPgVectorStore({ storage, dimensions: 3 });
@@ -191,7 +191,7 @@ describe('several processes on a PostgreSQL server', () => {
     await pool.end();
   });
 
-  it('has what was acknowledged after the server stopped without a word, and goes on when it is there', async () => {
+  it('has all acknowledged writes after the server crashed, and works again when the server is up', async () => {
     const store = open({ schema: 'crash' });
     await store.upsert(foreignVectors(1_000, [1, 0, 0]));
     await server.crash();
@@ -205,7 +205,7 @@ describe('several processes on a PostgreSQL server', () => {
   });
 });
 
-async function ask(text: string, database = 'postgres'): Promise<readonly object[]> {
+async function queryRows(text: string, database = 'postgres'): Promise<readonly object[]> {
   const client = new Client({ connectionString: ofDatabase(database) });
   await client.connect();
   try {

@@ -36,7 +36,7 @@ describe('vectors in an embedded database', () => {
   vectorStoreTests(stores.open, { many: 2_000 });
 });
 
-describe('a directory that a storage and its vectors share', () => {
+describe('a directory that a storage and a vector store share', () => {
   const query = { embedding: [1, 0, 0], limit: 5, threshold: 0.5 };
   const opened: (Storage | VectorStore)[] = [];
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('a directory that a storage and its vectors share', () => {
     return vectors;
   };
 
-  it('has both when it is opened again', { timeout: 60_000 }, async () => {
+  it('has the data of both when it is opened again', { timeout: 60_000 }, async () => {
     const storage = openStorage();
     const vectors = openVectors(storage);
     await vectors.upsert([messageVector('kept', [1, 1, 0])]);
@@ -68,9 +68,9 @@ describe('a directory that a storage and its vectors share', () => {
     expect(await again.approvals.consume('once', 9e15)).toBe(false);
   });
 
-  it('says which dimensions its table has to a store that is made for others', async () => {
-    const told: string[] = [];
-    const logger = { ...silentLogger, error: (_fields: object, message: string) => void told.push(message) };
+  it('reports the dimensions of its table to a store with other dimensions', async () => {
+    const errors: string[] = [];
+    const logger = { ...silentLogger, error: (_fields: object, message: string) => void errors.push(message) };
     const storage = openStorage();
     const vectors = createPgVectorStore({ storage, dimensions: 4, logger });
     opened.push(vectors);
@@ -78,17 +78,17 @@ describe('a directory that a storage and its vectors share', () => {
     await expect(vectors.search('anyone', { ...query, embedding: [1, 0, 0, 0] })).rejects.toThrow(refusal);
     await expect(vectors.check()).rejects.toThrow(refusal);
     await expect(vectors.deleteUser('anna')).rejects.toThrow(ConfigurationError);
-    expect(told).toEqual([expect.stringMatching(refusal)]);
+    expect(errors).toEqual([expect.stringMatching(refusal)]);
     expect(await openVectors(storage).search('anyone', query)).toHaveLength(1);
   });
 
-  it('can be closed before the database is there', async () => {
+  it('can be closed before the database is open', async () => {
     const storage = openStorage();
     await openVectors(storage).close();
     await expect(openVectors(storage).check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  it('says that the storage is not available when that is closed first', async () => {
+  it('rejects calls when the storage is closed first', async () => {
     const storage = openStorage();
     const vectors = openVectors(storage);
     expect(await vectors.search('anyone', query)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a directory that a storage and its vectors share', () => {
     await vectors.close();
   });
 
-  it('cannot be opened by a second store of its own', () => {
+  it('cannot be opened by a store with its own database', () => {
     openStorage();
     expect(() => createPgVectorStore({ dataDir: join(dataDir, 'shared'), dimensions: 3 })).toThrow(
       'is in use by this process',
@@ -106,7 +106,7 @@ describe('a directory that a storage and its vectors share', () => {
   });
 });
 
-it('refuses options that cannot be right', () => {
+it('rejects invalid options', () => {
   const where = { connectionString: 'postgres://127.0.0.1/nowhere' };
   expect(() => createPgVectorStore({ ...where, dimensions: 4_001 })).toThrow(
     '"dimensions" is 4001, but must be a whole number from 1 to 4000',
@@ -122,7 +122,7 @@ it('refuses options that cannot be right', () => {
   expect(() => createPgVectorStore({ ...where, schema: 'No', dimensions: 3 })).toThrow('is not a valid schema name');
 });
 
-it('refuses a storage that is not in PostgreSQL, or a copy of one', async () => {
+it('rejects a storage that createPostgresStorage did not return', async () => {
   const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1:1/nowhere', logger: silentLogger });
   expect(() => createPgVectorStore({ storage: { ...storage }, dimensions: 3 })).toThrow(
     'the object that createPostgresStorage returned',

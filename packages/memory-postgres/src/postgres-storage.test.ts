@@ -3,13 +3,13 @@ import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
 import { silentLogger } from './testing/silent-logger.ts';
 
-it('refuses options that cannot be right', () => {
+it('rejects invalid options', () => {
   expect(() => createPostgresStorage({ connectionString: 'localhost' })).toThrow('connectionString must be a URL');
   expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is not a valid schema name');
 });
 
-it('can be closed before its database was ever there, also while somebody watches', async () => {
-  const open = (): Promise<never> => Promise.reject(new TypeError('nobody listens'));
+it('can be closed before its database was reachable, also with a watcher', async () => {
+  const open = (): Promise<never> => Promise.reject(new TypeError('connection refused'));
   const storage = assembleStorage({ open, openTimeoutMs: 10 }, { logger: silentLogger });
   storage.executions.watch('run', () => {});
   await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -18,7 +18,7 @@ it('can be closed before its database was ever there, also while somebody watche
   await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
-it('uses an approval once, however many ask at the same time, and forgets those that have expired', async () => {
+it('consumes an approval once when several calls try, and deletes expired approvals', async () => {
   let shiftMs = 0;
   const storage = assembleStorage(inMemoryOpener(), { logger: silentLogger }, () => shiftMs);
   const values = { input: null, context: {}, workflowState: {}, metadata: {}, events: [] };

@@ -10,7 +10,7 @@ it.each([
   [{ schema: 'Queue"; drop' }, '"schema"'],
   [{ workflows: { orders: { concurrency: -1 } } }, 'workflows["orders"].concurrency'],
   [{ workflows: { orders: { rateLimit: { max: 0, windowMs: 1 } } } }, 'rateLimit.max'],
-])('refuses options that cannot be: %o', (options, named) => {
+])('rejects invalid options: %o', (options, named) => {
   expect(() => createPgBossQueue({ connectionString, ...options })).toThrow(ConfigurationError);
   expect(() => createPgBossQueue({ connectionString, ...options })).toThrow(named);
 });

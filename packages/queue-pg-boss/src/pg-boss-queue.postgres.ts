@@ -40,8 +40,8 @@ function openQueue(settings: Settings = {}): PgBossQueue {
   return queue;
 }
 
-/** Runs what it is handed at once, or until it is let go. */
-function runHolding(queue: WorkQueue, workflowIds: readonly string[] = ['orders', 'notes']): Holding {
+/** Starts the queue with a runner whose executions run until `end` is called. */
+function startQueue(queue: WorkQueue, workflowIds: readonly string[] = ['orders', 'notes']): StartedQueue {
   const begun: Job[] = [];
   const running: (() => void)[] = [];
   queue.start(async (job) => {
@@ -53,12 +53,12 @@ function runHolding(queue: WorkQueue, workflowIds: readonly string[] = ['orders'
   return { begun, end: () => running.shift()?.() };
 }
 
-interface Holding {
+interface StartedQueue {
   readonly begun: Job[];
   readonly end: () => void;
 }
 
-function hint(queue: WorkQueue, count: number, workflowId = 'orders', prefix = 'run'): void {
+function enqueue(queue: WorkQueue, count: number, workflowId = 'orders', prefix = 'run'): void {
   for (let index = 0; index < count; index += 1) queue.enqueue({ executionId: `${prefix}-${index}`, workflowId });
 }
 
@@ -67,21 +67,21 @@ describe('pg-boss on a PostgreSQL server', () => {
 });
 
 describe('limits of single workflows', () => {
-  it('runs no more of a workflow than it may, and goes on with others meanwhile', async () => {
+  it('limits the executions of one workflow without delaying others', async () => {
     const queue = openQueue({ schema: 'limits', workflows: { orders: { concurrency: 2 } } });
-    const { begun, end } = runHolding(queue);
-    hint(queue, 5);
-    hint(queue, 5, 'notes', 'note');
+    const { begun, end } = startQueue(queue);
+    enqueue(queue, 5);
+    enqueue(queue, 5, 'notes', 'note');
     const of = (workflowId: string): number => begun.filter((job) => job.workflowId === workflowId).length;
     await expect.poll(() => [of('orders'), of('notes')], { timeout: 20_000 }).toEqual([2, 5]);
     end();
     await expect.poll(() => of('orders'), { timeout: 20_000 }).toBe(3);
   });
 
-  it('begins no more of a workflow in a time than it may', async () => {
+  it('limits the rate at which executions of a workflow start', async () => {
     const queue = openQueue({ schema: 'rates', workflows: { orders: { rateLimit: { max: 2, windowMs: 700 } } } });
-    const { begun } = runHolding(queue);
-    hint(queue, 6);
+    const { begun } = startQueue(queue);
+    enqueue(queue, 6);
     expect(begun).toHaveLength(2);
     const startedAt = performance.now();
     await expect.poll(() => begun.length, { timeout: 20_000, interval: 10 }).toBe(6);
@@ -90,13 +90,13 @@ describe('limits of single workflows', () => {
 });
 
 describe('a database that fails', () => {
-  it('is no reason to refuse: what was hinted meanwhile and cannot be stored is left to sweeps, and work goes on after it', async () => {
+  it('does not prevent enqueuing: jobs that cannot be stored are left to sweeps, and work continues afterwards', async () => {
     const queue = openQueue({ schema: 'failing', concurrency: 1, pollMs: 200 });
-    const { begun, end } = runHolding(queue);
-    hint(queue, 2);
-    await expect.poll(async () => (await storedHints('failing')).length, { timeout: 20_000 }).toBe(1);
+    const { begun, end } = startQueue(queue);
+    enqueue(queue, 2);
+    await expect.poll(async () => (await storedJobs('failing')).length, { timeout: 20_000 }).toBe(1);
     await server.stop();
-    hint(queue, 3, 'orders', 'lost');
+    enqueue(queue, 3, 'orders', 'lost');
     expect(queue.hasRoom()).toBe(true);
     end();
     await server.start();
@@ -106,11 +106,11 @@ describe('a database that fails', () => {
     await expect.poll(() => begun.some(({ executionId }) => executionId === 'after'), { timeout: 30_000 }).toBe(true);
   });
 
-  it('does not keep a queue from being closed', async () => {
+  it('does not prevent closing the queue', async () => {
     const queue = openQueue({ schema: 'closing', concurrency: 1 });
-    const { begun } = runHolding(queue);
-    hint(queue, 3);
-    await expect.poll(async () => (await storedHints('closing')).length, { timeout: 20_000 }).toBe(2);
+    const { begun } = startQueue(queue);
+    enqueue(queue, 3);
+    await expect.poll(async () => (await storedJobs('closing')).length, { timeout: 20_000 }).toBe(2);
     await server.stop();
     await queue.close();
     await server.start();
@@ -118,13 +118,13 @@ describe('a database that fails', () => {
   });
 });
 
-describe('one pool', () => {
-  it('is used when it is given, and left open', async () => {
+describe('the pool', () => {
+  it('is used and left open when the app provides it', async () => {
     const pool = new Pool({ connectionString: server.connectionString, max: 3 });
     const queue = createPgBossQueue({ pool, schema: 'given', concurrency: 1, logger: silentLogger });
-    const { begun, end } = runHolding(queue);
-    hint(queue, 2);
-    await expect.poll(async () => (await storedHints('given')).length, { timeout: 20_000 }).toBe(1);
+    const { begun, end } = startQueue(queue);
+    enqueue(queue, 2);
+    await expect.poll(async () => (await storedJobs('given')).length, { timeout: 20_000 }).toBe(1);
     end();
     await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(2);
     await queue.close();
@@ -133,9 +133,9 @@ describe('one pool', () => {
     await pool.end();
   });
 
-  it('is all that a queue opens, and closed with it', async () => {
+  it('is the only one that a queue opens, and is closed with the queue', async () => {
     const queue = openQueue({ schema: 'own' });
-    runHolding(queue);
+    startQueue(queue);
     await expect.poll(async () => connections('halyard'), { timeout: 20_000 }).toBeGreaterThan(0);
     const before = await connections('halyard');
     await queue.close();
@@ -169,7 +169,7 @@ describe('workflows of several processes', () => {
     return runtime;
   }
 
-  it('run each execution once, whichever process began it, and tell who waits for it', async () => {
+  it('run each execution once, whichever process started it, and notify the caller', async () => {
     const [one, other] = [startProcess('runtimes', 1), startProcess('runtimes', 8)];
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? one : other).execute('orders', `job-${index}`, {})),
@@ -180,20 +180,20 @@ describe('workflows of several processes', () => {
     expect(new Set(jobs).size).toBe(60);
   });
 
-  it('store their schedules, once for all processes, and take away those that are no more', async () => {
+  it('store their schedules once for all processes, and remove those that no longer exist', async () => {
     startProcess('schedules', 1);
     startProcess('schedules', 1);
     await expect
       .poll(() => storedSchedules('schedules'), { timeout: 20_000 })
       .toEqual(['tick/orders nightly 0 3 * * *']);
     const queue = openQueue({ schema: 'schedules' });
-    runHolding(queue, ['orders']);
+    startQueue(queue, ['orders']);
     queue.keepSchedules([], async () => {});
     await expect.poll(() => storedSchedules('schedules'), { timeout: 20_000 }).toEqual([]);
   });
 
-  it('are told of the last tick that nobody was there for, where the schedule wants it', async () => {
-    // Not just now.
+  it('receive the last missed tick if the schedule requests it', async () => {
+    // An hour that is far from the current one.
     const { rows } = await admin.query<{ readonly hour: number }>(
       `select extract(hour from now() at time zone 'utc' + interval '12 hours')::int as hour`,
     );
@@ -202,7 +202,7 @@ describe('workflows of several processes', () => {
       return { workflowId: 'orders', name: missed, cron, timeZone: 'UTC', missed };
     });
     const before = openQueue({ schema: 'missed' });
-    runHolding(before, ['orders']);
+    startQueue(before, ['orders']);
     before.keepSchedules(rules, async () => {});
     await expect.poll(async () => (await storedSchedules('missed')).length, { timeout: 20_000 }).toBe(2);
     await before.close();
@@ -211,16 +211,16 @@ describe('workflows of several processes', () => {
 
     const after = openQueue({ schema: 'missed' });
     const ticks: ScheduleTick[] = [];
-    runHolding(after, ['orders']);
+    startQueue(after, ['orders']);
     after.keepSchedules(rules, async (tick) => void ticks.push(tick));
     await expect.poll(() => ticks.length, { timeout: 60_000 }).toBeGreaterThan(0);
     expect(ticks.map(({ name }) => name)).toEqual(['once']);
   });
 
-  it('are told of a tick that the database noticed, again until it is used, and of those given up', async () => {
+  it('receive a tick that the database noticed, with retries, and list it as a dead letter after that', async () => {
     const queue = openQueue({ schema: 'ticks' });
     const ticks: ScheduleTick[] = [];
-    runHolding(queue, ['orders']);
+    startQueue(queue, ['orders']);
     queue.keepSchedules(
       [{ workflowId: 'orders', name: 'minutely', cron: '* * * * *', timeZone: 'UTC', missed: 'skip' }],
       async (tick) => {
@@ -240,7 +240,7 @@ describe('workflows of several processes', () => {
   });
 });
 
-async function storedHints(schema: string): Promise<readonly unknown[]> {
+async function storedJobs(schema: string): Promise<readonly unknown[]> {
   const { rows } = await admin
     .query(`select id from ${schema}.job where name like 'run/%' and state = 'created'`)
     .catch(() => ({ rows: [] }));

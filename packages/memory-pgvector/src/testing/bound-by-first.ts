@@ -1,6 +1,6 @@
 import type { VectorStore } from '@halyard/contracts';
 
-/** A store that is made when it is given its first embedding, for as many dimensions. */
+/** A store that is created with the dimensions of the first embedding it receives. */
 export function boundByFirst(open: (dimensions: number) => VectorStore): VectorStore {
   let opened: VectorStore | undefined;
   const bound = (dimensions: number | undefined): VectorStore => (opened ??= open(dimensions ?? 2));
@@ -10,8 +10,8 @@ export function boundByFirst(open: (dimensions: number) => VectorStore): VectorS
     deleteMessages: (conversationId, messageIds) => bound(undefined).deleteMessages(conversationId, messageIds),
     deleteConversation: (conversationId) => bound(undefined).deleteConversation(conversationId),
     deleteUser: (userId) => bound(undefined).deleteUser(userId),
-    // It may still be opening, and says so.
-    check: () => bound(undefined).deleteUser('nobody'),
+    // `check` would reject while the store is opening.
+    check: () => bound(undefined).deleteUser('unknown'),
     close: async () => opened?.close(),
   };
 }

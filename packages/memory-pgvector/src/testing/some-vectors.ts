@@ -1,6 +1,6 @@
 import type { MessageVector } from '@halyard/contracts';
 
-/** A vector of a message of `anna` in `conversation`, unless said otherwise. */
+/** A vector of a message. Default: of the user `anna` in `conversation`. */
 export function messageVector(
   messageId: string,
   embedding: readonly number[],
@@ -18,7 +18,7 @@ export function messageVector(
   };
 }
 
-/** As many vectors, of `bob` in conversations of 100, which all point about as `toward` does. */
+/** Vectors of the user `bob` in conversations of 100 messages. All have a similar direction to `toward`. */
 export function foreignVectors(count: number, toward: readonly number[]): readonly MessageVector[] {
   return Array.from({ length: count }, (_, index) =>
     messageVector(

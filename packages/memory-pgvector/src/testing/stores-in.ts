@@ -2,7 +2,7 @@ import type { Storage, VectorStore } from '@halyard/contracts';
 import { createPgVectorStore } from '../pgvector-store.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** Empty stores in the database of a storage, each in a schema of its own. */
+/** Opens empty stores in the database of a storage, each in its own schema. */
 export class StoresIn {
   readonly #storage: () => Storage;
   readonly #opened: VectorStore[] = [];

@@ -2,9 +2,9 @@ import type { VectorStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { foreignVectors, messageVector } from './some-vectors.ts';
 
-/** What a store on any kind of database does, besides what every store of vectors does. */
+/** Tests for pgvector on any kind of database, in addition to the conformance cases. */
 export function vectorStoreTests(open: (dimensions: number) => VectorStore, { many }: { readonly many: number }): void {
-  it('scores by the cosine of the angle, whatever the lengths, and counts what points away as 0', async () => {
+  it('scores by the cosine of the angle, whatever the lengths, and gives opposite vectors 0', async () => {
     const store = open(3);
     await store.upsert([
       messageVector('same', [2e30, 0, 0]),
@@ -27,7 +27,7 @@ export function vectorStoreTests(open: (dimensions: number) => VectorStore, { ma
     expect(await search(0.500002)).toEqual(positive.slice(0, 2));
   });
 
-  it('gives no score to a vector that points nowhere, and finds it all the same', async () => {
+  it('gives a zero vector the score 0, and still finds it', async () => {
     const store = open(3);
     const changed = { conversationId: 'nowhere' };
     await store.upsert([messageVector('zero', [0, 0, 0], changed), messageVector('some', [0, 1, 0], changed)]);
@@ -46,7 +46,7 @@ export function vectorStoreTests(open: (dimensions: number) => VectorStore, { ma
     );
   });
 
-  it('replaces the vector of a message, also when it comes twice at once', async () => {
+  it('replaces the vector of a message, even when one call has it twice', async () => {
     const store = open(3);
     const changed = { conversationId: 'replaced' };
     await store.upsert([messageVector('one', [1, 0, 0], changed)]);
@@ -58,7 +58,7 @@ export function vectorStoreTests(open: (dimensions: number) => VectorStore, { ma
     expect(await store.search('anyone', query)).toMatchObject([{ messageId: 'one', text: 'last', score: 1 }]);
   });
 
-  it('keeps what no database holds: NUL and halves of surrogate pairs, in names and texts', async () => {
+  it('stores NUL and halves of surrogate pairs in ids and texts', async () => {
     const store = open(3);
     const nasty = 'NUL \0, halves \uD83E and \uDD86, whole 🦆, mark ␛0000';
     const vector = messageVector(nasty, [1, 2, 3], { conversationId: nasty, userId: nasty, text: nasty });
@@ -92,7 +92,7 @@ export function vectorStoreTests(open: (dimensions: number) => VectorStore, { ma
     },
   );
 
-  it('refuses embeddings of another number of dimensions, naming both, and writes nothing of them', async () => {
+  it('rejects embeddings with other dimensions, naming both numbers, and writes none of the call', async () => {
     const store = open(3);
     const changed = { conversationId: 'refused' };
     const both = [messageVector('right', [1, 2, 3], changed), messageVector('wrong', [1, 2, 3, 4], changed)];
@@ -107,7 +107,7 @@ export function vectorStoreTests(open: (dimensions: number) => VectorStore, { ma
     await expect(store.upsert([messageVector('no number', [1, 2, Number.NaN], changed)])).rejects.toThrow('not finite');
   });
 
-  it('keeps embeddings of 3072 dimensions, in half precision', async () => {
+  it('stores embeddings of 3072 dimensions in half precision', async () => {
     const store = open(3_072);
     const embedding = Array.from({ length: 3_072 }, (_, index) => Math.sin(index));
     const shifted = embedding.map((value, index) => value + (index % 2));

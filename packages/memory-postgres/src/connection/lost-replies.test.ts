@@ -7,24 +7,24 @@ import type { OpenedPool } from './database.ts';
 import { EmbeddedDatabaseError } from './embedded/embedded-pool.ts';
 import { inMemoryOpener } from './embedded/open-embedded.ts';
 
-it('does once what is sent again because the answer was lost, and answers like the first time', async () => {
-  const { loseNextAnswer, storage } = openWithLosses();
+it('applies a call once when it is retried because its result was lost, and returns the same result', async () => {
+  const { loseNextReply, storage } = openWithLosses();
   const { conversations, workingMemory } = storage;
   const conversation = { id: 'c', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
   await storage.executions.nextDue();
 
-  loseNextAnswer();
+  loseNextReply();
   expect((await conversations.create(conversation))?.id).toBe('c');
   expect(await conversations.create(conversation)).toBeUndefined();
 
-  loseNextAnswer();
+  loseNextReply();
   const create = { ...conversation, id: 'begun' };
   const begin = { conversationId: 'begun', messages: [sampleMessage('m-1', 'user')], create };
   expect(await conversations.save('anyone', begin)).toEqual({ isNew: true, dropped: [] });
   expect(await conversations.save('anyone', begin)).toEqual({ isNew: false, dropped: [] });
 
   await conversations.save('anyone', { conversationId: 'begun', messages: [sampleMessage('m-2', 'assistant')] });
-  loseNextAnswer();
+  loseNextReply();
   const instead = { conversationId: 'begun', messages: [sampleMessage('m-3', 'assistant')], dropAfter: 'm-1' };
   expect(await conversations.save('anyone', instead)).toEqual({ isNew: false, dropped: ['m-2'] });
   const found = await conversations.messages('anyone', 'begun', { limit: 9 });
@@ -33,38 +33,38 @@ it('does once what is sent again because the answer was lost, and answers like t
   const key = { scope: 'conversation', conversationId: 'c' } as const;
   for (const note of ['one', 'two']) {
     const appended = workingMemory.update('anyone', key, (content) => {
-      // What is sent next is the write.
-      loseNextAnswer();
+      // The next query is the write.
+      loseNextReply();
       return [...(Array.isArray(content) ? content.map(String) : []), note];
     });
     expect(await appended).toBe(true);
   }
   expect(await workingMemory.read('anyone', key)).toEqual(['one', 'two']);
 
-  await writeStream(storage.streams, loseNextAnswer);
+  await writeStream(storage.streams, loseNextReply);
 
-  loseNextAnswer();
+  loseNextReply();
   expect((await conversations.find('anyone', 'c'))?.id).toBe('c');
   await storage.close();
 });
 
-async function writeStream(streams: StreamStore | undefined, loseNextAnswer: () => void): Promise<void> {
-  if (streams === undefined) expect.fail('it keeps no streams');
+async function writeStream(streams: StreamStore | undefined, loseNextReply: () => void): Promise<void> {
+  if (streams === undefined) expect.fail('the storage has no streams');
   const place = { agentId: 'a', conversationId: 'c' };
-  loseNextAnswer();
+  loseNextReply();
   expect(await streams.begin({ id: 's', ...place, userId: 'ada' }, 60_000)).toEqual({ kind: 'begun' });
-  loseNextAnswer();
+  loseNextReply();
   expect(await streams.append('s', { after: 0, chunks: ['one', 'two'] }, 60_000)).toBe('appended');
-  loseNextAnswer();
+  loseNextReply();
   expect(await streams.requestStop('anyone', place)).toBe(true);
-  loseNextAnswer();
+  loseNextReply();
   expect(await streams.end('s', { after: 2, chunks: ['three'] })).toBe(true);
-  loseNextAnswer();
+  loseNextReply();
   const read = await streams.read('s', { after: 0, limit: 9 });
   expect(read).toEqual({ chunks: ['one', 'two', 'three'], status: 'ended' });
 }
 
-/** A database whose connection breaks off, when it is told to, after a statement was run and before its answer has come. */
+/** A database whose connection can be made to fail after the next statement was executed and before its result arrives. */
 function openWithLosses() {
   let isLosing = false;
   const { open, openTimeoutMs } = inMemoryOpener();
@@ -73,8 +73,8 @@ function openWithLosses() {
     const connect = async () => {
       const client = await opened.pool.connect();
       const query = async (text: string, values: readonly unknown[]) => {
-        const answer = await client.query(text, values);
-        if (!isLosing) return answer;
+        const result = await client.query(text, values);
+        if (!isLosing) return result;
         isLosing = false;
         throw new EmbeddedDatabaseError({ message: 'Connection terminated unexpectedly' });
       };
@@ -88,7 +88,7 @@ function openWithLosses() {
   const storage = assembleStorage({ open: openLosing, openTimeoutMs }, { logger: silentLogger });
   return {
     storage,
-    loseNextAnswer: () => {
+    loseNextReply: () => {
       isLosing = true;
     },
   };

@@ -35,7 +35,7 @@ describe('several processes on a PostgreSQL server', () => {
     return storage;
   };
 
-  it('creates its tables once when twenty open at the same time', async () => {
+  it('creates its tables once when twenty storages open at the same time', async () => {
     const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
     await Promise.all(storages.map(({ executions }) => executions.nextDue()));
     await Promise.all(storages.map((storage) => storage.check()));
@@ -47,7 +47,7 @@ describe('several processes on a PostgreSQL server', () => {
     ]);
   });
 
-  it('brings tables of an earlier version up to date once when twenty open at the same time, and keeps what is in them', async () => {
+  it('migrates the tables of an earlier version once when twenty storages open at the same time, and keeps their data', async () => {
     const { migrations: all } = storageMigrations;
     const first = migrationScript(
       { ...storageMigrations, migrations: all.slice(0, 1) },
@@ -62,7 +62,7 @@ describe('several processes on a PostgreSQL server', () => {
     );
   });
 
-  it('loses no message of one conversation that several write to at the same time, and gives them one order', async () => {
+  it('loses no message of a conversation that several processes write to, and orders the messages consistently', async () => {
     const storages = [open(), open(), open(), open()];
     const create = { id: 'shared', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
     const answers = await Promise.all(
@@ -90,7 +90,7 @@ describe('several processes on a PostgreSQL server', () => {
     expect(found?.messages.filter(({ role }) => role === 'assistant').map(({ id }) => id)).toEqual(pairs);
   });
 
-  it('loses none of 200 appends to one working memory, and takes no second for them', async () => {
+  it('loses none of 200 concurrent updates of one working memory, and takes less than a second', async () => {
     const storages = [open(), open(), open(), open()];
     await Promise.all(storages.map(({ executions }) => executions.nextDue()));
     const key = { scope: 'user', userId: 'ada' } as const;
@@ -108,22 +108,26 @@ describe('several processes on a PostgreSQL server', () => {
     expect([notes.length, new Set(notes).size]).toEqual([200, 200]);
   });
 
-  it('tells who watches in another process, also after the connection that listens was ended', async () => {
+  it('notifies watchers in another process, also after the listening connection was terminated', async () => {
     const [here, there] = [open(), open()];
     await here.executions.create({ id: 'watched', ...values }, { requestId: 'r' });
     expect(
-      await told(there, 'signal', () => here.executions.request('anyone', 'watched', { kind: 'suspend', reason: '' })),
+      await notified(there, 'signal', () =>
+        here.executions.request('anyone', 'watched', { kind: 'suspend', reason: '' }),
+      ),
     ).toBe('signal');
-    expect(await told(there, 'commit', () => here.executions.claim('watched', { runner: 'a', leaseMs: 1_000 }))).toBe(
-      'commit',
-    );
+    expect(
+      await notified(there, 'commit', () => here.executions.claim('watched', { runner: 'a', leaseMs: 1_000 })),
+    ).toBe('commit');
     await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`);
     expect(
-      await told(there, 'signal', () => here.executions.request('anyone', 'watched', { kind: 'cancel', reason: '' })),
+      await notified(there, 'signal', () =>
+        here.executions.request('anyone', 'watched', { kind: 'cancel', reason: '' }),
+      ),
     ).toBe('signal');
   });
 
-  it('gives an execution to one of them', async () => {
+  it('lets only one process claim an execution', async () => {
     const storages = [open(), open(), open()];
     const ids = Array.from({ length: 30 }, (_, index) => `contested-${index}`);
     await Promise.all(ids.map((id) => open().executions.create({ id, ...values }, { requestId: 'r' })));
@@ -134,7 +138,7 @@ describe('several processes on a PostgreSQL server', () => {
     expect(won.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('uses the pool of an app, and leaves it open', async () => {
+  it('uses the pool of an app and leaves it open', async () => {
     const pool = new Pool({ connectionString: server.connectionString, max: 1 });
     const storage = createPostgresStorage({ pool, schema: 'of_an_app', logger: silentLogger });
     storage.executions.watch('run', () => {})();
@@ -145,7 +149,7 @@ describe('several processes on a PostgreSQL server', () => {
     await pool.end();
   });
 
-  it('changes no tables where it may not, and goes on once somebody has', async () => {
+  it('does not migrate when autoMigrate is false, and works once the migrations were run', async () => {
     const storage = open({ schema: 'by_hand', autoMigrate: false });
     const waiting = storage.executions.nextDue();
     await expect(storage.check()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -154,13 +158,13 @@ describe('several processes on a PostgreSQL server', () => {
     await expect(storage.check()).resolves.toBeUndefined();
   });
 
-  it('refuses the name of a schema that is no plain identifier', () => {
+  it('rejects a schema name that is not a plain identifier', () => {
     expect(() => open({ schema: 'a"; drop schema public' })).toThrow('is not a valid schema name');
   });
 });
 
-/** Resolves when `storage` is told of such a change. What was written before may be told of late: it acts until it is. */
-async function told(storage: Storage, change: 'commit' | 'signal', act: () => Promise<unknown>): Promise<string> {
+/** Makes a change and resolves when `storage` is notified of a change of this kind. */
+async function notified(storage: Storage, change: 'commit' | 'signal', act: () => Promise<unknown>): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const stop = storage.executions.watch('watched', (seen) => {
     if (seen === change) resolve(seen);

@@ -10,14 +10,14 @@ import {
   storedConversation,
 } from '../testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { again } from '../testing/retry-while-unavailable.ts';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 
 const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
 const shared = { id: 'shared', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
 const ofUser = { scope: 'user', userId: 'ada' } as const;
 
-describe('conversations on a PostgreSQL server that misbehaves', () => {
+describe('conversations on a PostgreSQL server that fails', () => {
   let server: PostgresServer;
   let storage: Storage;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     await server.remove();
   });
 
-  it('answers 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
+  it('completes 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
     const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => writeEveryKind(`kind-${index}`)));
     expect(performance.now() - began).toBeLessThan(6_000);
@@ -61,7 +61,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     ).toEqual([{ idle: 0 }]);
   });
 
-  it('loses no write that was acknowledged while connections are ended at random', async () => {
+  it('loses no acknowledged write while connections are terminated at random', async () => {
     const acknowledged = await underLoad('terminated', async () => {
       for (let time = 0; time < 40; time += 1) {
         await server.query(
@@ -74,7 +74,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     expect(await Promise.all(acknowledged.map((one) => storedConversation(storage, one)))).toEqual(acknowledged);
   });
 
-  it('loses no write that was acknowledged while the server stops without a word and starts again', async () => {
+  it('loses no acknowledged write while the server crashes and restarts', async () => {
     const acknowledged = await underLoad('crashed', async () => {
       for (let time = 0; time < 3; time += 1) {
         await delay(1_000);
@@ -86,7 +86,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     await expect(storage.check()).resolves.toBeUndefined();
   });
 
-  it('deletes all of a person while connections are ended at random and others write', async () => {
+  it('deletes all data of a user while connections are terminated at random and others write', async () => {
     const begun = Array.from({ length: 400 }, (_, index) => index);
     await Promise.all(
       begun.map((index) => {
@@ -95,7 +95,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
         return storage.conversations.save('anyone', { conversationId: create.id, messages, create });
       }),
     );
-    const acknowledged = await underLoad('beside', async () => {
+    const acknowledged = await underLoad('concurrent', async () => {
       const ending = setInterval(
         () =>
           void server.query(
@@ -103,7 +103,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
           ),
         30,
       );
-      await again(() => storage.users.delete('eve'));
+      await retryWhileUnavailable(() => storage.users.delete('eve'));
       clearInterval(ending);
     });
     const filter = { orderBy: 'title', direction: 'asc', limit: 1, offset: 0 } as const;
@@ -117,7 +117,7 @@ describe('conversations on a PostgreSQL server that misbehaves', () => {
     expect(await Promise.all(acknowledged.map((one) => storedConversation(storage, one)))).toEqual(acknowledged);
   });
 
-  it('says that it cannot serve while the server is away, and serves again when it is there', async () => {
+  it('rejects calls while the server is down, and works again when it is up', async () => {
     await server.stop();
     const { conversations, users, workingMemory } = storage;
     const calls = [

@@ -1,14 +1,14 @@
 import type { ConversationFilter, Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleMessage } from '../testing/conversation-workload.ts';
-import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
+import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every read must find its way by an index: with 10 000 conversations and 50 000 messages, of which one conversation has 10 000. */
-describe('the plans of queries for conversations', () => {
-  let planned: PlannedStorage;
+/** Every query must use an index. The tables have 10 000 conversations and 50 000 messages, 10 000 of them in one conversation. */
+describe('query plans of conversations', () => {
+  let planned: ExplainedStorage;
   let storage: Storage;
   beforeAll(async () => {
-    planned = await openForPlans(fill);
+    planned = await openExplainedStorage(fill);
     ({ storage } = planned);
   });
   afterAll(() => planned.close());
@@ -20,7 +20,7 @@ describe('the plans of queries for conversations', () => {
     (owner: typeof ada | typeof anyone, filter: Partial<ConversationFilter> = {}) =>
     (): Promise<unknown> =>
       storage.conversations.list(owner, { ...page, ...filter });
-  const window = (filter: object) => (): Promise<unknown> =>
+  const messages = (filter: object) => (): Promise<unknown> =>
     storage.conversations.messages(anyone, 'large', { limit: 10, ...filter });
   const ofConversation = { scope: 'conversation', conversationId: 'c-77' } as const;
   const ofUser = { scope: 'user', userId: 'user-5' } as const;
@@ -28,72 +28,84 @@ describe('the plans of queries for conversations', () => {
 
   const reads: readonly (readonly [name: string, indexes: readonly string[], work: () => Promise<unknown>])[] = [
     ['find', ['conversations_id_key'], () => storage.conversations.find(ada, 'c-77')],
-    ['whether an id is taken', ['conversations_id_key'], () => storage.conversations.isTaken('c-77')],
-    ['all by their change', ['conversations_by_update'], list(anyone)],
-    ['all by their beginning', ['conversations_by_creation'], list(anyone, { orderBy: 'createdAt', direction: 'asc' })],
-    ['all by their title', ['conversations_by_title'], list(anyone, { orderBy: 'title', direction: 'asc' })],
-    ['those of a person', ['conversations_of_user'], list(ada)],
-    ['those of a person by title', ['conversations_of_user'], list(ada, { orderBy: 'title' })],
-    ['those of a person and resource', ['conversations_of_user'], list(ada, { resourceId: 'r-5' })],
-    ['those of a resource', ['conversations_of_resource'], list(anyone, { resourceId: 'r-3' })],
+    ['check whether an id is taken', ['conversations_id_key'], () => storage.conversations.isTaken('c-77')],
+    ['list all by update time', ['conversations_by_update'], list(anyone)],
     [
-      'those of a resource by title',
+      'list all by creation time',
+      ['conversations_by_creation'],
+      list(anyone, { orderBy: 'createdAt', direction: 'asc' }),
+    ],
+    ['list all by title', ['conversations_by_title'], list(anyone, { orderBy: 'title', direction: 'asc' })],
+    ['list those of a user', ['conversations_of_user'], list(ada)],
+    ['list those of a user by title', ['conversations_of_user'], list(ada, { orderBy: 'title' })],
+    ['list those of a user and resource', ['conversations_of_user'], list(ada, { resourceId: 'r-5' })],
+    ['list those of a resource', ['conversations_of_resource'], list(anyone, { resourceId: 'r-3' })],
+    [
+      'list those of a resource by title',
       ['conversations_of_resource'],
       list(anyone, { resourceId: 'r-3', orderBy: 'title' }),
     ],
-    ['a window', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], window({})],
-    ['a window before', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], window({ before: 5_000 })],
-    ['a window of users', ['Index Scan Backward using messages_pkey'], window({ after: 100, roles: ['user'] })],
-    ['a window of a role that is seldom', ['messages_of_rare_roles'], window({ roles: ['system'] })],
+    ['newest messages', ['conversations_id_key', 'Index Scan Backward using messages_pkey'], messages({})],
     [
-      'messages by id',
+      'messages before a time',
+      ['conversations_id_key', 'Index Scan Backward using messages_pkey'],
+      messages({ before: 5_000 }),
+    ],
+    ['messages of users', ['Index Scan Backward using messages_pkey'], messages({ after: 100, roles: ['user'] })],
+    ['messages of a rare role', ['messages_of_rare_roles'], messages({ roles: ['system'] })],
+    [
+      'find messages by id',
       ['messages_conversation_key_id_key'],
       () => storage.conversations.findMessages(ada, 'c-5', ['m-1', 'm-2']),
     ],
     [
-      'a write',
+      'save messages',
       ['conversations_id_key', 'messages_pkey'],
       () => storage.conversations.save(anyone, { conversationId: 'large', messages: [sampleMessage('new', 'user')] }),
     ],
     [
-      'a write in place of others',
+      'save messages and drop others',
       ['conversations_id_key', 'messages_conversation_key_id_key', 'messages_pkey'],
       () => storage.conversations.save(anyone, { conversationId: 'large', messages: [], dropAfter: 'm-9990' }),
     ],
-    ['a new one', ['conversations_id_key'], () => storage.conversations.create(created)],
-    ['a change', ['conversations_id_key'], () => storage.conversations.update(ada, 'c-5', { title: 'New' })],
+    ['create', ['conversations_id_key'], () => storage.conversations.create(created)],
+    ['update', ['conversations_id_key'], () => storage.conversations.update(ada, 'c-5', { title: 'New' })],
     [
-      'a copy',
+      'clone',
       ['conversations_id_key'],
       () => storage.conversations.clone(anyone, { id: 'c-6', newId: 'copy', includeMessages: true }),
     ],
     [
-      'the deletion of messages',
+      'delete messages',
       ['conversations_id_key', 'messages_conversation_key_id_key'],
       () => storage.conversations.deleteMessages(anyone, 'c-7', ['m-1', 'm-2']),
     ],
-    ['a deletion', ['conversations_id_key'], () => storage.conversations.delete(anyone, 'c-8')],
+    ['delete', ['conversations_id_key'], () => storage.conversations.delete(anyone, 'c-8')],
     [
-      'working memory of a conversation',
+      'read working memory of a conversation',
       ['conversations_id_key', 'working_memory_conversation_key_key'],
       () => storage.workingMemory.read(anyone, ofConversation),
     ],
-    ['working memory of a person', ['working_memory_user_id_key'], () => storage.workingMemory.read(anyone, ofUser)],
+    ['read working memory of a user', ['working_memory_user_id_key'], () => storage.workingMemory.read(anyone, ofUser)],
     [
-      'a change of working memory of a conversation',
+      'update working memory of a conversation',
       ['conversations_id_key', 'working_memory_conversation_key_key'],
       () => storage.workingMemory.update(anyone, ofConversation, () => 'new'),
     ],
     [
-      'a change of working memory of a person',
+      'update working memory of a user',
       ['working_memory_user_id_key'],
       () => storage.workingMemory.update(anyone, ofUser, () => 'new'),
     ],
-    ['an export', ['conversations_of_user', 'messages_pkey', 'executions_of_user'], () => readAll(storage, 'user-6')],
-    ['the deletion of a person', ['conversations_of_user', 'executions_of_user'], () => storage.users.delete('user-7')],
+    [
+      'export a user',
+      ['conversations_of_user', 'messages_pkey', 'executions_of_user'],
+      () => readAll(storage, 'user-6'),
+    ],
+    ['delete a user', ['conversations_of_user', 'executions_of_user'], () => storage.users.delete('user-7')],
   ];
 
-  it.each(reads)('%s goes by %s', async (_name, indexes, work) => {
+  it.each(reads)('%s uses %s', async (_name, indexes, work) => {
     const plans = await planned.plansOf(work);
     for (const index of indexes) expect(plans).toContain(index);
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await conversations.create({ id: 'c', resourceId: 'assistant', userId: 'ada', title: '', metadata: {} });
 });
 
-it.each([ofUser, ofConversation])('keeps what a change makes of what was there: $scope', async (key) => {
+it.each([ofUser, ofConversation])('stores the result of an update: $scope', async (key) => {
   const { workingMemory } = database.storage;
   expect(await workingMemory.read('anyone', key)).toBeUndefined();
   expect(await workingMemory.update('anyone', key, (content) => [content ?? null, nasty])).toBe(true);
@@ -26,7 +26,7 @@ it.each([ofUser, ofConversation])('keeps what a change makes of what was there: 
   expect(await workingMemory.read('anyone', key)).toBe('first');
 });
 
-it.each([ofUser, ofConversation])('lets changes that come together follow each other: $scope', async (key) => {
+it.each([ofUser, ofConversation])('applies concurrent updates one after the other: $scope', async (key) => {
   const { workingMemory } = database.storage;
   const append = (name: string): Promise<boolean> =>
     workingMemory.update('anyone', key, (content) => [...listOf(content), name]);
@@ -35,7 +35,7 @@ it.each([ofUser, ofConversation])('lets changes that come together follow each o
   expect(await workingMemory.read('anyone', key)).toEqual(names);
 });
 
-it('throws what a change throws, without harm to those that come with it', async () => {
+it('rejects an update that throws, without affecting concurrent updates', async () => {
   const { workingMemory } = database.storage;
   const answers = await Promise.allSettled([
     workingMemory.update('anyone', ofUser, () => ['one']),
@@ -48,7 +48,7 @@ it('throws what a change throws, without harm to those that come with it', async
   expect(await workingMemory.read('anyone', ofUser)).toEqual(['one', 'two']);
 });
 
-it('is not there for others, nor without its conversation', async () => {
+it('is not visible to other users, nor without its conversation', async () => {
   const { conversations, workingMemory } = database.storage;
   for (const key of [ofUser, ofConversation]) {
     await workingMemory.update('anyone', key, () => 'hers');

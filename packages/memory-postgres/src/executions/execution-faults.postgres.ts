@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgresServer } from '../testing/postgres-se
 import { silentLogger } from '../testing/silent-logger.ts';
 import { type Acknowledged, runSteps } from '../testing/steps-workload.ts';
 
-describe('a PostgreSQL server that misbehaves', () => {
+describe('executions on a PostgreSQL server that fails', () => {
   let server: PostgresServer;
   let storage: Storage;
   const steps = 5;
@@ -21,7 +21,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     await server.remove();
   });
 
-  it('answers 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
+  it('completes 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
     const { approvals, executions } = storage;
     const began = performance.now();
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     expect(row).toEqual({ idle: 0 });
   });
 
-  it('loses no commit that was acknowledged, and writes none twice, while connections are ended at random', async () => {
+  it('loses no acknowledged commit, and writes none twice, while connections are terminated at random', async () => {
     const acknowledged = await underLoad('terminated', async () => {
       for (let time = 0; time < 40; time += 1) {
         await server.query(
@@ -68,7 +68,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     expect(await stored(acknowledged)).toEqual(acknowledged.map(expected));
   });
 
-  it('loses no commit that was acknowledged while the server stops without a word and starts again', async () => {
+  it('loses no acknowledged commit while the server crashes and restarts', async () => {
     const acknowledged = await underLoad('crashed', async () => {
       for (let time = 0; time < 3; time += 1) {
         await delay(700);
@@ -80,7 +80,7 @@ describe('a PostgreSQL server that misbehaves', () => {
     await expect(storage.check()).resolves.toBeUndefined();
   });
 
-  it('says that it cannot serve while the server is away, and serves again when it is there', async () => {
+  it('rejects calls while the server is down, and works again when it is up', async () => {
     await server.stop();
     await expect(storage.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind: 'unavailable' });
     await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -88,17 +88,17 @@ describe('a PostgreSQL server that misbehaves', () => {
     await expect(storage.check()).resolves.toBeUndefined();
   });
 
-  it('opens when the server is there, however long that takes, and lets calls wait', async () => {
+  it('opens once the server is up, and lets calls wait for it', async () => {
     await server.stop();
-    const told: string[] = [];
-    const logger = { ...silentLogger, warn: (_fields: object, message: string) => void told.push(message) };
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (_fields: object, message: string) => void warnings.push(message) };
     const early = createPostgresStorage({ connectionString: server.connectionString, logger });
     await expect(early.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     const waiting = early.executions.find('anyone', 'terminated-0-0');
     await server.start();
     expect((await waiting)?.status).toBe('completed');
     await expect(early.check()).resolves.toBeUndefined();
-    expect(told).toContain('The database cannot be opened; retrying');
+    expect(warnings).toContain('The database cannot be opened; retrying');
     await early.close();
   });
 
@@ -137,7 +137,7 @@ describe('a PostgreSQL server that misbehaves', () => {
   }
 });
 
-/** What has to be there of what was acknowledged: events numbered without gaps, one of the beginning and one of each step. */
+/** The stored state of an acknowledged execution: its events are numbered without gaps, one for the start and one for each step. */
 function expected({ id, isEnded, journal }: Acknowledged): unknown {
   const events = [1, ...journal.map((_, index) => index + 2)];
   return { id, status: isEnded ? 'completed' : 'running', journal, events };

@@ -1,13 +1,13 @@
 import type { Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
+import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every read must find its way by an index: with 10 000 executions, of which 1 000 are sub-workflows, and 30 000 events. */
-describe('the plans of queries', () => {
-  let planned: PlannedStorage;
+/** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, and 30 000 events. */
+describe('query plans of executions', () => {
+  let planned: ExplainedStorage;
   let storage: Storage;
   beforeAll(async () => {
-    planned = await openForPlans(fill);
+    planned = await openExplainedStorage(fill);
     ({ storage } = planned);
   });
   afterAll(() => planned.close());
@@ -19,54 +19,58 @@ describe('the plans of queries', () => {
     ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
     ['events', 'execution_events_pkey', () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 })],
     ['histories', 'execution_events_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
-    ['all roots', 'executions_newest', () => storage.executions.list(anyone, page)],
+    ['list roots', 'executions_newest', () => storage.executions.list(anyone, page)],
     [
-      'roots of a workflow',
+      'list roots of a workflow',
       'executions_of_workflow',
       () => storage.executions.list(anyone, { ...page, workflowId: 'w-3' }),
     ],
-    ['roots of a status', 'executions_of_status', () => storage.executions.list(anyone, { ...page, status: 'error' })],
     [
-      'roots of a workflow and status',
+      'list roots with a status',
+      'executions_of_status',
+      () => storage.executions.list(anyone, { ...page, status: 'error' }),
+    ],
+    [
+      'list roots of a workflow with a status',
       'executions_of_workflow_and_status',
       () => storage.executions.list(anyone, { ...page, workflowId: 'w-3', status: 'running' }),
     ],
-    ['roots of a person', 'executions_of_user', () => storage.executions.list({ user: 'user-5' }, page)],
+    ['list roots of a user', 'executions_of_user', () => storage.executions.list({ user: 'user-5' }, page)],
     [
-      'roots of a time',
+      'list roots of a time range',
       'executions_newest',
       () => storage.executions.list(anyone, { ...page, from: 9_000_000, to: 9_010_000 }),
     ],
     [
-      'roots with metadata',
+      'list roots with metadata',
       'executions_with_metadata',
       () => storage.executions.list(anyone, { ...page, metadata: { tenant: 't' } }),
     ],
     [
-      'sub-workflows',
+      'list sub-workflows',
       'executions_of_parent',
       () => storage.executions.list(anyone, { ...page, parentExecutionId: 'run-70' }),
     ],
-    ['what is due', 'executions_due', () => storage.executions.due(['w-3', 'w-4'], 100)],
-    ['what is due next', 'executions_free', () => storage.executions.nextDue()],
-    ['a claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
+    ['due', 'executions_due', () => storage.executions.due(['w-3', 'w-4'], 100)],
+    ['nextDue', 'executions_free', () => storage.executions.nextDue()],
+    ['claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
     [
-      'a renewal',
+      'renew',
       'executions_id_key',
       () => storage.executions.renew([{ executionId: 'run-78', epoch: 2 }], { runner: 'a', leaseMs: 1_000 }),
     ],
     [
-      'an answer',
+      'resume',
       'executions_id_key',
       () => storage.executions.resume(anyone, { executionId: 'run-78', suspensionId: 's', data: 1, requestId: 'r' }),
     ],
     [
-      'a request',
+      'request',
       'executions_id_key',
       () => storage.executions.request(anyone, 'run-79', { kind: 'cancel', reason: '' }),
     ],
     [
-      'a rewind',
+      'rewind',
       'executions_id_key',
       () =>
         storage.executions.rewind(anyone, {
@@ -77,18 +81,18 @@ describe('the plans of queries', () => {
           entries: [],
         }),
     ],
-    ['a purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
-    ['an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
-    ['a purge of approvals', 'approvals_expired', () => storage.approvals.purge(5)],
+    ['purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
+    ['consume an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
+    ['purge approvals', 'approvals_expired', () => storage.approvals.purge(5)],
   ];
 
-  it.each(reads)('%s goes by %s', async (_name, index, work) => {
+  it.each(reads)('%s uses %s', async (_name, index, work) => {
     const plans = await planned.plansOf(work);
     expect(plans).toContain(index);
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
   });
 
-  it('a commit goes by the id of its root', async () => {
+  it("commit uses the index on the root's id", async () => {
     const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
     const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
     const entry = {

@@ -54,7 +54,7 @@ describe('workflows on a PostgreSQL server', () => {
     await server.remove();
   });
 
-  /** What a process of a server has. */
+  /** The storage and the runtime of one process. */
   const startProcess = (): {
     readonly runtime: WorkflowRuntime;
     readonly storage: Storage;
@@ -80,7 +80,7 @@ describe('workflows on a PostgreSQL server', () => {
     return { runtime, storage, die };
   };
 
-  it('suspend in one process, are answered in another, sleep, and end in any of them', async () => {
+  it('suspend in one process, resume in another, sleep, and end in any of them', async () => {
     const [one, other] = [startProcess(), startProcess()];
     const begun = await one.runtime.execute('order', { order: 1 }, {});
     expect(begun.status).toBe('suspended');
@@ -93,7 +93,7 @@ describe('workflows on a PostgreSQL server', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it('go on in another process when one is gone, while the server crashes between', async () => {
+  it('continue in another process when one has stopped and the server has crashed', async () => {
     const [one, other] = [startProcess(), startProcess()];
     const runs = await Promise.all(Array.from({ length: 20 }, () => one.runtime.execute('order', {}, {})));
     await one.die();

@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts';
 import type { Migration } from './migration.ts';
 import { storageMigrations } from './migrations.ts';
 
-/** What a version after this one may bring: it adds. */
+/** A migration of a later version. Migrations only add. */
 const later: Migration = {
   number: storageMigrations.migrations.length + 1,
   name: 'of_a_later_version',
@@ -25,7 +25,7 @@ create function ${schema}.commit_executions_well(batch jsonb) returns void langu
 };
 const laterMigrations = { ...storageMigrations, migrations: [...storageMigrations.migrations, later] };
 
-describe('a version that is replaced while it runs', () => {
+describe('a rolling deploy', () => {
   let server: PostgresServer;
   const closing: (() => Promise<void>)[] = [];
   beforeAll(async () => {
@@ -42,22 +42,22 @@ describe('a version that is replaced while it runs', () => {
     closing.push(() => storage.close());
     return storage;
   };
-  /** Does to the schema what a process of a later version does when it starts. */
+  /** Migrates the schema as a process of a later version does when it starts. */
   const upgrade = async (schema: string): Promise<void> => {
     const opened = await openerOf({ connectionString: server.connectionString }).open(AbortSignal.timeout(10_000));
     await migrate(opened.pool, laterMigrations, { schema, autoMigrate: true });
     await opened.close();
   };
 
-  it('goes on without a failure when a later version changes the schema below it', async () => {
+  it('works without errors while a later version migrates the schema', async () => {
     const [old, other] = [open({ schema: 'below' }), open({ schema: 'below' })];
     await Promise.all([old, other].map(({ executions }) => executions.nextDue()));
-    let [begun, last] = [0, Number.POSITIVE_INFINITY];
+    let [started, last] = [0, Number.POSITIVE_INFINITY];
     const { promise: underLoad, resolve: isUnderLoad } = Promise.withResolvers<void>();
     const shouldStop = (): boolean => {
-      begun += 1;
-      if (begun === 20) isUnderLoad();
-      return begun > last;
+      started += 1;
+      if (started === 20) isUnderLoad();
+      return started > last;
     };
     const steps = [old, other].map(({ executions }, index) =>
       runSteps(executions, { name: `steps-${index}`, steps: 5, shouldStop }),
@@ -67,9 +67,9 @@ describe('a version that is replaced while it runs', () => {
     );
     await underLoad;
     await upgrade('below');
-    last = begun + 20;
+    last = started + 20;
     const ran = (await Promise.all(steps)).flat();
-    const said = (await Promise.all(conversations)).flat();
+    const talked = (await Promise.all(conversations)).flat();
 
     expect(ran.filter(({ isEnded }) => !isEnded)).toEqual([]);
     const journals = ran.map(async ({ id, isEnded }) => ({
@@ -78,11 +78,11 @@ describe('a version that is replaced while it runs', () => {
       journal: (await other.executions.journal('anyone', id)).map(({ path }) => path),
     }));
     expect(await Promise.all(journals)).toEqual(ran);
-    expect(await Promise.all(said.map((one) => storedConversation(other, one)))).toEqual(said);
+    expect(await Promise.all(talked.map((one) => storedConversation(other, one)))).toEqual(talked);
   });
 
   it.each([true, false])(
-    'starts on a schema that is newer than it knows, and leaves it as it is (%s)',
+    'starts with the schema of a later version, and does not change it (autoMigrate: %s)',
     async (autoMigrate) => {
       const schema = `newer_${autoMigrate}`;
       await upgrade(schema);
@@ -103,7 +103,7 @@ describe('a version that is replaced while it runs', () => {
     },
   );
 
-  describe('with another definition of its workflow', () => {
+  describe('with another definition of a workflow', () => {
     const anything = { type: 'object' } as const;
     const begin = (id: string) => createWorkflow({ id, purpose: '', input: anything, resumeSchema: anything });
     const give = (id: string) => ({ id, execute: () => id });
@@ -120,7 +120,7 @@ describe('a version that is replaced while it runs', () => {
         storage: open({ schema: 'definitions' }),
         services: { logger: silentLogger },
       });
-      // It looks for no work of its own accord: who is asked does it.
+      // It does not poll for work, so that only the process that is called runs the execution.
       runtime.startByHand();
       closing.push(() => runtime.stop(1_000));
       return runtime;
@@ -133,7 +133,7 @@ describe('a version that is replaced while it runs', () => {
 
     it.each([
       [
-        'another body behind',
+        'another body after the suspension',
         begin('order')
           .andThen(give('price'))
           .andThen(ask)
@@ -145,8 +145,8 @@ describe('a version that is replaced while it runs', () => {
         begin('order').andThen(give('price')).andThen(ask).andThen(give('ship')).andThen(give('thank')),
         'thank',
       ],
-      ['no step behind', begin('order').andThen(give('price')).andThen(ask), 'answered'],
-    ])('continues with the new one what fits it: %s', async (_, second, result) => {
+      ['no step after the suspension', begin('order').andThen(give('price')).andThen(ask), 'answered'],
+    ])('continues an execution with a new definition that fits: %s', async (_, second, result) => {
       const [old, now] = [start([first]), start([second])];
       const { executionId } = await old.execute('order', {}, {});
       expect(await answer(now, executionId)).toMatchObject({ status: 'completed', result });
@@ -154,22 +154,22 @@ describe('a version that is replaced while it runs', () => {
 
     it.each([
       [
-        'a step that ran is gone',
+        'a recorded step was removed',
         begin('order').andThen(ask).andThen(give('ship')),
         'step "price" was recorded and no longer exists',
       ],
       [
-        'a step that ran is another',
+        'a recorded step has another type',
         begin('order').andTap(give('price')).andThen(ask),
         'step "price" was recorded as andThen and is now andTap',
       ],
       [
-        'a step is new before',
+        'a step was added before a recorded one',
         begin('order').andThen(give('check')).andThen(give('price')).andThen(ask),
         'step "check" was inserted before "price"',
       ],
       [
-        'the step that waits is gone',
+        'the suspended step was removed',
         begin('order').andThen(give('price')).andThen(give('ship')),
         'step "ask" was recorded and no longer exists',
       ],
@@ -182,7 +182,7 @@ describe('a version that is replaced while it runs', () => {
       expect(await answer(old, other.executionId)).toMatchObject({ status: 'completed', result: 'ship' });
     });
 
-    it('replays what it ended so, from a step before which nothing has changed', async () => {
+    it('replays such an execution from a step before which nothing has changed', async () => {
       const [old, now] = [
         start([first]),
         start([begin('order').andThen(give('price')).andThen(give('check')).andThen(give('ship'))]),
@@ -193,14 +193,14 @@ describe('a version that is replaced while it runs', () => {
       expect(await now.wait({ owner: 'anyone', executionId: again })).toMatchObject({ result: 'ship' });
     });
 
-    it('continues with the old one what the new one began, where that fits: a last step that it does not know is left out', async () => {
+    it('continues an execution of the new definition with the old one if that fits: a new last step is skipped', async () => {
       const second = begin('order').andThen(give('price')).andThen(ask).andThen(give('ship')).andThen(give('thank'));
       const [old, now] = [start([first]), start([second])];
       const { executionId } = await now.execute('order', {}, {});
       expect(await answer(old, executionId)).toMatchObject({ status: 'completed', result: 'ship' });
     });
 
-    it('leaves what has a new id to those that know it', async () => {
+    it('leaves the executions of an unknown workflow to processes that know it', async () => {
       const second = begin('order-2').andThen(give('check')).andThen(ask);
       const [old, now] = [start([first]), start([first, second])];
       const { executionId } = await now.execute('order-2', {}, {});

@@ -25,20 +25,20 @@ const digests: readonly string[] = [
   '61893ca4d4a4efe41eed83381035d213e10ac028fcf0d4a3658c827380816f76',
 ];
 
-it('knows what every released schema holds, but for the newest', () => {
+it('has the data of every released schema except the newest', () => {
   const known = all.map(({ name, number }) => `${number}-${name}.sql`);
   expect(known.slice(0, releases.length)).toEqual(releases.map(({ file }) => file));
   expect(releases.length).toBeGreaterThanOrEqual(all.length - 1);
 });
 
-it('changes no migration that was released', () => {
+it('does not change released migrations', () => {
   const made = all
     .slice(0, digests.length)
     .map(({ sql }) => createHash('sha256').update(sql('"halyard"')).digest('hex'));
   expect(made).toEqual(digests);
 });
 
-describe.each(releases)('a database of the release with $file', ({ file, number }) => {
+describe.each(releases)('a database with the data of $file', ({ file, number }) => {
   let server: PostgresServer;
   let storage: Storage;
   let runtime: WorkflowRuntime;
@@ -62,7 +62,7 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     await server.remove();
   });
 
-  it('reads back as it was written', async () => {
+  it('returns its executions', async () => {
     const { executions } = await storage.executions.list('anyone', {
       parentExecutionId: null,
       metadata: { shop: 'Oslo', odd: oddText },
@@ -98,7 +98,7 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     expect(await storage.approvals.consume('used', 9e15)).toBe(false);
   });
 
-  it('runs on: what slept wakes, what its process left behind is taken over, and nothing that is recorded runs again', async () => {
+  it('continues its executions: sleeping ones wake, those of the killed process are taken over, and no recorded step runs again', async () => {
     runtime.start();
     const statusOf = async (id: string) => (await runtime.get(keyOf(id))).status;
     await expect.poll(() => statusOf('sleeps'), { timeout: 20_000 }).toBe('completed');
@@ -107,7 +107,7 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     expect((await runtime.get(keyOf('works'))).output).toMatchObject({ state: { priced: oddText } });
   });
 
-  it.each(['asks', 'asks-below', 'rewound'])('goes on when what waits is answered: %s', async (id) => {
+  it.each(['asks', 'asks-below', 'rewound'])('resumes suspended executions: %s', async (id) => {
     await runtime.resume(keyOf(id), { resumeData: { by: 'grace' } });
     expect(await runtime.wait(keyOf(id))).toMatchObject({ status: 'completed', result: { shipped: true } });
     const { seq } = await runtime.get(keyOf(id));
@@ -115,13 +115,13 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     expect(events.map((event) => event.seq)).toEqual(Array.from({ length: seq }, (_, index) => index + 1));
   });
 
-  it('begins executions, also those that go back', async () => {
+  it('starts new executions and replays old ones', async () => {
     expect(await runtime.execute('upgrade', {}, {})).toMatchObject({ status: 'completed' });
     const executionId = await runtime.replay(keyOf('failed'), { stepId: 'lines' });
     expect(await runtime.wait({ owner: 'anyone', executionId })).toMatchObject({ status: 'error' });
   });
 
-  it('keeps its conversations and what was noted, and takes more', async () => {
+  it('returns its conversations and working memory, and accepts more', async () => {
     const before = number >= 2 ? ['q1', 'a1', 'a2', 's1'] : [];
     const message: Message = { id: 'q2', role: 'user', parts: [{ type: 'text', text: oddText }] };
     const create = { id: 'c1', resourceId: 'clerk', userId: 'ada', title: '', metadata: {} };
@@ -142,7 +142,7 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     expect(ofUser).toEqual(number >= 2 ? { noted: oddText } : undefined);
   });
 
-  it('keeps its traces and logs', async () => {
+  it('returns its traces and logs', async () => {
     const { telemetry } = storage;
     const traceId = `${'0'.repeat(31)}1`;
     const trace = (await telemetry?.findTrace({ user: 'ada' }, traceId)) ?? [];
@@ -151,25 +151,25 @@ describe.each(releases)('a database of the release with $file', ({ file, number 
     expect(logs?.logs.map(({ body }) => body)).toEqual(number >= 3 ? [oddText] : []);
   });
 
-  it('keeps answers that are read again, and knows that who gave them is gone', async () => {
+  it('returns its streams, and marks the live one as lost', async () => {
     const { streams } = storage;
     const range = { after: 0, limit: 9 };
     const [ended, live] = [await streams?.read('ended', range), await streams?.read('live', range)];
-    const isKept = number >= 4;
-    expect(ended).toEqual(isKept ? { chunks: ['one', oddText, 'three'], status: 'ended' } : undefined);
-    expect(live).toEqual(isKept ? { chunks: ['one', oddText], status: 'lost' } : undefined);
+    const hasStreams = number >= 4;
+    expect(ended).toEqual(hasStreams ? { chunks: ['one', oddText, 'three'], status: 'ended' } : undefined);
+    expect(live).toEqual(hasStreams ? { chunks: ['one', oddText], status: 'lost' } : undefined);
     const again = { id: 'again', agentId: 'clerk', conversationId: 'of-live', userId: 'ada' };
     expect(await streams?.begin(again, 1_000)).toEqual({ kind: 'begun' });
   });
 
-  it('lets a person be forgotten, with what was written before', async () => {
+  it('deletes the data of a user', async () => {
     await storage.users.delete('ada');
     expect(await storage.executions.find('anyone', 'completed')).toBe(undefined);
     expect(await storage.conversations.find('anyone', 'c1')).toBe(undefined);
   });
 });
 
-/** Makes a database of that time. @returns how much later its clock must be, for what was due soon to be due. */
+/** Creates a database with the schema and data of a release. @returns how far to move its clock, so that everything that was due soon is due now. */
 async function load(connectionString: string, file: string, number: number): Promise<number> {
   const client = new Client({ connectionString });
   await client.connect();

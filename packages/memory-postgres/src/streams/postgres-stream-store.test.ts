@@ -23,12 +23,12 @@ afterAll(async () => {
   await database.close();
 });
 
-it('loses a live stream that grows too long, with its chunks, and lets its conversation begin another', async () => {
+it('loses a live stream that exceeds its limit, with its chunks, and lets its conversation begin another', async () => {
   await begin('long');
   const part = 'x'.repeat(900);
   expect(await store.append('long', { after: 0, chunks: [part] }, leaseMs)).toBe('appended');
   expect(await store.append('long', { after: 1, chunks: [part] }, leaseMs)).toBe('appended');
-  // The same again takes no more place.
+  // A repeated append does not add to the size.
   expect(await store.append('long', { after: 1, chunks: [part] }, leaseMs)).toBe('appended');
   expect(await store.append('long', { after: 2, chunks: [part] }, leaseMs)).toBe('lost');
 
@@ -39,13 +39,13 @@ it('loses a live stream that grows too long, with its chunks, and lets its conve
   expect(await begin('next', 'long')).toEqual({ kind: 'begun' });
 });
 
-it('does not end a stream that grows too long with its last chunks', async () => {
+it('does not end a stream whose last chunks exceed its limit', async () => {
   await begin('longer');
   expect(await store.end('longer', { after: 0, chunks: ['x'.repeat(2_000)] })).toBe(false);
   expect(await store.read('longer', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
 });
 
-it('tells who watches a stream that its lease has run out, also in an embedded database, where nobody else does', async () => {
+it('notifies watchers when the lease of a stream expires, also in an embedded database', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await begin('left');
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -53,12 +53,12 @@ it('tells who watches a stream that its lease has run out, also in an embedded d
   const stop = store.watch('left', () => {
     if (isExpected) resolve();
   });
-  // By then it looks.
+  // Polling starts when the database is open.
   await database.check();
-  await look();
+  await poll();
   isExpected = true;
   shiftMs += leaseMs;
-  await look();
+  await poll();
   await promise;
   stop();
   expect((await store.read('left', { after: 0, limit: 9 }))?.status).toBe('lost');
@@ -68,8 +68,8 @@ function begin(id: string, conversationId = id) {
   return store.begin({ id, agentId: 'writer', conversationId, userId: 'ada' }, leaseMs);
 }
 
-/** Lets it look for changes, as it does every 3 s, and waits until it has: the embedded database has one connection. */
-async function look(): Promise<void> {
+/** Lets the store poll for changes, as it does every 3 s, and waits for it: the embedded database has one connection. */
+async function poll(): Promise<void> {
   vi.advanceTimersByTime(3_000);
   await database.check();
 }

@@ -1,14 +1,14 @@
 import type { StreamStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
+import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every call must find its way by an index: with 10 000 streams, of which 500 have not ended, and 30 000 rows of chunks. */
-describe('the plans of what streams do', () => {
-  let planned: PlannedStorage;
+/** Every query must use an index. The tables have 10 000 streams, 500 of them live, and 30 000 rows of chunks. */
+describe('query plans of streams', () => {
+  let planned: ExplainedStorage;
   let streams: StreamStore;
   beforeAll(async () => {
-    planned = await openForPlans(fill);
-    if (planned.storage.streams === undefined) expect.fail('it keeps no streams');
+    planned = await openExplainedStorage(fill);
+    if (planned.storage.streams === undefined) expect.fail('the storage has no streams');
     ({ streams } = planned.storage);
   });
   afterAll(() => planned.close());
@@ -16,29 +16,25 @@ describe('the plans of what streams do', () => {
   const place = { agentId: 'writer', conversationId: 'talk-20' };
   const ada = { user: 'user-20' };
   const calls: readonly (readonly [name: string, index: string, work: () => Promise<unknown>])[] = [
-    ['a beginning', 'streams_live', () => streams.begin({ id: 'new', ...place, userId: 'user-20' }, 1_000)],
-    ['an append', 'streams_id_key', () => streams.append('stream-40', { after: 3, chunks: ['a'] }, 1_000)],
-    [
-      'an append of what is there',
-      'streams_id_key',
-      () => streams.append('stream-40', { after: 0, chunks: [] }, 1_000),
-    ],
-    ['reading', 'stream_chunks_pkey', () => streams.read('stream-77', { after: 1, limit: 1 })],
-    ['finding one’s own', 'streams_live', () => streams.findLive(ada, place)],
-    ['finding anyone’s', 'streams_live', () => streams.findLive('anyone', place)],
-    ['a wish to stop', 'streams_live', () => streams.requestStop(ada, place)],
-    ['an end', 'streams_id_key', () => streams.end('stream-60', { after: 3, chunks: [] })],
-    ['a purge', 'streams_ended', () => streams.purge(1_000, 10)],
-    ['a deletion', 'streams_of_owner', () => streams.deleteUser('user-9')],
+    ['begin', 'streams_live', () => streams.begin({ id: 'new', ...place, userId: 'user-20' }, 1_000)],
+    ['append', 'streams_id_key', () => streams.append('stream-40', { after: 3, chunks: ['a'] }, 1_000)],
+    ['a repeated append', 'streams_id_key', () => streams.append('stream-40', { after: 0, chunks: [] }, 1_000)],
+    ['read', 'stream_chunks_pkey', () => streams.read('stream-77', { after: 1, limit: 1 })],
+    ['findLive of a user', 'streams_live', () => streams.findLive(ada, place)],
+    ['findLive of anyone', 'streams_live', () => streams.findLive('anyone', place)],
+    ['requestStop', 'streams_live', () => streams.requestStop(ada, place)],
+    ['end', 'streams_id_key', () => streams.end('stream-60', { after: 3, chunks: [] })],
+    ['purge', 'streams_ended', () => streams.purge(1_000, 10)],
+    ['deleteUser', 'streams_of_owner', () => streams.deleteUser('user-9')],
   ];
 
-  it.each(calls)('%s goes by %s', async (_name, index, work) => {
+  it.each(calls)('%s uses %s', async (_name, index, work) => {
     const plans = await planned.plansOf(work);
     expect(plans).toContain(index);
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
   });
 
-  it('an append touches no index of its stream', async () => {
+  it('append updates no index of its stream', async () => {
     const updates = async (): Promise<unknown> => {
       await planned.pool.query('select pg_stat_force_next_flush()');
       const { rows } = await planned.pool.query<object>(

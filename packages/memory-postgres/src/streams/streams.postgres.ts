@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { followStream } from '../testing/follow-stream.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { again } from '../testing/retry-while-unavailable.ts';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 
 const leaseMs = 60_000;
@@ -26,61 +26,63 @@ describe('streams of several processes on a PostgreSQL server', () => {
 
   const open = (): StreamStore => {
     const { connectionString } = server;
-    return kept(createPostgresStorage({ connectionString, maxConnections: 3, logger: silentLogger }));
+    return closeAfterTest(createPostgresStorage({ connectionString, maxConnections: 3, logger: silentLogger }));
   };
-  /** A pool of one connection has none to listen with. */
-  const openDeaf = (): StreamStore => {
+  /** A pool of one connection cannot listen, so this storage polls. */
+  const openPolling = (): StreamStore => {
     const pool = new Pool({ connectionString: server.connectionString, max: 1 });
     pools.push(pool);
-    return kept(createPostgresStorage({ pool, logger: silentLogger }));
+    return closeAfterTest(createPostgresStorage({ pool, logger: silentLogger }));
   };
-  const kept = (storage: Storage): StreamStore => {
+  const closeAfterTest = (storage: Storage): StreamStore => {
     opened.push(storage);
-    if (storage.streams === undefined) expect.fail('it keeps no streams');
+    if (storage.streams === undefined) expect.fail('the storage has no streams');
     return storage.streams;
   };
 
-  it('are followed in another process within 200 ms of each append', async () => {
+  it('notify watchers in another process within 200 ms of each append', async () => {
     const [here, there] = [open(), open()];
-    await begin(here, 'heard');
-    const wake = waker(there, 'heard');
-    await wake.hears(() => here.append('heard', { after: 0, chunks: ['first'] }, leaseMs));
+    await begin(here, 'notified');
+    const watcher = createWatcher(there, 'notified');
+    await watcher.timeToNotify(() => here.append('notified', { after: 0, chunks: ['first'] }, leaseMs));
     const times: number[] = [];
     for (let after = 1; after <= 10; after += 1) {
-      times.push(await wake.hears(() => here.append('heard', { after, chunks: [`chunk ${after}`] }, leaseMs)));
+      times.push(
+        await watcher.timeToNotify(() => here.append('notified', { after, chunks: [`chunk ${after}`] }, leaseMs)),
+      );
     }
-    times.push(await wake.hears(() => here.requestStop('anyone', { ...place, conversationId: 'heard' })));
-    times.push(await wake.hears(() => here.end('heard', { after: 11, chunks: [] })));
-    wake.stop();
+    times.push(await watcher.timeToNotify(() => here.requestStop('anyone', { ...place, conversationId: 'notified' })));
+    times.push(await watcher.timeToNotify(() => here.end('notified', { after: 11, chunks: [] })));
+    watcher.stop();
     expect(Math.max(...times)).toBeLessThan(200);
   });
 
-  it('are followed by looking every 3 s where nothing is heard: their chunks, a wish to stop, the end, and that they are gone', async () => {
-    const [here, there] = [open(), openDeaf()];
-    await begin(here, 'looked-at');
-    await here.append('looked-at', { after: 0, chunks: ['a'] }, leaseMs);
-    const wake = waker(there, 'looked-at');
-    // What is watched for the first time is told at any rate.
-    await wake.next();
+  it('notify watchers within 3.5 s without notifications: of chunks, a stop request, the end, and the deletion', async () => {
+    const [here, there] = [open(), openPolling()];
+    await begin(here, 'polled');
+    await here.append('polled', { after: 0, chunks: ['a'] }, leaseMs);
+    const watcher = createWatcher(there, 'polled');
+    // The first poll always notifies.
+    await watcher.next();
     for (const act of [
-      () => here.append('looked-at', { after: 1, chunks: ['b'] }, leaseMs),
-      () => here.requestStop('anyone', { ...place, conversationId: 'looked-at' }),
-      () => here.end('looked-at', { after: 2, chunks: [] }),
-      () => here.deleteUser('of looked-at'),
+      () => here.append('polled', { after: 1, chunks: ['b'] }, leaseMs),
+      () => here.requestStop('anyone', { ...place, conversationId: 'polled' }),
+      () => here.end('polled', { after: 2, chunks: [] }),
+      () => here.deleteUser('of polled'),
     ]) {
-      expect(await wake.hears(act)).toBeLessThan(3_500);
+      expect(await watcher.timeToNotify(act)).toBeLessThan(3_500);
     }
-    wake.stop();
+    watcher.stop();
   });
 
-  it('end for who looks when the lease of their writer runs out', async () => {
-    const [here, there] = [open(), openDeaf()];
+  it('are lost for a polling reader when the lease of their writer expires', async () => {
+    const [here, there] = [open(), openPolling()];
     await here.begin({ id: 'left', ...place, conversationId: 'left', userId: 'ada' }, 4_000);
     await here.append('left', { after: 0, chunks: ['a'] }, 4_000);
     expect(await followStream(there, 'left')).toEqual({ chunks: ['a'], status: 'lost' });
   });
 
-  it('begin once when many processes begin them', async () => {
+  it('begin once when many processes try', async () => {
     const stores = [open(), open(), open(), open()];
     for (const conversationId of ['one', 'two', 'three']) {
       const outcomes = await Promise.all(
@@ -91,7 +93,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
         ),
       );
       const begun = outcomes.filter((outcome) => outcome.kind === 'begun').length;
-      // A lease may run out before all have asked.
+      // Several can begin, because a lease may expire before all have tried.
       expect(begun).toBeGreaterThan(0);
       expect(
         await server.query(
@@ -101,13 +103,13 @@ describe('streams of several processes on a PostgreSQL server', () => {
     }
   });
 
-  it('leave no chunks behind when their user is deleted while they are written', async () => {
+  it('leave no chunks when their user is deleted while they are written', async () => {
     const [here, there] = [open(), open()];
     for (let time = 0; time < 10; time += 1) {
       const id = `deleted-${time}`;
       await begin(here, id);
       const written = write(here, id, 30);
-      await again(() => there.deleteUser(`of ${id}`));
+      await retryWhileUnavailable(() => there.deleteUser(`of ${id}`));
       await written;
     }
     const left = `select (select count(*)::integer from halyard.streams where id like 'deleted-%') as streams,
@@ -115,7 +117,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
     expect(await server.query(left)).toEqual([{ streams: 0, chunks: 0 }]);
   });
 
-  it('lose nothing, and double nothing, while connections break off and the server stops and starts again', async () => {
+  it('lose and repeat nothing while connections are terminated and the server restarts', async () => {
     const [here, there, elsewhere] = [open(), open(), open()];
     await begin(here, 'restarted');
     const read: string[] = [];
@@ -137,7 +139,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
     })();
     const count = await write(here, 'restarted', 10_000, () => isOver);
     await broken;
-    expect(await again(() => here.end('restarted', { after: count, chunks: ['last'] }))).toBe(true);
+    expect(await retryWhileUnavailable(() => here.end('restarted', { after: count, chunks: ['last'] }))).toBe(true);
     const expected = [...chunksOf(0, count), 'last'];
     expect(await Promise.all(followed)).toEqual([
       { chunks: expected, status: 'ended' },
@@ -147,7 +149,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
     expect(count).toBeGreaterThan(100);
   });
 
-  it('answer 300 calls at the same time with a pool of three', async () => {
+  it('complete 300 concurrent calls with a pool of three', async () => {
     const [store] = [open()];
     const ids = Array.from({ length: 100 }, (_, index) => `parallel-${index}`);
     await Promise.all(ids.map((id) => begin(store, id)));
@@ -167,7 +169,7 @@ function begin(store: StreamStore, id: string) {
   return store.begin({ id, ...place, conversationId: id, userId: `of ${id}` }, leaseMs);
 }
 
-/** Appends two chunks at a time until it is told to stop, or the stream is lost. @returns how many there are. */
+/** Appends two chunks at a time until `shouldStop` returns true, or the stream is lost. @returns the number of chunks. */
 async function write(
   store: StreamStore,
   id: string,
@@ -178,7 +180,7 @@ async function write(
   for (; after < most && !shouldStop(); after += 2) {
     const chunks = chunksOf(after, after + 2);
     const from = after;
-    if ((await again(() => store.append(id, { after: from, chunks }, leaseMs))) === 'lost') break;
+    if ((await retryWhileUnavailable(() => store.append(id, { after: from, chunks }, leaseMs))) === 'lost') break;
   }
   return after;
 }
@@ -187,8 +189,8 @@ function chunksOf(after: number, upto: number): readonly string[] {
   return Array.from({ length: upto - after }, (_, index) => `chunk ${after + index}`);
 }
 
-/** Who watches a stream, and measures. */
-function waker(store: StreamStore, id: string) {
+/** Watches a stream and measures the time until a notification. */
+function createWatcher(store: StreamStore, id: string) {
   let { promise, resolve } = Promise.withResolvers<void>();
   const stop = store.watch(id, () => resolve());
   const next = async (): Promise<void> => {
@@ -198,8 +200,8 @@ function waker(store: StreamStore, id: string) {
   return {
     stop,
     next,
-    /** @returns how many milliseconds after the call had its answer. */
-    hears: async (act: () => Promise<unknown>): Promise<number> => {
+    /** @returns the milliseconds from the result of the call to the notification. */
+    timeToNotify: async (act: () => Promise<unknown>): Promise<number> => {
       ({ promise, resolve } = Promise.withResolvers<void>());
       await act();
       const began = performance.now();

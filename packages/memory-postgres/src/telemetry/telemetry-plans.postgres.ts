@@ -1,13 +1,13 @@
 import type { TelemetryStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForPlans, type PlannedStorage } from '../testing/explained-storage.ts';
+import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
 /** Every read must find its way by an index: with 12 000 traces of 3 spans, and 12 000 lines of logs. */
 describe('the plans of queries for telemetry', () => {
-  let planned: PlannedStorage;
+  let planned: ExplainedStorage;
   let telemetry: TelemetryStore;
   beforeAll(async () => {
-    planned = await openForPlans(fill);
+    planned = await openExplainedStorage(fill);
     if (planned.storage.telemetry === undefined) expect.fail('it keeps no telemetry');
     ({ telemetry } = planned.storage);
   });

@@ -10,7 +10,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestDatabase } from './open-for-test.ts';
 
-/** Declares a test for each thing that a storage must do. */
+/** Declares a test for each conformance case of a storage. */
 export function describeConformance(database: TestDatabase): void {
   const { advance, now } = database;
   beforeEach(() => database.empty());
@@ -36,7 +36,7 @@ export function describeConformance(database: TestDatabase): void {
   describe('streams', () => {
     it.each(streamStoreCases)('$name', async ({ run }) => {
       const { streams } = database.storage;
-      if (streams === undefined) expect.fail('it keeps no streams');
+      if (streams === undefined) expect.fail('the storage has no streams');
       await expect(run({ store: streams, advance })).resolves.toBeUndefined();
     });
   });
@@ -44,7 +44,7 @@ export function describeConformance(database: TestDatabase): void {
   describe('telemetry', () => {
     it.each(telemetryStoreCases)('$name', async ({ run }) => {
       const { telemetry } = database.storage;
-      if (telemetry === undefined) expect.fail('it keeps no telemetry');
+      if (telemetry === undefined) expect.fail('the storage has no telemetry');
       await expect(run({ store: telemetry })).resolves.toBeUndefined();
     });
   });

@@ -1,20 +1,20 @@
 import type { JsonValue, Message, Storage } from '@halyard/contracts';
-import { again } from './retry-while-unavailable.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
-/** What was answered, and so has to be there. */
+/** The acknowledged writes of a conversation, which must be stored. */
 export interface AcknowledgedConversation {
   readonly id: string;
-  /** Ids of messages in their order. */
+  /** The ids of messages in order. */
   readonly messages: readonly string[];
-  /** What was appended to its working memory. */
+  /** The entries appended to its working memory. */
   readonly notes: readonly string[];
 }
 
 type Stores = Pick<Storage, 'conversations' | 'workingMemory'>;
 
 /**
- * Writes turns of conversations of `turns` each until it is told to stop: a question, an answer that grows, another in its place, and a note. Calls that fail
- * because the storage is away are sent again.
+ * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, an answer in two parts, a replacement of the answer, and a note. Calls are
+ * retried while the storage is unavailable.
  */
 export async function runConversations(
   stores: Stores,
@@ -39,7 +39,7 @@ export async function runConversation(
   for (let turn = 0; turn < turns; turn += 1) {
     const [question, answer, other] = [`question-${turn}`, `answer-${turn}`, `other-${turn}`];
     const save = (written: readonly Message[], dropAfter?: string) =>
-      again(() =>
+      retryWhileUnavailable(() =>
         conversations.save(owner, {
           conversationId: id,
           messages: written,
@@ -48,12 +48,12 @@ export async function runConversation(
         }),
       );
     await save([sampleMessage(question, 'user')]);
-    await save([sampleMessage(answer, 'assistant', 'begun')]);
-    await save([sampleMessage(answer, 'assistant', 'begun and ended')]);
+    await save([sampleMessage(answer, 'assistant', 'started')]);
+    await save([sampleMessage(answer, 'assistant', 'started and ended')]);
     await save([sampleMessage(other, 'assistant')], question);
     messages.push(question, other);
     const note = `${id} ${turn}`;
-    await again(() =>
+    await retryWhileUnavailable(() =>
       workingMemory.update(owner, { scope: 'conversation', conversationId: id }, (content) => [
         ...listOf(content),
         note,
@@ -64,7 +64,7 @@ export async function runConversation(
   return { id, messages, notes };
 }
 
-/** What is there of what was acknowledged. A note whose answer was lost may be there twice. */
+/** The stored state of a conversation. A note may be stored twice when the result of its write was lost. */
 export async function storedConversation(
   { conversations, workingMemory }: Stores,
   { id }: AcknowledgedConversation,
@@ -82,7 +82,7 @@ export function sampleMessage(id: string, role: 'user' | 'assistant', text = `Te
   return { id, role, parts: [{ type: 'text', text }] };
 }
 
-/** A working memory that is a list of texts. */
+/** The entries of a working memory that is a list of texts. */
 export function listOf(content: JsonValue | undefined): readonly string[] {
   return Array.isArray(content) ? content.map(String) : [];
 }

@@ -12,7 +12,7 @@ const tables = [
   'working_memory',
 ];
 
-/** Deleting a few rows is quicker than to truncate. */
+/** Deletes all rows. With few rows this is faster than `truncate`. */
 export async function emptyTables(query: (text: string) => Promise<unknown>): Promise<void> {
   await query(tables.map((table) => `delete from halyard.${table};`).join(' '));
 }

@@ -4,18 +4,18 @@ import { createPostgresStorage } from '../postgres-storage.ts';
 import { startPostgresServer } from './postgres-server.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** A storage on a server that tells how it goes about its queries. */
-export interface PlannedStorage {
+/** A storage on a server that reports its query plans. */
+export interface ExplainedStorage {
   readonly storage: Storage;
-  /** Its one connection. */
+  /** The pool, with one connection. */
   readonly pool: Pool;
-  /** The plans of what `work` sends, those inside functions, too. */
+  /** The plans of the queries in `work`, including those inside SQL functions. */
   readonly plansOf: (work: () => Promise<unknown>) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-/** @param fill statements that fill its tables. */
-export async function openForPlans(fill: string): Promise<PlannedStorage> {
+/** @param fill SQL that fills the tables. */
+export async function openExplainedStorage(fill: string): Promise<ExplainedStorage> {
   const server = await startPostgresServer();
   const pool = new Pool({ connectionString: server.connectionString, max: 1 });
   const notices: string[] = [];

@@ -1,7 +1,7 @@
 import { HalyardError, type StreamChunks, type StreamStore } from '@halyard/contracts';
-import { again } from './retry-while-unavailable.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
-/** Reads a stream to its end as who lost the connection does: from where it is, when it is told that there is more. */
+/** Reads a stream to its end: reads what is stored, and continues after each notification. */
 export async function followStream(
   streams: StreamStore,
   id: string,
@@ -13,8 +13,8 @@ export async function followStream(
   try {
     for (;;) {
       const more = promise;
-      const read = await again(() => streams.read(id, { after: chunks.length, limit: 50 }));
-      if (read === undefined) throw new HalyardError('internal', 'INTERNAL', `${id} is not there`);
+      const read = await retryWhileUnavailable(() => streams.read(id, { after: chunks.length, limit: 50 }));
+      if (read === undefined) throw new HalyardError('internal', 'INTERNAL', `${id} does not exist`);
       chunks.push(...read.chunks);
       if (read.chunks.length > 0) onRead(read.chunks);
       else if (read.status !== 'live') return { chunks, status: read.status };

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Linux gives these to connections that go out, any of them at any time: a process that is started again might find its own taken. */
-const firstOfOutgoing = 32_768;
-const firstForAll = 10_240;
+/** Linux uses ports from here on for outgoing connections, so one could be taken while a process restarts. */
+const firstEphemeral = 32_768;
+const firstUnprivileged = 10_240;
 
-/** A port that nobody listens on, for a process that may be stopped and started again. */
+/** A free port for a process that may be restarted. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(firstForAll, firstOfOutgoing);
+    const port = randomInt(firstUnprivileged, firstEphemeral);
     if (await isFree(port)) return port;
   }
 }

@@ -5,18 +5,18 @@ import { assembleStorage } from '../postgres-storage.ts';
 import { emptyTables } from './empty-tables.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** One database for the cases of a file, with a clock that they move. */
+/** One database for the tests of a file, with a clock that they can move. */
 export interface TestDatabase {
   readonly storage: Storage;
   readonly advance: (ms: number) => void;
-  /** What its clock shows. */
+  /** The database's time. */
   readonly now: () => number;
-  /** Forgets all that was written. */
+  /** Deletes all rows. */
   readonly empty: () => Promise<void>;
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
 }
 
-/** Opens it before the tests of the file or block, and closes it after them. */
+/** Opens the database before the tests of the file or block, and closes it after them. */
 export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabase {
   let shiftMs = 0;
   let opened: OpenedPool;

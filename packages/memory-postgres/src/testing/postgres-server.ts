@@ -11,17 +11,17 @@ const exec = promisify(execFile);
 
 export interface PostgresServer {
   readonly connectionString: string;
-  /** Stops it without a word, and starts it again. */
+  /** Crashes the server and restarts it. */
   readonly crash: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Runs statements on a connection of their own. @returns the rows. */
+  /** Runs statements on a new connection. @returns the rows. */
   readonly query: (text: string) => Promise<readonly object[]>;
-  /** Stops it, and deletes its data. */
+  /** Stops the server and deletes its data. */
   readonly remove: () => Promise<void>;
 }
 
-/** Starts a PostgreSQL server of its own, of the binaries on this machine, with a new data directory and a free port. */
+/** Starts a PostgreSQL server with the binaries of this machine, a new data directory and a free port. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const bin = (await exec('pg_config', ['--bindir'])).stdout.trim();
   const directory = mkdtempSync(join(tmpdir(), 'halyard-postgres-'));
@@ -94,7 +94,7 @@ async function runAs(
   args: readonly string[],
   cwd: string,
 ): Promise<void> {
-  // Nothing is read of it: a server that stays would hold the other end.
+  // Output is ignored: the server would keep a pipe open.
   const child = spawn(program, args, { cwd, stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' }, ...user });
   const { promise, reject, resolve } = Promise.withResolvers<void>();
   child.once('error', reject);

@@ -1,7 +1,7 @@
 import { isHalyardError } from '@halyard/contracts';
 
-/** Sends a call until it is answered by something other than "not now". */
-export async function again<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a call while the storage is unavailable. */
+export async function retryWhileUnavailable<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await call();

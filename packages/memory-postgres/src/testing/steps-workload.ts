@@ -1,20 +1,17 @@
 import { type ExecutionStore, HalyardError, type Lease, type NewExecution } from '@halyard/contracts';
-import { again } from './retry-while-unavailable.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
-/** What was answered, and so has to be there. */
+/** The acknowledged writes of an execution, which must be stored. */
 export interface Acknowledged {
   readonly id: string;
-  /** Paths, in the order they were recorded. */
+  /** Paths in the order in which they were recorded. */
   readonly journal: readonly string[];
   readonly isEnded: boolean;
 }
 
 const lease: Lease = { runner: 'workload', leaseMs: 600_000 };
 
-/**
- * Begins, claims and ends executions of `steps` steps until it is told to stop: calls that fail because the storage is away are sent again as a runner
- * would send them, under the same ids.
- */
+/** Runs executions of `steps` steps until `shouldStop` returns true. Calls are retried with the same ids while the storage is unavailable, as a runner does. */
 export async function runSteps(
   store: ExecutionStore,
   { name, shouldStop, steps }: { readonly name: string; readonly steps: number; readonly shouldStop: () => boolean },
@@ -28,14 +25,14 @@ export async function runSteps(
 
 async function runOne(store: ExecutionStore, id: string, steps: number): Promise<Acknowledged> {
   const journal: string[] = [];
-  await again(() => store.create(executionOf(id), { requestId: id }));
-  // A claim whose answer is lost holds the execution: it is left to the lease.
-  const claimed = await again(() => store.claim(id, lease));
+  await retryWhileUnavailable(() => store.create(executionOf(id), { requestId: id }));
+  // When the result of a claim is lost, the execution stays claimed until the lease expires.
+  const claimed = await retryWhileUnavailable(() => store.claim(id, lease));
   if (claimed === undefined) return { id, journal, isEnded: false };
   let { seq } = claimed.execution;
   for (let step = 1; step <= steps; step += 1) {
     const path = `step-${step}`;
-    const outcome = await again(() =>
+    const outcome = await retryWhileUnavailable(() =>
       store.commit({
         executionId: id,
         epoch: claimed.execution.epoch,

@@ -6,7 +6,7 @@ import { openForTests } from '../testing/open-for-test.ts';
 const database = openForTests(async () => inMemoryOpener());
 beforeEach(() => database.empty());
 
-it('exports all of a person in pages, and nothing of others', { timeout: 30_000 }, async () => {
+it('exports all data of a user in pages, and nothing of others', { timeout: 30_000 }, async () => {
   for (const userId of ['ada', 'ben']) await fill(userId);
   const records = await exported('ada');
   const idsOf = (userId: string, count: number): readonly string[] =>
@@ -23,15 +23,15 @@ it('exports all of a person in pages, and nothing of others', { timeout: 30_000 
   expect(executions.map(({ events }) => events.length)).toEqual(executions.map(() => 1));
 });
 
-it('deletes all of a person and nothing of others, so that a runner writes no more', async () => {
+it('deletes all data of a user and nothing of others, and fences the runner of a deleted execution', async () => {
   for (const userId of ['ada', 'ben']) await fill(userId);
   const { executions, users } = database.storage;
   const claimed = await executions.claim('run-ada-7', { runner: 'r', leaseMs: 60_000 });
-  const told: string[] = [];
-  const stop = executions.watch('run-ada-7', (change) => void told.push(change));
+  const changes: string[] = [];
+  const stop = executions.watch('run-ada-7', (change) => void changes.push(change));
   expect(await users.delete('ada')).toEqual({ conversations: 120, messages: 705, executions: 25 });
   stop();
-  expect(told).toEqual(['commit']);
+  expect(changes).toEqual(['commit']);
   const commit = {
     executionId: 'run-ada-7',
     epoch: claimed?.execution.epoch ?? 0,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createPgBossQueue } from '../create-pg-boss-queue.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** Each case in a schema of its own. @param storage whose database it is in, once the tests of the file run. */
+/** Declares a test for each conformance case, each in its own schema. @param storage returns the storage whose database to use. */
 export function describeConformance(storage: () => Storage): void {
   let cases = 0;
   it.each(workQueueCases)('$name', { timeout: 60_000 }, async ({ run }) => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-it('keeps a second storage of this process out until the first lets go', () => {
+it('rejects a second lock in this process until the first is released', () => {
   const unlock = lockDirectory(directory);
   expect(() => lockDirectory(directory)).toThrow(ConfigurationError);
   expect(() => lockDirectory(directory)).toThrow('is in use by this process');
@@ -19,20 +19,20 @@ it('keeps a second storage of this process out until the first lets go', () => {
   expect(() => lockDirectory(directory)()).not.toThrow();
 });
 
-it('keeps out who comes while another process runs, and names it', () => {
-  writeLock({ pid: process.ppid, beganAt: 1 });
+it('rejects a lock while the process that has it is running, and names that process', () => {
+  writeLock({ pid: process.ppid, startedAt: 1 });
   expect(() => lockDirectory(directory)).toThrow(`is in use by process ${process.ppid}`);
 });
 
-it('takes over what a process left that is gone, and what cannot be read', () => {
-  writeLock({ pid: 2 ** 22 + 1, beganAt: 1 });
+it('takes over the lock of a process that has died, and a lock file that cannot be read', () => {
+  writeLock({ pid: 2 ** 22 + 1, startedAt: 1 });
   expect(() => lockDirectory(directory)()).not.toThrow();
   writeFileSync(join(directory, 'halyard.lock'), '');
   expect(() => lockDirectory(directory)()).not.toThrow();
 });
 
-it('takes over what an earlier process left that had the number of this one', () => {
-  writeLock({ pid: process.pid, beganAt: 1 });
+it('takes over the lock of an earlier process that had the same pid', () => {
+  writeLock({ pid: process.pid, startedAt: 1 });
   expect(() => lockDirectory(directory)()).not.toThrow();
 });
 

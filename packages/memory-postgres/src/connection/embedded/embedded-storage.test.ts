@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 it(
-  'keeps in a directory what it is given, creating a database there without holding up the process',
+  'stores data in a directory, and creates the database there without blocking the event loop',
   { timeout: 60_000 },
   async () => {
     const delays = monitorEventLoopDelay({ resolution: 5 });
@@ -39,7 +39,7 @@ it(
 );
 
 it(
-  'has all that was acknowledged when its process is killed, and lets nobody in before that',
+  'has all acknowledged writes after its process was killed, and rejects other processes before that',
   { timeout: 60_000 },
   async () => {
     const [child, acknowledged] = await workload('first', 20);
@@ -58,24 +58,20 @@ it(
   },
 );
 
-it(
-  'begins again what a process left half-made that ended while it created the database',
-  { timeout: 60_000 },
-  async () => {
-    mkdirSync(join(dataDir, 'database'));
-    writeFileSync(join(dataDir, 'database/PG_VERSION'), '18');
-    const storage = createPostgresStorage({ dataDir });
-    expect(await storage.approvals.consume('once', 9e15)).toBe(true);
-    await storage.close();
-  },
-);
+it('creates the database again when an earlier process ended while creating it', { timeout: 60_000 }, async () => {
+  mkdirSync(join(dataDir, 'database'));
+  writeFileSync(join(dataDir, 'database/PG_VERSION'), '18');
+  const storage = createPostgresStorage({ dataDir });
+  expect(await storage.approvals.consume('once', 9e15)).toBe(true);
+  await storage.close();
+});
 
 interface Written {
   readonly execution: Acknowledged;
   readonly conversation: AcknowledgedConversation;
 }
 
-/** Starts a process that writes. @returns it, and what it said was written, once that are `count`. */
+/** Starts a process that writes. @returns the process, and its acknowledged writes once there are `count` of them. */
 async function workload(name: string, count: number): Promise<readonly [ChildProcess, readonly Written[]]> {
   const script = join(import.meta.dirname, '../../testing/embedded-process.ts');
   const child = spawn(process.execPath, ['--conditions=@halyard/source', script, dataDir, name], {

@@ -5,7 +5,7 @@ import { storageMigrations } from '../../migrations/migrations.ts';
 import { startPostgresServer } from '../postgres-server.ts';
 
 /*
- * Before a migration is added: keeps what the schema of today holds, as rows, for the tests of upgrades.
+ * Run this before adding a migration: saves data in the current schema, for the upgrade tests.
  * node --conditions=@halyard/source src/testing/releases/dump-release.ts
  */
 const last = storageMigrations.migrations.at(-1);
@@ -19,7 +19,7 @@ try {
   const dump = execFileSync('pg_dump', [...options, '--exclude-table=halyard.migrations', connectionString], {
     encoding: 'utf8',
   });
-  // Neither comments, nor commands of psql, nor settings.
+  // Without comments, psql commands and settings.
   const rows = dump.split('\n').filter((line) => /^(?:INSERT|SELECT pg_catalog\.setval)/.test(line));
   writeFileSync(file, `${rows.join('\n')}\n`);
 } finally {

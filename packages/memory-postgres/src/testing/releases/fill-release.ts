@@ -4,11 +4,11 @@ import { createPostgresStorage } from '../../postgres-storage.ts';
 import { oddText, type UpgradeInput, upgradeWorkflow, working } from './upgrade-workflow.ts';
 
 /*
- * Fills a database with what the code of today writes, and ends without a word while something runs. What it leaves is the data of a release, for
- * `schemas/`; `dump-release.ts` keeps it. The argument: where the database is.
+ * Fills a database with data of the current code and kills its own process while an execution runs. `dump-release.ts` saves the data in `schemas/`.
+ * The argument is the connection string.
  */
 const [connectionString = ''] = process.argv.slice(2);
-// What an earlier version did not keep yet is not there when this runs in its sources.
+// Earlier versions, in which this script can also run, lack some stores.
 const storage: Partial<Storage> & Pick<Storage, 'approvals' | 'executions'> = createPostgresStorage({
   connectionString,
 });

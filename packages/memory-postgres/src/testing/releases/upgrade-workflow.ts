@@ -1,39 +1,39 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { andThen, createWorkflow } from '@halyard/core';
 
-/** What an execution of it comes to, before its version is replaced. */
+/** What an execution does before its version is replaced. */
 export interface UpgradeInput {
-  /** It waits for an answer. */
+  /** It suspends. */
   readonly asks?: boolean;
-  /** Its sub-workflow waits for an answer. */
+  /** Its sub-workflow suspends. */
   readonly asksBelow?: boolean;
   /** It sleeps. */
   readonly napMs?: number;
   readonly fails?: boolean;
-  /** It is at work when its process ends. */
+  /** It is running when its process is killed. */
   readonly works?: boolean;
 }
 
-/** Bodies that ran in this process. */
+/** The step bodies that ran in this process. */
 export const ran: string[] = [];
 
-/** Resolves when the step that never ends has begun; where it is not to end, nothing comes of it. */
+/** Resolves when the step that never ends has started. */
 export const working: PromiseWithResolvers<void> = Promise.withResolvers<void>();
 
-/** No database holds all of it. */
+/** Contains characters that PostgreSQL cannot store as text. */
 export const oddText = 'nul \u0000, half a pair \ud83d, ünïcödé';
 
 const anything = { type: 'object' } as const;
 
-/** A bit of everything that is recorded. `isOld`: the process that is about to end. */
+/** A workflow with every kind of recorded data. @param isOld whether this is the process that will be killed. */
 export function upgradeWorkflow({ isOld }: { readonly isOld: boolean }) {
   const delivery = createWorkflow({ id: 'delivery', purpose: '', input: anything, resumeSchema: anything }).andThen({
     id: 'choose-slot',
     execute: ({ data, resumeData, suspend }) => {
       ran.push('choose-slot');
-      const wishes = data as UpgradeInput;
-      if (wishes.asksBelow && resumeData === undefined) return suspend('when are you at home?', { odd: oddText });
-      return { ...wishes, slot: resumeData ?? null };
+      const options = data as UpgradeInput;
+      if (options.asksBelow && resumeData === undefined) return suspend('when are you at home?', { odd: oddText });
+      return { ...options, slot: resumeData ?? null };
     },
   });
   return createWorkflow({ id: 'upgrade', purpose: '', input: anything, resumeSchema: anything })
@@ -61,14 +61,14 @@ export function upgradeWorkflow({ isOld }: { readonly isOld: boolean }) {
       id: 'approve',
       execute: async ({ input, resumeData, suspend }) => {
         ran.push('approve');
-        const wishes = input as UpgradeInput;
-        if (wishes.asks && resumeData === undefined) return suspend('needs approval', { odd: oddText });
-        if (wishes.fails) throw new InvalidInputError('it failed');
-        if (wishes.works && isOld) {
+        const options = input as UpgradeInput;
+        if (options.asks && resumeData === undefined) return suspend('needs approval', { odd: oddText });
+        if (options.fails) throw new InvalidInputError('it failed');
+        if (options.works && isOld) {
           working.resolve();
           await new Promise(() => {});
         }
-        return { ...wishes, by: resumeData ?? null };
+        return { ...options, by: resumeData ?? null };
       },
     })
     .andSleep({ id: 'nap', durationMs: ({ input }) => (input as UpgradeInput).napMs ?? 0 })
