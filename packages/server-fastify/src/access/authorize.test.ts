@@ -1,9 +1,9 @@
 import type { AuthProvider } from '@halyard/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { redactUrl } from '../fastify/redact-logs.ts';
 import { authorize, verifyLimitMs } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';
 import { readCredentials } from './credentials.ts';
-import { redactUrl } from './redact-url.ts';
 import { Rejections } from './rejections.ts';
 
 beforeEach(() => vi.useFakeTimers());

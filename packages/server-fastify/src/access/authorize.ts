@@ -2,7 +2,7 @@ import { type AuthProvider, type AuthRequest, type Logger, toUser, type User } f
 import { AccessRefusedError } from './access-refused-error.ts';
 import type { ConsoleKey } from './console-key.ts';
 import type { Credentials } from './credentials.ts';
-import type { Requirement } from './requirement.ts';
+import type { Requirement } from './policy.ts';
 
 export interface AuthSettings {
   readonly provider: AuthProvider | undefined;

@@ -6,8 +6,7 @@ import { ConsoleKey } from './console-key.ts';
 import { consoleRoutesOf, publicRoutesOf, type Tiered } from './console-routes.ts';
 import type { Credentials } from './credentials.ts';
 import { legacyRules } from './legacy.ts';
-import { policyRules } from './policy.ts';
-import type { Requirement, Rules } from './requirement.ts';
+import { policyRules, type Requirement, type Rules } from './policy.ts';
 import type { ResolvedRoute } from './route-pattern.ts';
 
 /** The access control of one server. */

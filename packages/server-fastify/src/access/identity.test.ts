@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest';
-import { identify, subjectOf } from './identity.ts';
+import { identify, ownerNamed, ownerOf, subjectOf } from './identity.ts';
 
-const anonymous = { user: undefined, address: '127.0.0.1' };
-const ada = { user: { id: 'ada', sub: 'auth|1' }, address: '127.0.0.1' };
+const address = '127.0.0.1';
+const anonymous = { user: undefined, address };
+const ada = { user: { id: 'ada', sub: 'auth|1' }, address };
 
-it('knows a verified user by id, else by sub', () => {
+it('identifies a verified user by id, else by sub', () => {
   expect(subjectOf(ada)).toBe('ada');
   expect(subjectOf({ user: { sub: 'auth|1' }, address: '' })).toBe('auth|1');
   expect(subjectOf(anonymous)).toBeUndefined();
 });
 
-it('puts the verified user in place of every user id that was sent', () => {
+it('replaces every user id of the request by the verified user', () => {
   expect(identify(ada, { userId: 'mallory', context: { userId: 'mallory', tenant: 1 } })).toEqual({
     userId: 'ada',
     context: { userId: 'ada', tenant: 1 },
@@ -18,7 +19,7 @@ it('puts the verified user in place of every user id that was sent', () => {
   expect(identify(ada, { context: { tenant: 1 } })).toEqual({ userId: 'ada', context: { tenant: 1 } });
 });
 
-it('takes what was sent where nobody is verified', () => {
+it('uses the user id of the request if no user is verified', () => {
   expect(identify(anonymous, { userId: 'bob', context: { userId: 'eve' } })).toEqual({
     userId: 'bob',
     context: { userId: 'eve' },
@@ -26,7 +27,41 @@ it('takes what was sent where nobody is verified', () => {
   expect(identify(anonymous, { context: null })).toEqual({ userId: undefined, context: undefined });
 });
 
-it('refuses a verified user whom nobody knows', () => {
+it('refuses a verified user without an id', () => {
   for (const user of [{}, { id: '' }, { sub: '' }])
     expect(() => identify({ user, address: '' }, { userId: 'mallory' })).toThrow('Invalid or expired token');
+});
+
+it.each([
+  ['a verified user, by id', { id: 'ada', sub: 'auth|1' }, { user: 'ada' }],
+  ['a verified user, else by sub', { sub: 'auth|1' }, { user: 'auth|1' }],
+  ['an anonymous caller', undefined, 'anyone'],
+] as const)('determines the owner whose data %s may access', (_, user, owner) => {
+  expect(ownerOf({ user, address })).toEqual(owner);
+});
+
+it.each([
+  ['neither id nor sub', { role: 'admin' }],
+  ['an empty id', { id: '', sub: 'auth|1' }],
+])('never treats a verified user with %s as anonymous', (_, user) => {
+  expect(() => ownerOf({ user, address })).toThrow(
+    expect.objectContaining({
+      kind: 'unauthenticated',
+      code: 'UNAUTHENTICATED',
+      message: 'Invalid or expired token',
+    }),
+  );
+});
+
+it.each([
+  ['a verified user who names no user', ada, undefined, { user: 'ada' }],
+  ['a verified user who names themselves', ada, 'ada', { user: 'ada' }],
+  ['an anonymous caller who names a user', anonymous, 'ada', { user: 'ada' }],
+  ['an anonymous caller who names no user', anonymous, undefined, 'anyone'],
+] as const)('determines the owner for %s', (_, caller, named, owner) => {
+  expect(ownerNamed(caller, named)).toEqual(owner);
+});
+
+it('refuses a verified user who names another user', () => {
+  expect(() => ownerNamed(ada, 'eve')).toThrow(expect.objectContaining({ kind: 'forbidden', code: 'USER_MISMATCH' }));
 });

@@ -1,5 +1,13 @@
+import { HalyardError, type Owner, type User } from '@halyard/contracts';
 import { AccessRefusedError } from './access-refused-error.ts';
-import type { Caller } from './caller.ts';
+
+/** The sender of a request. */
+export interface Caller {
+  /** The verified user, if any. */
+  readonly user: User | undefined;
+  /** The IP address, to which limits apply when there is no user. */
+  readonly address: string;
+}
 
 /** The user and context that a request names. */
 export interface SentIdentity {
@@ -39,4 +47,29 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
 export function callerKey(caller: Caller): string {
   const subject = subjectOf(caller);
   return subject === undefined ? `address:${caller.address}` : `user:${subject}`;
+}
+
+/**
+ * The owner whose data a caller may access: the verified user, else anyone (without access control, with the console key or the dev
+ * bypass).
+ *
+ * @throws AccessRefusedError for a verified user without an id.
+ */
+export function ownerOf(caller: Caller): Owner {
+  const user = subjectOf(caller);
+  return user === undefined ? 'anyone' : { user };
+}
+
+/**
+ * {@link ownerOf} for a request that names a user. A verified user can name nobody else; other callers access the data of the user
+ * that they name.
+ *
+ * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user.
+ */
+export function ownerNamed(caller: Caller, userId: string | undefined): Owner {
+  const owner = ownerOf(caller);
+  if (userId === undefined) return owner;
+  if (owner !== 'anyone' && owner.user !== userId)
+    throw new HalyardError('forbidden', 'USER_MISMATCH', 'userId must be that of the verified user');
+  return { user: userId };
 }

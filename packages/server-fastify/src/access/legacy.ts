@@ -1,4 +1,4 @@
-import type { RouteLists, Rules } from './requirement.ts';
+import type { RouteLists, Rules } from './policy.ts';
 import { matchesAny, parsePatterns } from './route-pattern.ts';
 
 /** Management, documents, discovery and the test channel, which are public with any options. */

@@ -3,7 +3,7 @@ import type { Telemetry } from '@halyard/core';
 import type { Connection } from '../define/define-channel.ts';
 import { matchesFilter } from '../logging/log-filter.ts';
 import { toLogEntry } from '../logging/to-log-entry.ts';
-import { writtenLogs } from '../routes/logs.ts';
+import { writtenLogs } from '../routes/logs/logs.ts';
 import { closeCodes } from './close-codes.ts';
 
 export interface LogSubscriptionOptions {

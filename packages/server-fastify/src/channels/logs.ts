@@ -1,10 +1,10 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { compileSchema } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../access/owner.ts';
+import { ownerOf } from '../access/identity.ts';
 import { type Connection, defineChannel } from '../define/define-channel.ts';
 import { toLogFilter } from '../logging/log-filter.ts';
-import { LogQuery } from '../schemas/log-query.ts';
+import { LogQuery } from '../routes/logs/schemas.ts';
 import { closeCodes } from './close-codes.ts';
 import { failureMessage } from './failure-message.ts';
 import { LogSubscription } from './log-subscription.ts';

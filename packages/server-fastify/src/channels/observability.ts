@@ -1,10 +1,10 @@
 import { isoTime } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../access/owner.ts';
+import { ownerOf } from '../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';
-import type { Services } from '../define/services.ts';
-import { Id } from '../schemas/id.ts';
-import { EntityType } from '../schemas/trace.ts';
+import { Id } from '../routes/common-schemas.ts';
+import { EntityType } from '../routes/observability/schemas.ts';
+import type { Services } from '../services/services.ts';
 import { LiveTelemetry } from '../telemetry/live-telemetry.ts';
 import { failureMessage } from './failure-message.ts';
 import { PacedSender } from './paced-sender.ts';

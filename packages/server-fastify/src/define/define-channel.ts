@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/identity.ts';
+import type { Services } from '../services/services.ts';
 import type { Tier } from './define-route.ts';
-import type { Services } from './services.ts';
 
 /** The connection of one client to a channel. Messages are text; a binary message is answered with an error. */
 export interface Connection {

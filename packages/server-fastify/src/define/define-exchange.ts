@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
+import type { Services } from '../services/services.ts';
 import type { Call, Endpoint } from './define-route.ts';
-import type { Services } from './services.ts';
 
 export interface ExchangeDefinition<Params extends TSchema> extends Endpoint {
   readonly params?: Params;

@@ -1,7 +1,7 @@
 import type { SpanContext } from '@halyard/contracts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { Caller } from '../access/caller.ts';
-import type { Services } from './services.ts';
+import type { Caller } from '../access/identity.ts';
+import type { Services } from '../services/services.ts';
 
 /** Who may call a route, where access control is configured. */
 export type Tier = 'public' | 'console' | 'user';

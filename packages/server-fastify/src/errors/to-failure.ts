@@ -1,4 +1,4 @@
-import { isHalyardError } from '@halyard/contracts';
+import { isHalyardError, UnavailableError } from '@halyard/contracts';
 import { statusOf } from './status-of.ts';
 
 /** A failure as the client sees it. */
@@ -67,4 +67,8 @@ const parserFailures: ReadonlyMap<unknown, Failure> = new Map([
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+export function shuttingDown(): UnavailableError {
+  return new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
 }

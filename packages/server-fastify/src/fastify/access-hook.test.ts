@@ -194,7 +194,7 @@ describe('what is said at start', () => {
     const { app, warnings } = await logging({ auth: { ...auth, publicRoutes: ['/agents/**'] } });
     await app.ready();
     expect(warnings()).toEqual([
-      'routes that are for the console are public by `auth.publicRoutes`: GET /agents, GET /agents/:id, GET /agents/:id/history, GET /agents/:id/card',
+      'the option `auth.publicRoutes` opens console routes: GET /agents, GET /agents/:id, GET /agents/:id/history, GET /agents/:id/card',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { AbortedError, type SpanContext, type User } from '@halyard/contracts';
 import { parseTraceParent } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/identity.ts';
 import type { AnswerHeader, Call, Endpoint } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-calls.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Site } from '../define/services.ts';
+import type { Site } from '../services/services.ts';
 
 /** Serves Swagger UI at `/ui` with scripts and styles from this server only. */
 export async function addExplorer(scope: FastifyInstance, site: Site): Promise<void> {

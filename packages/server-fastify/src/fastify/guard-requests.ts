@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { shuttingDown } from '../errors/shutting-down.ts';
-import { invalidRequest } from '../errors/to-failure.ts';
+import { invalidRequest, shuttingDown } from '../errors/to-failure.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { sendFailure } from './send-failure.ts';
 

@@ -1,5 +1,4 @@
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
-import { redactUrl } from '../access/redact-url.ts';
 
 export type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | undefined>;
 
@@ -51,4 +50,28 @@ function withoutHeaders(headers: object): object {
 
 function isCredential(name: string): boolean {
   return credentialHeaders.some((header) => header === name.toLowerCase());
+}
+
+const secret: ReadonlySet<string> = new Set(['key', 'token']);
+
+/** Replaces the values of `key` and `token` in the query of a URL, in any encoding and case. */
+export function redactUrl(url: string): string {
+  const start = url.search(/[?#]/);
+  if (start === -1) return url;
+  return url.slice(0, start + 1) + url.slice(start + 1).replaceAll(/[^&;?#]+/g, redactPair);
+}
+
+function redactPair(pair: string): string {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return pair;
+  const name = nameOf(pair.slice(0, equals));
+  return name === undefined || secret.has(name) ? `${pair.slice(0, equals)}=${redacted}` : pair;
+}
+
+function nameOf(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' ')).trim().toLowerCase();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,14 +1,13 @@
 import { HalyardError } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../access/caller.ts';
-import { subjectOf } from '../access/identity.ts';
+import { type Caller, subjectOf } from '../access/identity.ts';
 import { closingMs, type OpenSockets } from '../channels/open-sockets.ts';
 import { SocketConnection } from '../channels/socket-connection.ts';
 import type { Channel } from '../define/define-channel.ts';
-import type { Services } from '../define/services.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
+import type { Services } from '../services/services.ts';
 import { refuse } from './client-errors.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { refuseWhileDraining } from './guard-requests.ts';

@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { redactUrl } from '../access/redact-url.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { isEnabled } from './is-enabled.ts';
+import { redactUrl } from './redact-logs.ts';
 import { requestFields } from './request-fields.ts';
 
 /** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */

@@ -2,7 +2,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import { describeErrors } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { AgentInput } from '../schemas/agent-input.ts';
+import { AgentInput } from '../routes/agents/schemas.ts';
 import { bodyValidators, urlValidators } from './validators.ts';
 
 const names: Readonly<Record<string, string>> = { querystring: 'query', headers: 'header' };

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
 import { createServer } from '../create-server.ts';
-import { AgentInput } from '../schemas/agent-input.ts';
+import { AgentInput } from '../routes/agents/schemas.ts';
 import { bodyValidators } from './validators.ts';
 
 it('compiles a schema with a name once, wherever it stands, and takes another of its name for itself', () => {

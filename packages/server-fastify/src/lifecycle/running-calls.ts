@@ -1,4 +1,4 @@
-import { shuttingDown } from '../errors/shutting-down.ts';
+import { shuttingDown } from '../errors/to-failure.ts';
 
 /** A request that a handler is answering. */
 export interface RunningCall {

@@ -1,6 +1,6 @@
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
-import { toTime } from '../routes/to-time.ts';
-import type { LogQuery } from '../schemas/log-query.ts';
+import { toTime } from '../routes/common-schemas.ts';
+import type { LogQuery } from '../routes/logs/schemas.ts';
 import { severities } from './log-levels.ts';
 
 const ids = ['agentId', 'workflowId', 'executionId', 'conversationId'] as const;

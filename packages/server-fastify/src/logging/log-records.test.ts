@@ -1,7 +1,6 @@
 import type { LogRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { LogRecords } from './log-records.ts';
-import { unrecorded } from './unrecorded.ts';
+import { LogRecords, unrecorded } from './log-records.ts';
 
 const clock = { now: () => 1 };
 const line = (msg: string, fields: object = {}): string => `${JSON.stringify({ level: 30, ...fields, msg })}\n`;

@@ -1,4 +1,4 @@
-import type { Clock, LogRecord, SpanContext, TelemetrySink } from '@halyard/contracts';
+import type { Clock, Logger, LogRecord, SpanContext, TelemetrySink } from '@halyard/contracts';
 import { toLogRecord } from './to-log-record.ts';
 
 /** The receiver of a server's log records. */
@@ -79,4 +79,15 @@ export class LogRecords {
       this.flush();
     });
   }
+}
+
+/** A logger whose lines are written but not recorded, for the code that does the recording. */
+export function unrecorded(logger: Logger): Logger {
+  const marked = (fields: object): object => ({ ...fields, component: unrecordedComponent });
+  return {
+    debug: (fields, message) => logger.debug(marked(fields), message),
+    info: (fields, message) => logger.info(marked(fields), message),
+    warn: (fields, message) => logger.warn(marked(fields), message),
+    error: (fields, message) => logger.error(marked(fields), message),
+  };
 }

@@ -1,5 +1,5 @@
 import type { JsonValue, LogRecord } from '@halyard/contracts';
-import { LogEntry } from '../schemas/log-entry.ts';
+import { LogEntry } from '../routes/logs/schemas.ts';
 import { levelOf } from './log-levels.ts';
 
 const named: ReadonlySet<string> = new Set(Object.keys(LogEntry.properties));

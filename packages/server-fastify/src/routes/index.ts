@@ -1,26 +1,25 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
-import { agentHistoryRoutes } from './agent-history.ts';
-import { agentRoutes } from './agents.ts';
-import { chatRoutes } from './chat.ts';
-import { discoveryRoutes } from './discovery.ts';
-import { documentPages } from './documents.ts';
-import { executionControlRoutes } from './execution-control.ts';
-import { executionRoutes } from './executions.ts';
-import { generationRoutes } from './generation.ts';
-import { healthPages } from './health.ts';
-import { logRoutes } from './logs.ts';
+import { agentRoutes } from './agents/agents.ts';
+import { chatRoutes } from './agents/chat.ts';
+import { generationRoutes } from './agents/generation.ts';
+import { agentHistoryRoutes } from './agents/history.ts';
+import { discoveryRoutes } from './discovery/discovery.ts';
+import { documentPages } from './documents/documents.ts';
+import { executionRoutes } from './executions/executions.ts';
+import { healthPages } from './health/health.ts';
+import { logRoutes } from './logs/logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
 import { messageRoutes } from './memory/messages.ts';
 import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
-import { observabilityRoutes } from './observability.ts';
-import { runRoutes } from './runs.ts';
-import { toolRoutes } from './tools.ts';
-import { updateRoutes } from './updates.ts';
-import { workflowRoutes } from './workflows.ts';
+import { observabilityRoutes } from './observability/observability.ts';
+import { toolRoutes } from './tools/tools.ts';
+import { updateRoutes } from './updates/updates.ts';
+import { runRoutes } from './workflows/runs.ts';
+import { workflowRoutes } from './workflows/workflows.ts';
 
-/** The table of contents of the API: what is registered, documented and guarded comes from here. */
+/** The table of contents of the API. Registration, documentation and access control are derived from this list. */
 export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
   ...agentHistoryRoutes,
@@ -29,7 +28,6 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...workflowRoutes,
   ...runRoutes,
   ...executionRoutes,
-  ...executionControlRoutes,
   ...toolRoutes,
   ...conversationRoutes,
   ...messageRoutes,

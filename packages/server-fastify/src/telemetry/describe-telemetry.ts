@@ -1,8 +1,6 @@
 import type { LogRecord, SpanRecord, TraceSummary } from '@halyard/contracts';
 import { isoTime } from '@halyard/core';
-import type { LogRecord as LogLine } from '../schemas/log-record.ts';
-import type { Span } from '../schemas/span.ts';
-import type { TraceSummary as ListedTrace } from '../schemas/trace.ts';
+import type { LogRecord as LogLine, Span, TraceSummary as ListedTrace } from '../routes/observability/schemas.ts';
 
 /** A span as clients see it: times as ISO 8601. */
 export function describeSpan(span: SpanRecord): Span {

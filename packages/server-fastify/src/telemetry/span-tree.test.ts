@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Span, SpanNode } from '../schemas/span.ts';
+import type { Span, SpanNode } from '../routes/observability/schemas.ts';
 import { spanTree } from './span-tree.ts';
 
 const span = (spanId: string, parentSpanId: string | null, at: number): Span => ({

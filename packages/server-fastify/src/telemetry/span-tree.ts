@@ -1,4 +1,4 @@
-import type { Span, SpanNode } from '../schemas/span.ts';
+import type { Span, SpanNode } from '../routes/observability/schemas.ts';
 
 /**
  * Spans under those that caused them, in whatever order they come: siblings by their beginning. One whose parent is not among them (it runs elsewhere, or has

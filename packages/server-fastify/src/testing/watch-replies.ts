@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { apiDocument } from '../openapi/api-document.ts';
-import { explorerPage } from '../routes/explorer.ts';
+import { explorerPage } from '../routes/documents/documents.ts';
 import { endpoints } from '../routes/index.ts';
 import { type ApiDocument, ReplyCheck } from './reply-check.ts';
 

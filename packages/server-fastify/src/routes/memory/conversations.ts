@@ -1,20 +1,23 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../../define/define-route.ts';
-import { ConversationChange } from '../../schemas/conversation-change.ts';
-import { ConversationClone } from '../../schemas/conversation-clone.ts';
-import { ConversationQuery } from '../../schemas/conversation-query.ts';
-import { Conversation, ConversationParams } from '../../schemas/conversation.ts';
-import { MemoryQuery } from '../../schemas/memory-query.ts';
-import { NewConversation } from '../../schemas/new-conversation.ts';
 import { describeConversation } from './describe-conversation.ts';
 import { accessMemory, onConversation, requiredUser } from './memory-access.ts';
+import {
+  Conversation,
+  ConversationChange,
+  ConversationClone,
+  ConversationParams,
+  ConversationQuery,
+  MemoryQuery,
+  NewConversation,
+} from './schemas.ts';
 
 const common = { tier: 'user', tag: 'Memory' } as const;
 const path = '/api/memory/conversations';
 const one = { ...common, url: `${path}/:conversationId`, params: ConversationParams, failures: [403, 404] } as const;
 
-/** How the list can be ordered, by its name on the wire. */
+/** The orders of the list, by their names in the API. */
 const orders = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'title' } as const;
 
 export const conversationRoutes = [
@@ -28,7 +31,7 @@ export const conversationRoutes = [
     failures: [403, 404],
     data: Type.Object({
       conversations: Type.Array(Conversation),
-      total: Type.Integer({ description: 'How many there are on all pages.' }),
+      total: Type.Integer({ description: 'The number of conversations on all pages.' }),
       limit: Type.Integer(),
       offset: Type.Integer(),
     }),
@@ -67,8 +70,8 @@ export const conversationRoutes = [
     method: 'POST',
     url: path,
     operationId: 'createConversation',
-    summary: 'Make a conversation',
-    description: 'Agents make the conversations that they are asked in by themselves.',
+    summary: 'Create a conversation',
+    description: 'Not necessary before a run: agents create the conversation of a run themselves.',
     query: MemoryQuery,
     body: NewConversation,
     status: 201,
@@ -131,7 +134,7 @@ export const conversationRoutes = [
     url: `${path}/:conversationId/clone`,
     operationId: 'cloneConversation',
     summary: 'Copy a conversation with its working memory',
-    description: 'Its messages get new ids, and keep their order and times.',
+    description: 'The messages of the copy have new ids and the original order and times.',
     query: MemoryQuery,
     body: ConversationClone,
     status: 201,

@@ -1,7 +1,7 @@
 import type { DeletedUserData, Storage, UserDataStore } from '@halyard/contracts';
-import type { Services } from '../../define/services.ts';
+import type { Services } from '../../services/services.ts';
 
-/** Deletes what every storage and vector store of a server has of a user. */
+/** Deletes the data of a user in every storage and vector store of the server. */
 export async function deleteUser(
   userId: string,
   { memories, storage, streams, telemetry }: Pick<Services, 'memories' | 'storage' | 'streams' | 'telemetry'>,
@@ -20,7 +20,7 @@ export async function deleteUser(
   }));
 }
 
-/** Each once: memories often share the server's storage, whole or in parts. */
+/** Each store once: memories often share all or some stores of the server's storage. */
 function userStores(storages: readonly Pick<Storage, 'conversations' | 'users'>[]): Iterable<UserDataStore> {
   return new Map(storages.toReversed().map(({ conversations, users }) => [conversations, users])).values();
 }

@@ -1,33 +1,32 @@
 import { InvalidInputError, isHalyardError, type Owner } from '@halyard/contracts';
 import type { Memory } from '@halyard/core';
-import type { Caller } from '../../access/caller.ts';
-import { ownerNamed, ownerOf } from '../../access/owner.ts';
-import type { Services } from '../../define/services.ts';
-import type { MemoryQuery } from '../../schemas/memory-query.ts';
+import { type Caller, ownerNamed, ownerOf } from '../../access/identity.ts';
+import type { Services } from '../../services/services.ts';
+import type { MemoryQuery } from './schemas.ts';
 
-/** What a request to the memory is about. */
+/** The memory and the owner of a request. */
 export interface MemoryAccess {
   readonly memory: Memory;
-  /** Whose memory it is, where an agent was asked for, or is the only one that has one. */
+  /** The agent that the memory belongs to, if the request names it or it is the only one with its own memory. */
   readonly agentId: string | undefined;
-  /** In every query: the verified user, else the one that is named, else anyone. */
+  /** The verified user, else the user that the request names, else anyone. */
   readonly owner: Owner;
   readonly caller: Caller;
 }
 
 /**
- * Which memory a request means, and whose data in it.
+ * Determines the memory and the owner of a request.
  *
- * @param sent where the request may say so; what says it first counts.
- * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another; NotFoundError for an unknown agent; InvalidInputError where no
- * memory is meant.
+ * @param sent the parts of the request that may name them. The first part that does counts.
+ * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user; NotFoundError for an unknown agent;
+ * InvalidInputError if there is no memory or several apply.
  */
 export function accessMemory(
   caller: Caller,
   sent: readonly (MemoryQuery | null)[],
   { memories }: Pick<Services, 'memories'>,
 ): MemoryAccess {
-  // All are checked, whichever counts.
+  // All parts are checked, not only the one that counts.
   const owners = sent.map((part) => ownerNamed(caller, part?.userId));
   const owner = owners.find((named) => named !== 'anyone') ?? 'anyone';
   const agentId = sent.find((part) => part?.agentId !== undefined)?.agentId;
@@ -35,8 +34,8 @@ export function accessMemory(
 }
 
 /**
- * Does something with a conversation of the owner's. One that is not theirs is answered like one that is not there; but where anybody
- * may know of it, the request is told that it names the wrong user.
+ * Runs `act` on a conversation of the owner. The conversation of another user is not found. Only callers who may access every user's
+ * data get an error that says that they named the wrong user.
  *
  * @throws NotFoundError; InvalidInputError.
  */
@@ -55,7 +54,7 @@ export async function onConversation<Result>(
   }
 }
 
-/** The user that a request must name, unless one is verified. @throws InvalidInputError where nobody is named. */
+/** The user of a request that must have one. @throws InvalidInputError if no user is verified or named. */
 export function requiredUser(owner: Owner): string {
   if (owner === 'anyone') throw new InvalidInputError("body must have required property 'userId'");
   return owner.user;

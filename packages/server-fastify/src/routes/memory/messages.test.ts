@@ -156,7 +156,7 @@ describe('saving messages', () => {
     ],
     [
       ['a', 'b', 'a'].map((id) => ({ id, role: 'user', content: id })),
-      'body/messages/2 must have an id of its own: body/messages/0 has it too',
+      'body/messages/2 must have a unique id: body/messages/0 has the same',
     ],
   ])('refuses %j', async (messages, error) => {
     expect(await save({ userId: 'ada', conversationId: await made(), messages })).toMatchObject({

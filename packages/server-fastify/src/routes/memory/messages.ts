@@ -1,16 +1,19 @@
 import type { MessageFilter, MessageRole } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../../define/define-route.ts';
-import { Conversation, ConversationParams } from '../../schemas/conversation.ts';
-import { DeleteMessagesRequest } from '../../schemas/delete-messages-request.ts';
-import { MemoryQuery } from '../../schemas/memory-query.ts';
-import { MessageQuery } from '../../schemas/message-query.ts';
-import { SaveMessagesRequest } from '../../schemas/save-messages-request.ts';
-import { StoredMessage } from '../../schemas/stored-message.ts';
-import { toTime } from '../to-time.ts';
+import { toTime } from '../common-schemas.ts';
 import { describeConversation, describeMessage } from './describe-conversation.ts';
 import { accessMemory, onConversation, requiredUser } from './memory-access.ts';
 import { saveMessages } from './save-messages.ts';
+import {
+  Conversation,
+  ConversationParams,
+  DeleteMessagesRequest,
+  MemoryQuery,
+  MessageQuery,
+  SaveMessagesRequest,
+  StoredMessage,
+} from './schemas.ts';
 
 const common = { tier: 'user', tag: 'Memory', failures: [403, 404] } as const;
 
@@ -39,9 +42,9 @@ export const messageRoutes = [
     method: 'POST',
     url: '/api/memory/save-messages',
     operationId: 'saveMessages',
-    summary: 'Write messages into conversations that are there',
+    summary: 'Write messages into existing conversations',
     description:
-      'A message whose id the conversation has is replaced in its place; others come after the last. Nothing is written unless all messages are good and their conversations are there; what goes into one conversation is written whole or not at all.',
+      'A message replaces the one with the same id, else it is appended. Nothing is written unless all messages are valid and all conversations exist. The messages of one conversation are written atomically.',
     bodySize: 'messages',
     query: MemoryQuery,
     body: SaveMessagesRequest,
@@ -56,7 +59,7 @@ export const messageRoutes = [
     summary: 'Delete messages of a conversation',
     query: MemoryQuery,
     body: DeleteMessagesRequest,
-    data: Type.Object({ deleted: Type.Integer({ description: 'Those that were there.' }) }),
+    data: Type.Object({ deleted: Type.Integer({ description: 'The number of deleted messages.' }) }),
     handler: async (call, services) => {
       const { conversationId, messageIds } = call.body;
       const access = accessMemory(call.caller, [call.body, call.query], services);
@@ -74,7 +77,7 @@ function toMessageFilter({ after, before, limit, roles }: MessageQuery): Message
     limit,
     ...(before !== undefined && { before: toTime('query/before', before) }),
     ...(after !== undefined && { after: toTime('query/after', after) }),
-    // The schema lets nothing else in.
+    // The schema accepts no other roles.
     ...(roles !== undefined && { roles: [...new Set(roles.split(',') as MessageRole[])] }),
   };
 }

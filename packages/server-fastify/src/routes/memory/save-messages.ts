@@ -1,17 +1,15 @@
 import { InvalidInputError, type Message, type MessagePart, type Owner } from '@halyard/contracts';
-import type { Caller } from '../../access/caller.ts';
-import { ownerNamed } from '../../access/owner.ts';
-import type { Services } from '../../define/services.ts';
-import type { MemoryQuery } from '../../schemas/memory-query.ts';
-import type { MessageToSave, SavedEntry, SaveMessagesRequest } from '../../schemas/save-messages-request.ts';
+import { type Caller, ownerNamed } from '../../access/identity.ts';
+import type { Services } from '../../services/services.ts';
 import { accessMemory, type MemoryAccess, onConversation } from './memory-access.ts';
+import type { MemoryQuery, MessageToSave, SavedEntry, SaveMessagesRequest } from './schemas.ts';
 
-/** What goes into one conversation. */
+/** The messages for one conversation. */
 interface Batch {
   readonly conversationId: string;
   readonly owner: Owner;
   readonly messages: Message[];
-  /** Where in the request each id stands. */
+  /** The position in the request of each message id. */
   readonly places: Map<string, number>;
 }
 
@@ -21,14 +19,14 @@ interface SaveCall {
   readonly body: SaveMessagesRequest;
 }
 
-/** @returns how many messages were saved. @throws before anything is written, for whatever is wrong with any of them. */
+/** @returns the number of saved messages. @throws before anything is written if any message is invalid. */
 export async function saveMessages(
   call: SaveCall,
   { memories, run }: Pick<Services, 'memories' | 'run'>,
 ): Promise<number> {
   const access = accessMemory(call.caller, [call.body, call.query], { memories });
   const batches = toBatches(call, access, () => run.ids.next());
-  // The only one is looked for by its write.
+  // A single conversation is checked by its write.
   if (batches.length > 1) for (const batch of batches) await findConversation(batch, access);
   for (const { conversationId, messages, owner } of batches) {
     await onConversation({ ...access, owner }, conversationId, (named) =>
@@ -63,7 +61,7 @@ function toBatches({ body, caller }: SaveCall, access: MemoryAccess, nextId: () 
 function addMessage({ messages, places }: Batch, message: Message, at: number): void {
   const earlier = places.get(message.id);
   if (earlier !== undefined)
-    throw new InvalidInputError(`body/messages/${at} must have an id of its own: body/messages/${earlier} has it too`);
+    throw new InvalidInputError(`body/messages/${at} must have a unique id: body/messages/${earlier} has the same`);
   places.set(message.id, at);
   messages.push(message);
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '@halyard/core';
 import { defineRoute } from '../../define/define-route.ts';
-import { MemorySearchQuery, MemorySearchResult } from '../../schemas/memory-search.ts';
 import { accessMemory } from './memory-access.ts';
+import { MemorySearchQuery, MemorySearchResult } from './schemas.ts';
 
 export const memorySearchRoutes = [
   defineRoute({
@@ -10,8 +10,8 @@ export const memorySearchRoutes = [
     tier: 'user',
     tag: 'Memory',
     operationId: 'searchMemory',
-    summary: 'Find messages by what they mean',
-    description: 'Needs a memory with an embedding model and vectors.',
+    summary: 'Search messages by meaning',
+    description: 'Requires a memory with an embedding model and a vector store.',
     query: MemorySearchQuery,
     failures: [403, 404, 500],
     data: MemorySearchResult,

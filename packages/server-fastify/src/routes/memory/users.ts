@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { ownerNamed } from '../../access/owner.ts';
+import { ownerNamed } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
-import { DeletedUser } from '../../schemas/deleted-user.ts';
-import { Id } from '../../schemas/id.ts';
+import { Id } from '../common-schemas.ts';
 import { deleteUser } from './delete-user.ts';
+import { DeletedUser } from './schemas.ts';
 
 export const userRoutes = [
   defineRoute({
@@ -12,9 +12,9 @@ export const userRoutes = [
     tier: 'user',
     tag: 'Memory',
     operationId: 'deleteUser',
-    summary: 'Delete everything that is stored of a user',
+    summary: 'Delete all data of a user',
     description:
-      'Conversations, messages, working memory, vectors, executions and what was recorded of them, in every memory of the server. Executions that run stop. A verified user can delete nobody else.',
+      'Deletes conversations, messages, working memory, vectors, executions and their telemetry in every memory of the server. Running executions stop. A verified user can delete only their own data.',
     params: Type.Object({ userId: Id }),
     failures: [403],
     data: DeletedUser,

@@ -1,10 +1,8 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../../define/define-route.ts';
-import { ConversationParams } from '../../schemas/conversation.ts';
-import { MemoryQuery } from '../../schemas/memory-query.ts';
-import { WorkingMemory, WorkingMemoryQuery, WorkingMemoryUpdate } from '../../schemas/working-memory.ts';
 import { accessMemory, type MemoryAccess, onConversation } from './memory-access.ts';
+import { ConversationParams, MemoryQuery, WorkingMemory, WorkingMemoryQuery, WorkingMemoryUpdate } from './schemas.ts';
 
 const common = {
   tier: 'user',
@@ -19,7 +17,7 @@ export const workingMemoryRoutes = [
     ...common,
     method: 'GET',
     operationId: 'getWorkingMemory',
-    summary: 'Get what agents noted down, of a conversation or its user',
+    summary: 'Get the working memory of a conversation or its user',
     query: WorkingMemoryQuery,
     data: WorkingMemory,
     handler: async (call, services) => {
@@ -37,7 +35,7 @@ export const workingMemoryRoutes = [
     ...common,
     method: 'POST',
     operationId: 'updateWorkingMemory',
-    summary: 'Note something down, for a conversation or its user',
+    summary: 'Change the working memory of a conversation or its user',
     query: MemoryQuery,
     body: WorkingMemoryUpdate,
     data: Type.Object({ updated: Type.Literal(true) }),

@@ -1,0 +1,182 @@
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { ToolInput, ToolOutput } from '../tools/schemas.ts';
+import { FinishReason, Usage } from './schemas.ts';
+
+/** Data of a provider, which a client sends back with the message that contained it. */
+export const ProviderMetadata = Type.Unsafe<Record<string, Record<string, unknown>>>({
+  $id: 'ProviderMetadata',
+  type: 'object',
+  additionalProperties: { type: 'object', additionalProperties: true },
+  description: 'Data of the provider. Send it back with the message.',
+});
+export type ProviderMetadata = Static<typeof ProviderMetadata>;
+
+/** Ids of agents, from the called agent to the sub-agent that emits the event. */
+export const AgentPath = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String(), { description: 'From the called agent to the sub-agent that emits the event.' }),
+);
+export type AgentPath = Static<typeof AgentPath>;
+
+const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
+const block = { id: Type.String(), ...carried };
+const delta = { id: Type.String(), delta: Type.String(), ...carried };
+const call = {
+  toolCallId: Type.String(),
+  toolName: Type.String(),
+  input: ToolInput,
+  providerExecuted: Type.Optional(Type.Boolean()),
+  ...carried,
+};
+
+/** One event of `POST /agents/:id/stream`. Events of a sub-agent have `agentId` and `agentPath`. */
+export const AgentEvent = Type.Union(
+  [
+    event('start', {}),
+    event('start-step', {}),
+    event('text-start', block),
+    event('text-delta', delta),
+    event('text-end', block),
+    event('reasoning-start', block),
+    event('reasoning-delta', delta),
+    event('reasoning-end', block),
+    event('tool-input-start', { id: Type.String(), toolName: Type.String(), ...carried }),
+    event('tool-input-delta', { id: Type.String(), delta: Type.String() }),
+    event('tool-input-end', { id: Type.String() }),
+    event('tool-call', {
+      ...call,
+      approvalId: Type.Optional(
+        Type.String({ description: 'The call waits for approval by a person: no result follows in this run.' }),
+      ),
+      signature: Type.Optional(Type.String({ description: 'Send it back with the answer.' })),
+      invalidInput: Type.Optional(
+        Type.Boolean({ description: 'The arguments are invalid for the tool; a tool-error follows.' }),
+      ),
+    }),
+    event('tool-result', { ...call, output: ToolOutput }),
+    event('tool-error', {
+      ...call,
+      error: Type.String(),
+      denied: Type.Optional(Type.Boolean({ description: 'A person denied the call.' })),
+      invalidInput: Type.Optional(
+        Type.Boolean({ description: 'The arguments of the model are invalid for the tool.' }),
+      ),
+    }),
+    event('source', {
+      id: Type.String(),
+      sourceType: Type.Literal('url'),
+      url: Type.String(),
+      title: Type.Optional(Type.String()),
+      ...carried,
+    }),
+    event('source', {
+      id: Type.String(),
+      sourceType: Type.Literal('document'),
+      mediaType: Type.String(),
+      title: Type.String(),
+      filename: Type.Optional(Type.String()),
+      ...carried,
+    }),
+    event('file', { mediaType: Type.String(), url: Type.String(), ...carried }),
+    event('raw', { rawValue: Type.Unknown({ description: 'An unchanged chunk of the provider.' }) }),
+    event('finish-step', { finishReason: FinishReason, usage: Usage }),
+    event('finish', { finishReason: FinishReason, usage: Usage }),
+    event('abort', { reason: Type.Optional(Type.String()) }),
+    event('error', { error: Type.String() }),
+  ],
+  { $id: 'AgentEvent', description: 'One event of a run. The last is exactly one of `finish`, `abort` and `error`.' },
+);
+export type AgentEvent = Static<typeof AgentEvent>;
+
+function event<const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) {
+  return Type.Object({
+    type: Type.Literal(type),
+    ...fields,
+    agentId: Type.Optional(Type.String()),
+    agentPath: Type.Optional(AgentPath),
+  });
+}
+
+/** One event of `POST /agents/:id/stream-object`: partial objects, then the complete one. */
+export const ObjectEvent = Type.Union(
+  [
+    Type.Object({
+      type: Type.Literal('partial'),
+      object: Type.Unknown({ description: 'The part of the object that was generated so far; not validated.' }),
+    }),
+    Type.Object({
+      type: Type.Literal('object'),
+      object: Type.Unknown({ description: 'The complete object, valid for the schema.' }),
+      usage: Usage,
+    }),
+    Type.Object({ type: Type.Literal('error'), error: Type.String() }),
+  ],
+  { $id: 'ObjectEvent' },
+);
+export type ObjectEvent = Static<typeof ObjectEvent>;
+
+const toolPart = { toolCallId: Type.String(), toolName: Type.String(), dynamic: Type.Optional(Type.Boolean()) };
+const toolOutput = { toolCallId: Type.String(), providerExecuted: Type.Optional(Type.Boolean()), ...carried };
+const toolInput = { ...toolPart, input: ToolInput, providerExecuted: Type.Optional(Type.Boolean()), ...carried };
+
+/** One chunk of `POST /agents/:id/chat`: a chunk of the AI SDK's UI message stream. */
+export const UiMessageChunk = Type.Union(
+  [
+    chunk('start', { messageId: Type.String() }),
+    chunk('start-step', {}),
+    chunk('text-start', block),
+    chunk('text-delta', delta),
+    chunk('text-end', block),
+    chunk('reasoning-start', block),
+    chunk('reasoning-delta', delta),
+    chunk('reasoning-end', block),
+    chunk('tool-input-start', { ...toolPart, ...carried }),
+    chunk('tool-input-delta', { toolCallId: Type.String(), inputTextDelta: Type.String() }),
+    chunk('tool-input-available', toolInput),
+    chunk('tool-input-error', { ...toolInput, errorText: Type.String() }),
+    chunk('tool-approval-request', {
+      approvalId: Type.String(),
+      toolCallId: Type.String(),
+      signature: Type.Optional(Type.String()),
+    }),
+    chunk('tool-approval-response', {
+      approvalId: Type.String(),
+      approved: Type.Boolean(),
+      reason: Type.Optional(Type.String()),
+    }),
+    chunk('tool-output-available', { ...toolOutput, output: ToolOutput }),
+    chunk('tool-output-error', { ...toolOutput, errorText: Type.String() }),
+    chunk('tool-output-denied', { toolCallId: Type.String() }),
+    chunk('source-url', {
+      sourceId: Type.String(),
+      url: Type.String(),
+      title: Type.Optional(Type.String()),
+      ...carried,
+    }),
+    chunk('source-document', {
+      sourceId: Type.String(),
+      mediaType: Type.String(),
+      title: Type.String(),
+      filename: Type.Optional(Type.String()),
+      ...carried,
+    }),
+    chunk('file', { url: Type.String(), mediaType: Type.String(), ...carried }),
+    chunk('data-agent-event', {
+      data: Type.Object({ agentId: Type.String(), agentPath: AgentPath, event: AgentEvent }),
+      transient: Type.Literal(true),
+    }),
+    chunk('finish-step', {}),
+    chunk('finish', { finishReason: FinishReason }),
+    chunk('abort', { reason: Type.Optional(Type.String()) }),
+    chunk('error', { errorText: Type.String() }),
+  ],
+  {
+    $id: 'UiMessageChunk',
+    description:
+      'A chunk of the AI SDK UI message stream (`x-vercel-ai-ui-message-stream: v1`). `data: [DONE]` follows the last one.',
+  },
+);
+export type UiMessageChunk = Static<typeof UiMessageChunk>;
+
+function chunk<const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) {
+  return Type.Object({ type: Type.Literal(type), ...fields });
+}

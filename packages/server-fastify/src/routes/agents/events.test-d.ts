@@ -1,0 +1,27 @@
+import type {
+  AgentEvent as CoreAgentEvent,
+  ObjectEvent as CoreObjectEvent,
+  TextResult as CoreTextResult,
+  UIMessageChunk,
+} from '@halyard/core';
+import { expectTypeOf } from 'vitest';
+import type { AgentEvent, ObjectEvent, UiMessageChunk } from './event-schemas.ts';
+import type { TextResult } from './schemas.ts';
+
+/** Whether one may stand for the other in both directions; `readonly` aside, which says nothing of the wire. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/** The fields of each variant: two unions that allow each other may still differ in optional ones. */
+type Keys<Union> = Union extends { readonly type: infer Type extends string }
+  ? `${Type} ${keyof Union & string}`
+  : never;
+
+// What is documented is what is sent.
+expectTypeOf<Same<AgentEvent, CoreAgentEvent>>().toEqualTypeOf<true>();
+expectTypeOf<Keys<AgentEvent>>().toEqualTypeOf<Keys<CoreAgentEvent>>();
+expectTypeOf<Same<ObjectEvent, CoreObjectEvent>>().toEqualTypeOf<true>();
+expectTypeOf<CoreTextResult>().toExtend<Readonly<Omit<TextResult, 'toolCalls' | 'toolResults'>>>();
+
+/** The AI SDK types provider data as JSON; ours has come out of a provider as just that. */
+type WithoutMetadata<Chunk> = Chunk extends unknown ? Omit<Chunk, 'providerMetadata'> : never;
+expectTypeOf<WithoutMetadata<UiMessageChunk>>().toExtend<WithoutMetadata<UIMessageChunk>>();

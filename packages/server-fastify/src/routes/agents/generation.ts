@@ -1,0 +1,121 @@
+import {
+  type AgentEvent as RunEvent,
+  type Answerer,
+  collectText,
+  compileUntrustedSchema,
+  continueExecutions,
+  type ObjectEvent as RunObjectEvent,
+} from '@halyard/core';
+import type { TSchema } from '@sinclair/typebox';
+import { ownerOf, subjectOf } from '../../access/identity.ts';
+import { type Call, defineRoute } from '../../define/define-route.ts';
+import { defineStream } from '../../define/define-stream.ts';
+import { shuttingDown } from '../../errors/to-failure.ts';
+import { frame } from '../../streaming/frame.ts';
+import { anyObject, IdParams } from '../common-schemas.ts';
+import { AgentEvent, ObjectEvent } from './event-schemas.ts';
+import { toRunOptions } from './run-options.ts';
+import { GenerationRequest, ObjectRequest, TextResult } from './schemas.ts';
+
+const common = {
+  method: 'POST',
+  tier: 'user',
+  tag: 'Agents',
+  params: IdParams,
+  bodySize: 'agent',
+  failures: [404],
+} as const;
+
+/** Description of every route that accepts answers to approvals. */
+export const continues =
+  'The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it.';
+
+export const generationRoutes = [
+  defineRoute({
+    ...common,
+    url: '/agents/:id/text',
+    operationId: 'generateText',
+    summary: 'Generate text',
+    description: `${continues} The result is what the agent does from then on, until it ends or waits again.`,
+    failures: [404, 500],
+    body: GenerationRequest,
+    data: TextResult,
+    handler: async (call, services) => {
+      const { input, options } = call.body;
+      const agent = services.registry.getAgent(call.params.id);
+      const runOptions = toRunOptions(options, call, services);
+      const continued = await continueExecutions(agent, input, runOptions, answererOf(call), services);
+      const result =
+        continued === undefined
+          ? await agent.generateText(input, runOptions)
+          : await collectText(continued, runOptions.conversationId);
+      // The executions continue in any case; a client that left gets no answer at all.
+      if (continued !== undefined && call.signal.aborted) throw shuttingDown();
+      return result;
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/stream',
+    operationId: 'streamText',
+    summary: 'Stream the events of a run',
+    description: `${continues} Its events are sent until it ends or waits again.`,
+    body: GenerationRequest,
+    event: AgentEvent,
+    encode: (event: RunEvent) => frame(event),
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
+    handler: async (call, services) => {
+      const { input, options } = call.body;
+      const agent = services.registry.getAgent(call.params.id);
+      const runOptions = toRunOptions(options, call, services);
+      const continued = await continueExecutions(agent, input, runOptions, answererOf(call), services);
+      return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/agents/:id/object',
+    operationId: 'generateObject',
+    summary: 'Generate an object that fits a JSON Schema',
+    failures: [404, 500],
+    body: ObjectRequest,
+    data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
+    handler: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const schema = compileUntrustedSchema(call.body.schema);
+      const { object } = await agent.generateCompiled(
+        call.body.input,
+        schema,
+        toRunOptions(call.body.options, call, services),
+      );
+      // Only schemas of type object are accepted.
+      return object as Record<string, unknown>;
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/stream-object',
+    operationId: 'streamObject',
+    summary: 'Stream an object while it is generated',
+    body: ObjectRequest,
+    event: ObjectEvent,
+    encode: (event: RunObjectEvent) => frame(event),
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
+    handler: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const schema = compileUntrustedSchema(call.body.schema);
+      return oneByOne(
+        await agent.streamCompiled(call.body.input, schema, toRunOptions(call.body.options, call, services)),
+      );
+    },
+  }),
+];
+
+/** Who answers the approvals in a request. */
+export function answererOf({ caller }: Pick<Call<TSchema, TSchema, TSchema>, 'caller'>): Answerer {
+  return { owner: ownerOf(caller), resumedBy: subjectOf(caller) };
+}
+
+async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {
+  for await (const event of events) yield [event];
+}

@@ -1,0 +1,59 @@
+import type { Agent } from '@halyard/core';
+import type { Site } from '../../services/services.ts';
+import { version } from '../../version.ts';
+import type { AgentCard } from './schemas.ts';
+
+/** The URI of the A2A extension whose `params` contain the address of the agent in this API. */
+const httpApiExtension = 'https://github.com/halyard-dev/halyard/a2a/http-api/v1';
+
+/**
+ * Describes an agent as an A2A 1.0 card.
+ *
+ * `supportedInterfaces` is empty, because an entry promises A2A's own operations (SendMessage, GetTask and others), which this API does
+ * not have. A2A clients can read the card and see that they cannot call the agent. Clients of this API find its address in the extension.
+ *
+ * The skills are the agent itself, its tools and its sub-agents. Instructions are never exposed.
+ */
+export function agentCard(agent: Agent, site: Pick<Site, 'origin' | 'prefix'>): AgentCard {
+  const { description, id, name, subAgents, tools } = agent;
+  const root = `${site.origin()}${site.prefix}`;
+  const about = description === '' ? `The agent "${name}".` : description;
+  return {
+    name,
+    description: about,
+    supportedInterfaces: [],
+    version,
+    documentationUrl: `${root}/doc`,
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extendedAgentCard: false,
+      extensions: [
+        {
+          uri: httpApiExtension,
+          description:
+            'Called over HTTP with JSON, and Server-Sent Events for streams, as the OpenAPI document describes.',
+          required: false,
+          params: { url: `${root}/agents/${id}`, openApiUrl: `${root}/doc` },
+        },
+      ],
+    },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: [
+      { id, name, description: about, tags: ['agent'] },
+      ...tools.map((tool) => ({
+        id: `tool:${tool.name}`,
+        name: tool.name,
+        description: tool.description,
+        tags: ['tool', ...tool.tags],
+      })),
+      ...subAgents.map((subAgent) => ({
+        id: `agent:${subAgent.id}`,
+        name: subAgent.name,
+        description: subAgent.description === '' ? `The agent "${subAgent.name}".` : subAgent.description,
+        tags: ['agent'],
+      })),
+    ],
+  };
+}

@@ -1,0 +1,138 @@
+import type { McpServer } from '@halyard/core';
+import { type TSchema, Type } from '@sinclair/typebox';
+import { identify } from '../../access/identity.ts';
+import { defineExchange } from '../../define/define-exchange.ts';
+import { definePage } from '../../define/define-page.ts';
+import { type Call, defineRoute } from '../../define/define-route.ts';
+import { mcpServerNotFound } from '../../services/mcp-servers.ts';
+import type { Services, Site } from '../../services/services.ts';
+import { IdParams } from '../common-schemas.ts';
+import { agentCard } from './agent-card.ts';
+import { AgentCard, McpServerParams, McpServerSummary, McpToolSummary } from './schemas.ts';
+
+const common = { method: 'GET', tier: 'console', tag: 'Discovery' } as const;
+/** MCP's Streamable HTTP. `POST` is for messages; the other methods are for sessions, which are not supported. */
+const mcp = {
+  url: '/mcp/:serverId',
+  tier: 'user',
+  tag: 'Discovery',
+  params: McpServerParams,
+  failures: [404],
+} as const;
+
+export const discoveryRoutes = [
+  definePage({
+    ...common,
+    url: '/agents/:id/card',
+    operationId: 'getAgentCard',
+    summary: 'Get an agent as an A2A 1.0 agent card',
+    description: 'The reply has no envelope, so that A2A clients can read it.',
+    params: IdParams,
+    failures: [404],
+    contentType: 'application/json; charset=utf-8',
+    content: AgentCard,
+    handler: ({ params }, { registry, site }) => ({
+      body: JSON.stringify(agentCard(registry.getAgent(params.id), site)),
+    }),
+  }),
+  defineRoute({
+    ...common,
+    url: '/mcp/servers',
+    operationId: 'listMcpServers',
+    summary: 'List the registered MCP servers',
+    data: Type.Array(McpServerSummary),
+    handler: (_, { mcpServers, site }) => mcpServers.all.map((server) => summarize(server, site)),
+  }),
+  defineRoute({
+    ...common,
+    url: '/mcp/servers/:serverId',
+    operationId: 'getMcpServer',
+    summary: 'Get an MCP server',
+    params: McpServerParams,
+    failures: [404],
+    data: McpServerSummary,
+    handler: ({ params }, { mcpServers, site }) => summarize(mcpServers.get(params.serverId), site),
+  }),
+  defineRoute({
+    ...common,
+    url: '/mcp/servers/:serverId/tools',
+    operationId: 'listMcpTools',
+    summary: 'List the tools of an MCP server',
+    description: 'Requests the list from an external server: 503 if it is unreachable.',
+    params: McpServerParams,
+    failures: [404],
+    data: Type.Array(McpToolSummary),
+    handler: async ({ params, signal }, { mcpServers }) => {
+      const tools = await mcpServers.get(params.serverId).listTools(signal);
+      return tools.map(({ description, inputSchema, name, outputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+        outputSchema,
+      }));
+    },
+  }),
+  defineExchange({
+    ...mcp,
+    method: 'POST',
+    operationId: 'sendMcpMessage',
+    summary: 'Send a message to an MCP server',
+    handler: (call, services) => exchangeMcp('POST', call, services),
+  }),
+  defineExchange({
+    ...mcp,
+    method: 'GET',
+    operationId: 'openMcpStream',
+    summary: 'Refused: sessions are not supported',
+    handler: (call, services) => exchangeMcp('GET', call, services),
+  }),
+  defineExchange({
+    ...mcp,
+    method: 'DELETE',
+    operationId: 'endMcpSession',
+    summary: 'Refused: sessions are not supported',
+    handler: (call, services) => exchangeMcp('DELETE', call, services),
+  }),
+];
+
+function summarize(server: McpServer, site: Site): McpServerSummary {
+  const { description, id, name, transport, url, version } = server;
+  const isServedHere = server.handle !== undefined;
+  return {
+    id,
+    name,
+    version,
+    description,
+    transport,
+    url: isServedHere ? addressOf(id, site) : (url ?? null),
+    isServedHere,
+  };
+}
+
+async function exchangeMcp(
+  method: string,
+  call: Call<typeof McpServerParams, TSchema, TSchema>,
+  { mcpServers, run, site, workflows }: Services,
+): Promise<Response> {
+  const { body, caller, headers, params, signal, traceParent } = call;
+  const server = mcpServers.get(params.serverId);
+  // External servers are not proxied.
+  if (server.handle === undefined) throw mcpServerNotFound(params.serverId);
+  const request = new Request(addressOf(server.id, site), { method, headers: protocolHeaders(headers), signal });
+  const { userId } = identify(caller, {});
+  return server.handle({ request, body, user: caller.user, userId, traceParent, services: run, workflows });
+}
+
+/** The headers that the protocol needs, without credentials. */
+function protocolHeaders(sent: unknown): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent ?? {})) {
+    const isNeeded = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
+    if (isNeeded && typeof value === 'string') headers.set(name, value);
+  }
+  return headers;
+}
+
+function addressOf(id: string, { origin, prefix }: Site): string {
+  return `${origin()}${prefix}/mcp/${id}`;
+}

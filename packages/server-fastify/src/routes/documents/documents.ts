@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox';
+import { definePage } from '../../define/define-page.ts';
+import type { EndpointDescription } from '../../define/endpoint.ts';
+import { anyObject } from '../common-schemas.ts';
+import { landingPage, landingPagePolicy } from './landing-page.ts';
+
+const landing = definePage({
+  method: 'GET',
+  url: '/',
+  tier: 'console',
+  operationId: 'getLandingPage',
+  tag: 'Documents',
+  summary: 'A page that lists what this server serves',
+  contentType: 'text/html; charset=utf-8',
+  headers: {
+    'content-security-policy': landingPagePolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  },
+  content: Type.String(),
+  handler: (_call, { registry, site }) => ({ body: landingPage(registry, site) }),
+});
+
+const apiDocument = definePage({
+  method: 'GET',
+  url: '/doc',
+  tier: 'console',
+  operationId: 'getApiDocument',
+  tag: 'Documents',
+  summary: 'This document: OpenAPI 3.1',
+  contentType: 'application/json; charset=utf-8',
+  content: Type.Object({
+    openapi: Type.String(),
+    info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }),
+    tags: Type.Array(Type.Object({ name: Type.String() })),
+    paths: anyObject({ description: 'Operations by path and method.' }),
+    components: anyObject({ description: 'The named schemas.' }),
+  }),
+  handler: (_call, { site }) => ({ body: site.apiDocument() }),
+});
+
+export const documentPages = [landing, apiDocument];
+
+/** Describes the API explorer, which a plugin serves, for the OpenAPI document and for access control. */
+export const explorerPage: EndpointDescription = {
+  kind: 'page',
+  method: 'GET',
+  url: '/ui',
+  tier: 'console',
+  operationId: 'getExplorer',
+  tag: 'Documents',
+  summary: 'Try the API in the browser',
+  contentType: 'text/html; charset=utf-8',
+  content: Type.String(),
+  alternatives: {},
+  headers: {},
+};

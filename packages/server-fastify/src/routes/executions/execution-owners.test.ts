@@ -1,0 +1,128 @@
+import { createWorkflow } from '@halyard/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, serve, type Served } from '../../testing/serve.ts';
+import { tell, type Told, workflows } from '../../testing/workflows.ts';
+
+const mirror = createWorkflow({ id: 'mirror', name: 'Mirror', purpose: '' }).andThen(
+  // What a step is told of the person it runs for.
+  { id: 'look', execute: ({ context, state, user }) => ({ context, userId: state.userId, user }) },
+);
+
+let server: Served;
+beforeAll(async () => {
+  server = await serve([], {
+    workflows: [...workflows, mirror],
+    userOf: ({ headers }) => (typeof headers['x-user'] === 'string' ? { id: headers['x-user'] } : undefined),
+  });
+});
+afterAll(() => server.close());
+
+const as = (user: string | undefined, path: string, body?: unknown): Promise<Told> =>
+  tell(server.origin, path, body, user === undefined ? {} : { 'x-user': user });
+
+let count = 0;
+
+/** An execution of Ada's that waits. */
+async function suspendedOfAda(): Promise<string> {
+  const executionId = `ada-${(count += 1)}`;
+  await as('ada', '/approval/execute', { input: { total: 1 }, options: { executionId } });
+  return executionId;
+}
+
+describe('an execution that a verified user starts', () => {
+  it('is theirs, whatever the request says', async () => {
+    const options = { userId: 'mallory', context: { userId: 'mallory', tenant: 1 } };
+    expect((await as('ada', '/mirror/execute', { input: {}, options })).data['result']).toEqual({
+      context: { userId: 'ada', tenant: 1 },
+      userId: 'ada',
+      user: { id: 'ada' },
+    });
+  });
+
+  it('is for whom the request says where nobody is verified', async () => {
+    const options = { userId: 'bob', context: { userId: 'eve' } };
+    expect((await as(undefined, '/mirror/execute', { input: {}, options })).data['result']).toEqual({
+      context: { userId: 'eve' },
+      userId: 'bob',
+    });
+  });
+});
+
+const calls: readonly (readonly [call: string, body: unknown])[] = [
+  ['', undefined],
+  ['/state', undefined],
+  ['/stream', undefined],
+  ['/suspend', { reason: 'x' }],
+  ['/resume', { resumeData: { by: 'eve' } }],
+  ['/resume', { resumeData: 'unfit' }],
+  ['/cancel', {}],
+  ['/replay', { stepId: 'approve' }],
+];
+
+describe("somebody else's execution", () => {
+  it.each(calls)('is answered like an unknown one: %s %j', async (call, body) => {
+    const id = await suspendedOfAda();
+    const [theirs, unknown] = await Promise.all(
+      [id, 'x'.repeat(id.length)].map(async (executionId) => {
+        const reply = await fetch(`${server.origin}/workflows/approval/executions/${executionId}${call}`, {
+          ...(body !== undefined && json(body)),
+          headers: { 'x-user': 'eve', ...(body !== undefined && { 'content-type': 'application/json' }) },
+        });
+        return {
+          status: reply.status,
+          code: reply.headers.get('x-error-code'),
+          names: [...reply.headers.keys()],
+          text: (await reply.text()).replace(executionId, ''),
+        };
+      }),
+    );
+    expect(theirs).toEqual(unknown);
+    expect(theirs).toMatchObject({ status: 404, code: 'EXECUTION_NOT_FOUND' });
+    expect((await as('ada', `/approval/executions/${id}`)).data).toMatchObject({ status: 'suspended' });
+  });
+
+  it('is open where nobody is verified', async () => {
+    const id = await suspendedOfAda();
+    expect(await as(undefined, `/approval/executions/${id}`)).toMatchObject({ status: 200 });
+    expect(await as(undefined, `/approval/executions/${id}/cancel`, {})).toMatchObject({ status: 200 });
+  });
+
+  it('keeps its id', async () => {
+    const executionId = await suspendedOfAda();
+    expect(await as('eve', '/sum/execute', { input: { a: 1, b: 1 }, options: { executionId } })).toMatchObject({
+      status: 409,
+      code: 'EXECUTION_EXISTS',
+    });
+  });
+});
+
+describe('one’s own execution', () => {
+  it('can be resumed, and replayed as one’s own', async () => {
+    const id = await suspendedOfAda();
+    const replayed = await as('ada', `/approval/executions/${id}/replay`, { stepId: 'approve' });
+    expect(replayed).toMatchObject({ status: 200, data: { status: 'suspended' } });
+    const path = `/approval/executions/${replayed.executionId}/resume`;
+    expect(await as('eve', path, { resumeData: { by: 'eve' } })).toMatchObject({ status: 404 });
+    expect(await as('ada', path, { resumeData: { by: 'ada' } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the list', () => {
+  it.each([
+    ['', 'eve'],
+    ['?userId=ada', 'eve'],
+    ['?userId=eve', 'eve'],
+  ])('has only the rows of a verified user: %s', async (query, user) => {
+    await suspendedOfAda();
+    await as('eve', '/sum/execute', { input: { a: 1, b: 1 } });
+    const { data } = await as(user, `/executions${query}`);
+    const owners = (data as unknown as { userId: string }[]).map(({ userId }) => userId);
+    expect(new Set(owners)).toEqual(new Set(['eve']));
+  });
+
+  it('has all rows where nobody is verified', async () => {
+    await suspendedOfAda();
+    const { data } = await as(undefined, '/executions?userId=ada&limit=1');
+    expect(data).toMatchObject([{ userId: 'ada' }]);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Execution } from '@halyard/contracts';
+import { type ExecutionKey, isoTime } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { type Caller, ownerOf, subjectOf } from '../../access/identity.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import { defineStream } from '../../define/define-stream.ts';
+import { executionFrames } from '../../streaming/execution-frames.ts';
+import { frame } from '../../streaming/frame.ts';
+import { answerRun } from '../workflows/runs.ts';
+import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
+import { WorkflowEvent } from './event-schemas.ts';
+import { toExecutionFilter } from './execution-filter.ts';
+import {
+  CancelledExecution,
+  ExecutionParams,
+  ExecutionQuery,
+  ExecutionRecord,
+  ExecutionState,
+  LastEventId,
+  ReplayRequest,
+  ResumeRequest,
+  RunResult,
+  StopRequest,
+  StreamPosition,
+  SuspendedExecution,
+} from './schemas.ts';
+
+const control = { method: 'POST', tier: 'user', tag: 'Workflows', params: ExecutionParams } as const;
+const path = '/workflows/:id/executions/:executionId';
+
+/** The places of fields in requests, for errors. */
+const replayFields = { resumeData: 'body/resumeData', stepId: 'body/stepId' };
+const resumeFields = { resumeData: 'body/resumeData', stepId: 'body/options/stepId' };
+
+/** How many events of each execution the list contains, from its start. */
+const recordEventsLimit = 500;
+
+const state = defineRoute({
+  method: 'GET',
+  url: `${path}/state`,
+  tier: 'console',
+  operationId: 'getExecutionState',
+  tag: 'Workflows',
+  summary: 'Get the state of an execution',
+  params: ExecutionParams,
+  failures: [404],
+  data: ExecutionState,
+  handler: async (call, { registry, workflows }) => {
+    const execution = await workflows.get(keyOf(call));
+    return toExecutionState(
+      execution,
+      registry.workflows.find(({ id }) => id === execution.workflowId),
+    );
+  },
+});
+
+export const executionRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/workflows/executions',
+    tier: 'console',
+    operationId: 'listExecutions',
+    tag: 'Workflows',
+    summary: 'List executions, newest first',
+    query: ExecutionQuery,
+    data: Type.Array(ExecutionRecord),
+    handler: async ({ caller, query }, { registry, storage }) => {
+      const owner = ownerOf(caller);
+      const { executions } = await storage.executions.list(owner, toExecutionFilter(query, caller));
+      const ids = executions.map(({ id }) => id);
+      const histories = await storage.executions.histories(owner, ids, recordEventsLimit);
+      const workflows = new Map(registry.workflows.map((workflow) => [workflow.id, workflow]));
+      return executions.map((execution) =>
+        toExecutionRecord(execution, histories.get(execution.id) ?? [], workflows.get(execution.workflowId)),
+      );
+    },
+  }),
+  state,
+  {
+    ...state,
+    url: path,
+    tier: 'user' as const,
+    operationId: 'getExecution',
+    summary: 'Get the state of your own execution',
+  },
+  defineStream({
+    method: 'GET',
+    url: `${path}/stream`,
+    tier: 'user',
+    operationId: 'followExecution',
+    tag: 'Workflows',
+    summary: 'Follow the events of an execution until it is suspended or ends',
+    description:
+      'Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end.',
+    params: ExecutionParams,
+    query: StreamPosition,
+    requestHeaders: LastEventId,
+    detaches: true,
+    failures: [404],
+    event: WorkflowEvent,
+    encode: (text: string) => text,
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
+    handler: async (call, { workflows }) => {
+      const after = call.headers['last-event-id'] ?? call.query.from ?? 0;
+      return executionFrames(call.params.executionId, await workflows.follow(keyOf(call), after, call.signal));
+    },
+  }),
+  defineRoute({
+    ...control,
+    url: `${path}/suspend`,
+    operationId: 'suspendExecution',
+    summary: 'Suspend an execution before the next step, until it is resumed',
+    description:
+      'Replies when the execution is suspended. The signal of the running step is aborted, and the step may finish.',
+    body: StopRequest,
+    failures: [404],
+    data: SuspendedExecution,
+    handler: async (call, { limits, workflows }) => {
+      const reason = call.body?.reason ?? 'Suspended on request';
+      const execution = await workflows.suspend(keyOf(call), reason, { timeoutMs: limits.suspendWaitMs });
+      return {
+        executionId: execution.id,
+        status: 'suspended' as const,
+        suspension: requestedSuspension(execution, reason),
+      };
+    },
+  }),
+  defineRoute({
+    ...control,
+    url: `${path}/resume`,
+    operationId: 'resumeExecution',
+    summary: 'Resume a suspended execution and wait for its result',
+    description: 'The first request to resume a suspension counts; later ones are answered with 404.',
+    body: ResumeRequest,
+    answerHeaders: ['x-execution-id'],
+    detaches: true,
+    failures: [404, 500],
+    data: RunResult,
+    handler: async (call, { limits, workflows }) => {
+      const { body, caller, traceParent } = call;
+      const key = keyOf(call);
+      const resume = {
+        resumeData: body?.resumeData,
+        stepId: body?.options?.stepId,
+        resumedBy: subjectOf(caller),
+        traceParent,
+      };
+      await workflows.resume(key, resume, resumeFields);
+      call.setHeader('x-execution-id', key.executionId);
+      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
+    },
+  }),
+  defineRoute({
+    ...control,
+    url: `${path}/cancel`,
+    operationId: 'cancelExecution',
+    summary: 'Cancel an execution',
+    body: StopRequest,
+    failures: [404],
+    data: CancelledExecution,
+    handler: async (call, { limits, workflows }) => {
+      const reason = call.body?.reason ?? 'Cancelled on request';
+      const { endedAt, id, updatedAt } = await workflows.cancel(keyOf(call), reason, {
+        timeoutMs: limits.suspendWaitMs,
+      });
+      return { executionId: id, status: 'cancelled' as const, cancelledAt: isoTime(endedAt ?? updatedAt), reason };
+    },
+  }),
+  defineRoute({
+    ...control,
+    url: `${path}/replay`,
+    operationId: 'replayExecution',
+    summary: 'Run a new execution from a step of this one and wait for its result',
+    description:
+      'Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution.',
+    body: ReplayRequest,
+    answerHeaders: ['x-execution-id'],
+    detaches: true,
+    failures: [404, 500],
+    data: RunResult,
+    handler: async (call, { limits, workflows }) => {
+      const { body, caller } = call;
+      const { inputData, resumeData, stepId } = body;
+      const executionId = await workflows.replay(keyOf(call), { stepId, resumeData, inputData }, replayFields);
+      call.setHeader('x-execution-id', executionId);
+      const key = { owner: ownerOf(caller), executionId };
+      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
+    },
+  }),
+];
+
+/** The requested suspension, or the one that the execution reached itself before the request took effect. */
+function requestedSuspension({ suspensions, updatedAt }: Execution, reason: string): SuspendedExecution['suspension'] {
+  const suspension = suspensions.find(({ kind }) => kind === 'request') ?? suspensions[0];
+  return { suspendedAt: isoTime(suspension?.suspendedAt ?? updatedAt), reason: suspension?.reason ?? reason };
+}
+
+/** Identifies the execution of a request, which must belong to the workflow and be accessible to the caller. */
+function keyOf({ caller, params }: { readonly params: ExecutionParams; readonly caller: Caller }): ExecutionKey {
+  return { owner: ownerOf(caller), workflowId: params.id, executionId: params.executionId };
+}

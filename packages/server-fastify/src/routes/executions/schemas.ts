@@ -1,0 +1,239 @@
+import { type Static, type TUnknown, Type } from '@sinclair/typebox';
+import { anyObject, Id, nullableObject } from '../common-schemas.ts';
+
+/** The path parameters of an execution: the ids of its workflow and of itself. */
+export const ExecutionParams = Type.Object({ id: Id, executionId: Id });
+export type ExecutionParams = Static<typeof ExecutionParams>;
+
+/** The status of an execution. One that sleeps is `running`; one that waits to be resumed is `suspended`. */
+export const ExecutionStatus = Type.Unsafe<'running' | 'suspended' | 'completed' | 'error' | 'cancelled'>({
+  $id: 'ExecutionStatus',
+  type: 'string',
+  enum: ['running', 'suspended', 'completed', 'error', 'cancelled'],
+});
+export type ExecutionStatus = Static<typeof ExecutionStatus>;
+
+/** The error of an execution, without stack and without texts of drivers and providers. */
+export const ExecutionError = Type.Object(
+  {
+    message: Type.String(),
+    stepId: Type.Optional(Type.String({ description: 'The step that failed.' })),
+    code: Type.Optional(Type.String({ description: 'Stable, as in `x-error-code`.' })),
+  },
+  { $id: 'ExecutionError' },
+);
+export type ExecutionError = Static<typeof ExecutionError>;
+
+/** The input of an execution. It is validated by the schema of the workflow. */
+export const WorkflowInput: TUnknown = Type.Unknown({ description: 'Input of the execution, any JSON.' });
+
+export const WorkflowOutput: TUnknown = Type.Unknown({ description: 'Result of the execution, any JSON.' });
+
+export const suspensionFields = {
+  suspendedAt: Type.String({ format: 'date-time' }),
+  reason: Type.String(),
+  stepId: Type.String({ description: 'Pass it as `options.stepId` to resume; `approve:3` in a loop.' }),
+  suspendData: Type.Optional(Type.Unknown({ description: 'Data of the step for whoever resumes it, any JSON.' })),
+};
+
+/** The reason why an execution is suspended, in results and events. */
+export const SuspensionReport = Type.Object(
+  {
+    ...suspensionFields,
+    suspendedStepIndex: Type.Integer({ description: 'Position of the top-level step that contains it.' }),
+  },
+  { $id: 'SuspensionReport' },
+);
+export type SuspensionReport = Static<typeof SuspensionReport>;
+
+/** The result of an execution, or its state so far. */
+export const RunResult = Type.Object(
+  {
+    executionId: Type.String(),
+    status: ExecutionStatus,
+    startAt: Type.String({ format: 'date-time' }),
+    endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Null until it ends.',
+    }),
+    result: Type.Unknown({ description: 'Any JSON; null unless the status is completed.' }),
+    suspension: Type.Optional(SuspensionReport),
+    suspensions: Type.Optional(
+      Type.Array(SuspensionReport, { description: 'All pending suspensions, the earliest first.' }),
+    ),
+  },
+  { $id: 'RunResult' },
+);
+export type RunResult = Static<typeof RunResult>;
+
+/** Filters of the list of executions, which are combined with AND. */
+export const ExecutionQuery = Type.Object({
+  workflowId: Type.Optional(Id),
+  parentExecutionId: Type.Optional(
+    Type.String({
+      pattern: Id.pattern,
+      description: 'List the executions of sub-workflows of this execution. Default: executions without a parent.',
+    }),
+  ),
+  status: Type.Optional(ExecutionStatus),
+  from: Type.Optional(Type.String({ description: 'Created at or after: an ISO 8601 timestamp.' })),
+  to: Type.Optional(Type.String({ description: 'Created at or before: an ISO 8601 timestamp.' })),
+  userId: Type.Optional(Id),
+  metadata: Type.Optional(
+    Type.String({
+      description:
+        'A URL-encoded JSON object. The metadata must contain each of its fields. For one field: `metadata.<key>=<value>`, where the value is parsed as JSON if possible, else it is text.',
+    }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
+});
+export type ExecutionQuery = Static<typeof ExecutionQuery>;
+
+/** The reason why an execution is suspended, in its state. */
+export const PendingSuspension = Type.Object(
+  { ...suspensionFields, stepIndex: Type.Integer({ description: 'Position of the top-level step that contains it.' }) },
+  { $id: 'PendingSuspension' },
+);
+export type PendingSuspension = Static<typeof PendingSuspension>;
+
+/** The fields that {@link ExecutionState} and {@link ExecutionRecord} share. */
+export const executionFields = {
+  workflowId: Type.String(),
+  workflowName: Type.String(),
+  status: ExecutionStatus,
+  input: WorkflowInput,
+  output: Type.Optional(WorkflowOutput),
+  workflowState: anyObject({ description: 'The state that the steps share.' }),
+  suspension: Type.Union([PendingSuspension, Type.Null()], {
+    description: 'The earliest pending suspension, or null.',
+  }),
+  userId: Type.Optional(Type.String()),
+  conversationId: Type.Optional(Type.String()),
+  metadata: anyObject({ description: 'The metadata of the request that started it.' }),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+};
+
+/** The complete state of an execution, without its events. */
+export const ExecutionState = Type.Object(
+  {
+    executionId: Type.String(),
+    ...executionFields,
+    startAt: Type.String({ format: 'date-time' }),
+    endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Null until it ends.',
+    }),
+    context: anyObject({ description: 'The context of the request that started it.' }),
+    error: Type.Optional(ExecutionError),
+  },
+  { $id: 'ExecutionState' },
+);
+export type ExecutionState = Static<typeof ExecutionState>;
+
+/** The start or the end of a workflow or step. */
+export const ExecutionRecordEvent = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String({ description: '`workflow-start`, `step-complete` and so on, as in streams.' }),
+    name: Type.String({ description: 'Name of the step or of the workflow.' }),
+    from: Type.String({ description: 'Id of the step or of the workflow.' }),
+    startTime: Type.String({ format: 'date-time' }),
+    endTime: Type.String({ format: 'date-time', description: 'The same as startTime for a start.' }),
+    status: Type.Unsafe<'running' | 'success' | 'skipped' | 'error' | 'cancelled'>({
+      type: 'string',
+      enum: ['running', 'success', 'skipped', 'error', 'cancelled'],
+    }),
+    input: Type.Optional(Type.Unknown({ description: 'For a start: any JSON.' })),
+    output: Type.Optional(Type.Unknown({ description: 'For a success: any JSON.' })),
+  },
+  { $id: 'ExecutionRecordEvent' },
+);
+export type ExecutionRecordEvent = Static<typeof ExecutionRecordEvent>;
+
+/** An execution, as `GET /workflows/executions` returns it. */
+export const ExecutionRecord = Type.Object(
+  { id: Type.String(), ...executionFields, events: Type.Array(ExecutionRecordEvent) },
+  { $id: 'ExecutionRecord' },
+);
+export type ExecutionRecord = Static<typeof ExecutionRecord>;
+
+/** A request to suspend or cancel an execution. */
+export const StopRequest = nullableObject({ reason: Type.Optional(Type.String()) }, { $id: 'StopRequest' });
+export type StopRequest = Static<typeof StopRequest>;
+
+/** The result of suspending an execution. */
+export const SuspendedExecution = Type.Object(
+  {
+    executionId: Type.String(),
+    status: Type.Literal('suspended'),
+    suspension: Type.Object({ suspendedAt: Type.String({ format: 'date-time' }), reason: Type.String() }),
+  },
+  { $id: 'SuspendedExecution' },
+);
+export type SuspendedExecution = Static<typeof SuspendedExecution>;
+
+/** The result of cancelling an execution. */
+export const CancelledExecution = Type.Object(
+  {
+    executionId: Type.String(),
+    status: Type.Literal('cancelled'),
+    cancelledAt: Type.String({ format: 'date-time' }),
+    reason: Type.String(),
+  },
+  { $id: 'CancelledExecution' },
+);
+export type CancelledExecution = Static<typeof CancelledExecution>;
+
+/** A request to resume a suspended execution. */
+export const ResumeRequest = nullableObject(
+  {
+    resumeData: Type.Optional(
+      Type.Unknown({ description: 'Validated by the schema of the step, else that of the workflow.' }),
+    ),
+    options: Type.Optional(
+      nullableObject({
+        stepId: Type.Optional(
+          Type.String({
+            minLength: 1,
+            // An `approvalId` contains the execution id and the path of the call.
+            maxLength: 2_048,
+            description:
+              'A suspended step, an `approvalId`, or an earlier step to go back to. Default: the earliest suspension.',
+          }),
+        ),
+      }),
+    ),
+  },
+  { $id: 'ResumeRequest' },
+);
+export type ResumeRequest = Static<typeof ResumeRequest>;
+
+/** A request to start a new execution from a step of an earlier one. */
+export const ReplayRequest = Type.Object(
+  {
+    stepId: Id,
+    resumeData: Type.Optional(Type.Unknown({ description: 'Resumes that step with this value.' })),
+    inputData: Type.Optional(
+      Type.Unknown({
+        description: 'Replaces the input of its top-level step. Default: the output of the step before.',
+      }),
+    ),
+  },
+  { $id: 'ReplayRequest' },
+);
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+/** The largest position that every storage supports. */
+const greatestSeq = 2 ** 31 - 1;
+
+const seq = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: greatestSeq, description }));
+
+/** The position after which a client continues to read. */
+export const StreamPosition = Type.Object({
+  from: seq('`seq` of the last received event. Default: all events are sent.'),
+});
+export type StreamPosition = Static<typeof StreamPosition>;
+
+/** The header that browsers send when they reconnect. It takes precedence over `from`. */
+export const LastEventId = Type.Object({ 'last-event-id': seq('`id` of the last received event.') });
+export type LastEventId = Static<typeof LastEventId>;

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serve, type Served } from '../../testing/serve.ts';
+
+let server: Served;
+const silent = { write: () => {} };
+
+beforeEach(async () => {
+  server = await serve([], { logger: { level: 'trace', stream: silent } });
+});
+afterEach(() => server.close());
+
+interface Answer {
+  readonly data: readonly Record<string, unknown>[];
+  readonly total: number;
+  readonly query: unknown;
+}
+
+const ask = async (query = ''): Promise<Answer> =>
+  (await (await fetch(`${server.origin}/api/logs?${query}`)).json()) as Answer;
+const texts = async (query: string): Promise<unknown[]> => (await ask(query)).data.map(({ msg }) => msg);
+
+describe('GET /api/logs', () => {
+  it('gives lines, the newest first, how many there are, and what was asked', async () => {
+    for (const at of [1, 2, 3]) server.app.log.error({ agentId: 'a', at }, `line ${at}`);
+    const { data, query, total } = await ask('level=error&limit=2');
+    expect(data).toEqual([
+      { timestamp: expect.stringMatching(/^\d{4}-.*Z$/), level: 'error', msg: 'line 3', agentId: 'a', at: 3 },
+      { timestamp: expect.any(String), level: 'error', msg: 'line 2', agentId: 'a', at: 2 },
+    ]);
+    expect({ query, total }).toEqual({ query: { level: 'error', limit: 2 }, total: 3 });
+  });
+
+  it('takes a level as the least', async () => {
+    const { log } = server.app;
+    log.trace('t');
+    log.debug('d');
+    log.warn('w');
+    log.error('e');
+    log.fatal('f');
+    expect(await texts('level=warn')).toEqual(['f', 'e', 'w']);
+    expect(await texts('level=trace')).toEqual(expect.arrayContaining(['t', 'd']));
+  });
+
+  it.each(['agentId', 'workflowId', 'executionId', 'conversationId'])('filters by %s', async (name) => {
+    server.app.log.error({ [name]: 'one' }, 'one');
+    server.app.log.error({ [name]: 'two' }, 'two');
+    expect(await texts(`level=error&${name}=two`)).toEqual(['two']);
+  });
+
+  it('filters by time', async () => {
+    server.app.log.error('now');
+    expect(await texts('level=error&since=2020-01-01')).toEqual(['now']);
+    expect(await texts('level=error&since=2999-01-01')).toEqual([]);
+    expect(await texts('level=error&until=2020-01-01')).toEqual([]);
+  });
+
+  it.each(['level=loud', 'limit=0', 'limit=1001', 'since=soon', 'until=2026-02-31', 'agentId=%20'])(
+    'refuses %s',
+    async (query) => {
+      const reply = await fetch(`${server.origin}/api/logs?${query}`);
+      expect([reply.status, reply.headers.get('x-error-code')]).toEqual([400, 'INVALID_INPUT']);
+    },
+  );
+
+  it('gives users their own lines only', async () => {
+    await server.close();
+    server = await serve([], { logger: { level: 'error', stream: silent }, userOf: () => ({ id: 'ada' }) });
+    server.app.log.error({ userId: 'ada' }, 'hers');
+    server.app.log.error({ userId: 'eve' }, 'not hers');
+    server.app.log.error('nobody’s');
+    expect(await ask()).toMatchObject({ data: [{ msg: 'hers' }], total: 1 });
+  });
+
+  it('is empty where nothing is recorded', async () => {
+    await server.close();
+    server = await serve([], { logger: { level: 'error', stream: silent }, telemetry: false });
+    server.app.log.error('lost');
+    expect(await ask()).toMatchObject({ data: [], total: 0 });
+  });
+});

@@ -1,0 +1,49 @@
+import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
+import type { Telemetry } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { ownerOf } from '../../access/identity.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import { toLogFilter } from '../../logging/log-filter.ts';
+import { toLogEntry } from '../../logging/to-log-entry.ts';
+import { LogEntry, LogQuery } from './schemas.ts';
+
+export const logRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/logs',
+    tier: 'console',
+    operationId: 'listSystemLogs',
+    tag: 'Logs',
+    summary: 'List the log of the server, newest first',
+    description: 'Contains only lines that the log level of the server includes.',
+    query: LogQuery,
+    data: Type.Array(LogEntry),
+    beside: Type.Object({
+      total: Type.Integer({ description: 'The number of matching lines.' }),
+      query: LogQuery,
+    }),
+    handler: async ({ caller, query }, { telemetry }) => {
+      const { logs, total } = await writtenLogs(telemetry, ownerOf(caller), toLogFilter(query, 'query'));
+      return { data: logs.map(toLogEntry), beside: { total, query: knownFields(query) } };
+    },
+  }),
+];
+
+/** The query without unknown parameters. */
+function knownFields(query: LogQuery): LogQuery {
+  const known = Object.entries(query).filter(([name]) => name in LogQuery.properties);
+  return { ...Object.fromEntries(known), limit: query.limit };
+}
+
+/** The log that an owner may see, newest first, including all lines that were written before the call. */
+export async function writtenLogs(
+  telemetry: Telemetry | undefined,
+  owner: Owner,
+  filter: LogFilter,
+): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }> {
+  if (telemetry === undefined) return { logs: [], total: 0 };
+  // Lines are converted to records in the next turn of the event loop.
+  await new Promise(setImmediate);
+  await telemetry.flush();
+  return telemetry.store.listLogs(owner, filter);
+}

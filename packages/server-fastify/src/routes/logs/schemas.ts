@@ -1,0 +1,38 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { levelNames, type LogLevelName } from '../../logging/log-levels.ts';
+import { Id } from '../common-schemas.ts';
+
+export const LogLevel = Type.Unsafe<LogLevelName>({ type: 'string', enum: [...levelNames] });
+
+/** Filters of the log, which are combined with AND. */
+export const LogQuery = Type.Object({
+  level: Type.Optional(Type.Unsafe<LogLevelName>({ ...LogLevel, description: 'This level and higher ones.' })),
+  agentId: Type.Optional(Id),
+  workflowId: Type.Optional(Id),
+  executionId: Type.Optional(Id),
+  conversationId: Type.Optional(Id),
+  since: Type.Optional(Type.String({ description: 'Written at or after: an ISO 8601 timestamp.' })),
+  until: Type.Optional(Type.String({ description: 'Written at or before: an ISO 8601 timestamp.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+});
+export type LogQuery = Static<typeof LogQuery>;
+
+/** A line of the log with all fields that were logged. */
+export const LogEntry = Type.Object(
+  {
+    timestamp: Type.String({ description: 'ISO 8601.' }),
+    level: LogLevel,
+    msg: Type.String(),
+    component: Type.Optional(Type.String()),
+    requestId: Type.Optional(Type.String()),
+    traceId: Type.Optional(Type.String()),
+    spanId: Type.Optional(Type.String()),
+    agentId: Type.Optional(Type.String()),
+    workflowId: Type.Optional(Type.String()),
+    executionId: Type.Optional(Type.String()),
+    conversationId: Type.Optional(Type.String()),
+    userId: Type.Optional(Type.String()),
+  },
+  { $id: 'LogEntry', additionalProperties: true },
+);
+export type LogEntry = Static<typeof LogEntry>;

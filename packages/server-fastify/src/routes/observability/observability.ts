@@ -1,0 +1,171 @@
+import { type LogFilter, NotFoundError, type Owner, type TelemetryStore } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
+import { ownerOf } from '../../access/identity.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import { describeLog, describeSpan, describeTrace } from '../../telemetry/describe-telemetry.ts';
+import { spanTree } from '../../telemetry/span-tree.ts';
+import { Id, toTime } from '../common-schemas.ts';
+import { readTelemetry } from './read-telemetry.ts';
+import { LogPage, LogPageQuery, LogQuery, ObservabilityStatus, Span, Trace, TracePage, TraceQuery } from './schemas.ts';
+
+const common = { method: 'GET', tier: 'console', tag: 'Observability' } as const;
+const TraceParams = Type.Object({ traceId: Id });
+const SpanParams = Type.Object({ spanId: Id });
+
+/** Recorded traces, spans and logs. If recording is off, lists are empty and single items are not found. */
+export const observabilityRoutes = [
+  defineRoute({
+    ...common,
+    url: '/observability/status',
+    operationId: 'getObservabilityStatus',
+    summary: 'Get whether and where runs are recorded',
+    data: ObservabilityStatus,
+    handler: async (_, services) => describeStatus(await readTelemetry(services), services.site.prefix),
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/traces',
+    operationId: 'listTraces',
+    summary: 'List traces, newest first',
+    query: TraceQuery,
+    data: TracePage,
+    handler: async ({ caller, query }, services) => {
+      const { entityId, entityType, from, limit, offset, status, to } = query;
+      const filter = { entityId, entityType, status, limit, offset, ...timesOf({ from, to }) };
+      const store = await readTelemetry(services);
+      const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
+      return { traces: traces.map(describeTrace), count: traces.length, total };
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/traces/:traceId',
+    operationId: 'getTrace',
+    summary: 'Get a trace with all its spans',
+    params: TraceParams,
+    failures: [404],
+    data: Trace,
+    handler: async ({ caller, params: { traceId } }, services) => {
+      const found = await getTrace(await readTelemetry(services), ownerOf(caller), traceId);
+      const spans = found.map(describeSpan);
+      return { traceId, spans, tree: spanTree(spans), spanCount: spans.length };
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/spans/:spanId',
+    operationId: 'getSpan',
+    summary: 'Get a span',
+    params: SpanParams,
+    failures: [404],
+    data: Span,
+    handler: async ({ caller, params: { spanId } }, services) =>
+      describeSpan(await getSpan(await readTelemetry(services), ownerOf(caller), spanId)),
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/traces/:traceId/logs',
+    operationId: 'listTraceLogs',
+    summary: 'List the log records of a trace, newest first',
+    params: TraceParams,
+    query: LogPageQuery,
+    failures: [404],
+    data: LogPage,
+    handler: async ({ caller, params: { traceId }, query: { limit, offset } }, services) => {
+      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      await getTrace(store, owner, traceId);
+      return listLogs(store, owner, { traceId, limit, offset }, { traceId, limit, offset });
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/spans/:spanId/logs',
+    operationId: 'listSpanLogs',
+    summary: 'List the log records of a span, newest first',
+    params: SpanParams,
+    query: LogPageQuery,
+    failures: [404],
+    data: LogPage,
+    handler: async ({ caller, params: { spanId }, query: { limit, offset } }, services) => {
+      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      await getSpan(store, owner, spanId);
+      return listLogs(store, owner, { spanId, limit, offset }, { spanId, limit, offset });
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/logs',
+    operationId: 'queryLogs',
+    summary: 'List log records, newest first',
+    query: LogQuery,
+    data: LogPage,
+    handler: async ({ caller, query }, services) => {
+      const { from, limit, offset, severityNumber, severityText, spanId, to, traceId } = query;
+      const fields = {
+        ...(traceId !== undefined && { traceId }),
+        ...(spanId !== undefined && { spanId }),
+        ...(severityText !== undefined && { severityText }),
+        ...(severityNumber !== undefined && { severityNumber }),
+        limit,
+        offset,
+      };
+      const filter = { ...fields, ...timesOf({ from, to }) };
+      const echo = { ...fields, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      return listLogs(await readTelemetry(services), ownerOf(caller), filter, echo);
+    },
+  }),
+];
+
+async function describeStatus(store: TelemetryStore | undefined, prefix: string): Promise<ObservabilityStatus> {
+  const websocket = `${prefix}/ws/observability`;
+  const { logs, spans, traces } = (await store?.counts()) ?? { traces: 0, spans: 0, logs: 0 };
+  const counts = { traceCount: traces, spanCount: spans, logCount: logs };
+  if (store === undefined) {
+    const message = 'Nothing is recorded: the option `telemetry` is false';
+    return { enabled: false, storage: null, persistent: false, websocket, ...counts, message };
+  }
+  const { isPersistent, name } = store;
+  const message = isPersistent ? 'Runs are recorded' : 'The newest runs are recorded in this process, until it ends';
+  return { enabled: true, storage: name, persistent: isPersistent, websocket, ...counts, message };
+}
+
+/** @throws InvalidInputError for an invalid timestamp. */
+function timesOf({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): {
+  readonly from?: number;
+  readonly to?: number;
+} {
+  return {
+    ...(from !== undefined && { from: toTime('query/from', from) }),
+    ...(to !== undefined && { to: toTime('query/to', to) }),
+  };
+}
+
+async function getTrace(
+  store: TelemetryStore | undefined,
+  owner: Owner,
+  traceId: string,
+): ReturnType<TelemetryStore['findTrace']> {
+  const spans = (await store?.findTrace(owner, traceId)) ?? [];
+  if (spans.length === 0) throw new NotFoundError('trace', traceId);
+  return spans;
+}
+
+async function getSpan(
+  store: TelemetryStore | undefined,
+  owner: Owner,
+  spanId: string,
+): Promise<NonNullable<Awaited<ReturnType<TelemetryStore['findSpan']>>>> {
+  const span = await store?.findSpan(owner, spanId);
+  if (span === undefined) throw new NotFoundError('span', spanId);
+  return span;
+}
+
+async function listLogs(
+  store: TelemetryStore | undefined,
+  owner: Owner,
+  filter: LogFilter,
+  echo: LogPage['filter'],
+): Promise<LogPage> {
+  const { logs } = (await store?.listLogs(owner, filter)) ?? { logs: [] };
+  return { logs: logs.map(describeLog), count: logs.length, filter: echo };
+}

@@ -1,0 +1,161 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { anyObject, Id } from '../common-schemas.ts';
+
+/** Whether and where the server records, and how much is stored. */
+export const ObservabilityStatus = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    storage: Type.Union([Type.String(), Type.Null()], {
+      description: '`in-memory`, `postgres`, or null if nothing is recorded.',
+    }),
+    persistent: Type.Boolean({ description: 'Whether records outlive the process.' }),
+    websocket: Type.String({ description: 'Path of the WebSocket that sends new records.' }),
+    traceCount: Type.Integer(),
+    spanCount: Type.Integer(),
+    logCount: Type.Integer(),
+    message: Type.String(),
+  },
+  { $id: 'ObservabilityStatus' },
+);
+export type ObservabilityStatus = Static<typeof ObservabilityStatus>;
+
+const SpanAttributes = anyObject({
+  description:
+    'Named by the semantic conventions of OpenTelemetry. Values are strings, numbers, booleans and arrays of them.',
+});
+
+const spanFields = {
+  traceId: Type.String(),
+  spanId: Type.String(),
+  parentSpanId: Type.Union([Type.String(), Type.Null()]),
+  name: Type.String(),
+  kind: Type.Integer({ description: '0 internal, 1 server, 2 client, 3 producer, 4 consumer.' }),
+  startTime: Type.String({ format: 'date-time' }),
+  endTime: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'Null until it ends.' }),
+  durationMs: Type.Union([Type.Number(), Type.Null()]),
+  attributes: SpanAttributes,
+  status: Type.Object({
+    code: Type.Integer({ description: '0 unset, 1 ok, 2 error.' }),
+    message: Type.Optional(Type.String()),
+  }),
+  events: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      time: Type.String({ format: 'date-time' }),
+      attributes: Type.Optional(SpanAttributes),
+    }),
+  ),
+  links: Type.Array(
+    Type.Object({ traceId: Type.String(), spanId: Type.String(), attributes: Type.Optional(SpanAttributes) }),
+  ),
+  resource: SpanAttributes,
+  instrumentationScope: Type.Object({ name: Type.String(), version: Type.Optional(Type.String()) }),
+};
+
+export const Span = Type.Object(spanFields, { $id: 'Span' });
+export type Span = Static<typeof Span>;
+
+/** A span with its children. */
+export const SpanNode = Type.Recursive((Node) => Type.Object({ ...spanFields, children: Type.Array(Node) }), {
+  $id: 'SpanNode',
+});
+export type SpanNode = Static<typeof SpanNode>;
+
+const TraceStatus = Type.Unsafe<'running' | 'ok' | 'error'>({ type: 'string', enum: ['running', 'ok', 'error'] });
+
+/** A trace, as `GET /observability/traces` returns it. */
+export const TraceSummary = Type.Object(
+  {
+    traceId: Type.String(),
+    rootSpan: Span,
+    spanCount: Type.Integer(),
+    startTime: Type.String({ format: 'date-time' }),
+    endTime: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'Null until it ends.' }),
+    durationMs: Type.Union([Type.Number(), Type.Null()]),
+    status: TraceStatus,
+    entityId: Type.Union([Type.String(), Type.Null()]),
+    entityType: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'TraceSummary' },
+);
+export type TraceSummary = Static<typeof TraceSummary>;
+
+/** The spans of a trace: as a list in the order of their start, and as a tree. */
+export const Trace = Type.Object(
+  { traceId: Type.String(), spans: Type.Array(Span), tree: Type.Array(SpanNode), spanCount: Type.Integer() },
+  { $id: 'Trace' },
+);
+export type Trace = Static<typeof Trace>;
+
+export const TracePage = Type.Object(
+  {
+    traces: Type.Array(TraceSummary),
+    count: Type.Integer({ description: 'The number of traces in this response.' }),
+    total: Type.Integer({ description: 'The number of matching traces.' }),
+  },
+  { $id: 'TracePage' },
+);
+
+/** The kind of entity that started a trace. */
+export const EntityType = Type.Unsafe<'agent' | 'workflow' | 'tool'>({
+  type: 'string',
+  enum: ['agent', 'workflow', 'tool'],
+});
+
+/** Filters of the list of traces, which are combined with AND. */
+export const TraceQuery = Type.Object({
+  entityId: Type.Optional(Id),
+  entityType: Type.Optional(EntityType),
+  status: Type.Optional(TraceStatus),
+  from: Type.Optional(Type.String({ description: 'Started at or after: an ISO 8601 timestamp.' })),
+  to: Type.Optional(Type.String({ description: 'Started at or before: an ISO 8601 timestamp.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
+});
+export type TraceQuery = Static<typeof TraceQuery>;
+
+/** A line of the log in the data model of OpenTelemetry. */
+export const LogRecord = Type.Object(
+  {
+    timestamp: Type.String({ format: 'date-time' }),
+    traceId: Type.Union([Type.String(), Type.Null()]),
+    spanId: Type.Union([Type.String(), Type.Null()]),
+    severityNumber: Type.Integer({ description: '1 to 24: 1 trace, 5 debug, 9 info, 13 warn, 17 error, 21 fatal.' }),
+    severityText: Type.String(),
+    body: Type.String(),
+    attributes: anyObject({ description: 'The other fields that were logged.' }),
+  },
+  { $id: 'LogRecord' },
+);
+export type LogRecord = Static<typeof LogRecord>;
+
+const page = {
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+  offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
+};
+
+export const LogPageQuery = Type.Object(page);
+export type LogPageQuery = Static<typeof LogPageQuery>;
+
+/** Filters of log records, which are combined with AND. */
+export const LogQuery = Type.Object({
+  traceId: Type.Optional(Id),
+  spanId: Type.Optional(Id),
+  severityText: Type.Optional(Type.String({ maxLength: 32, description: 'In any case, such as `WARN` or `error`.' })),
+  severityNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
+  from: Type.Optional(Type.String({ description: 'At or after: an ISO 8601 timestamp.' })),
+  to: Type.Optional(Type.String({ description: 'At or before: an ISO 8601 timestamp.' })),
+  ...page,
+});
+export type LogQuery = Static<typeof LogQuery>;
+
+/** Newest first. */
+export const LogPage = Type.Object(
+  {
+    logs: Type.Array(LogRecord),
+    count: Type.Integer({ description: 'The number of records in this response.' }),
+    filter: Type.Partial(LogQuery, { description: 'The filters of the request.' }),
+  },
+  { $id: 'LogPage' },
+);
+export type LogPage = Static<typeof LogPage>;

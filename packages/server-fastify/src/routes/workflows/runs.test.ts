@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { InProcessQueue } from '@halyard/core';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { json, open, serve, type Served } from '../../testing/serve.ts';
+import { framesIn, gateOf, tell, workflows } from '../../testing/workflows.ts';
+
+let server: Served;
+beforeAll(async () => {
+  server = await serve([], { workflows });
+});
+afterAll(() => server.close());
+
+const others: Served[] = [];
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.close()));
+});
+
+async function serveOther(...args: Parameters<typeof serve>): ReturnType<typeof serve> {
+  const other = await serve(...args);
+  others.push(other);
+  return other;
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('execute', () => {
+  it('answers with the result once all steps are done', async () => {
+    const { data, executionId, status } = await tell(server.origin, '/sum/execute', { input: { a: 1, b: 2 } });
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      executionId,
+      status: 'completed',
+      startAt: expect.stringMatching(isoTime),
+      endAt: expect.stringMatching(isoTime),
+      result: { sum: 3 },
+    });
+  });
+
+  it('answers with the suspension once it waits for somebody', async () => {
+    const { data, executionId } = await tell(server.origin, '/approval/execute', { input: { total: 5 } });
+    const suspension = {
+      suspendedAt: expect.stringMatching(isoTime),
+      reason: 'needs approval',
+      suspendedStepIndex: 1,
+      stepId: 'approve',
+      suspendData: { total: 10 },
+    };
+    expect(data).toEqual({
+      executionId,
+      status: 'suspended',
+      startAt: expect.stringMatching(isoTime),
+      endAt: null,
+      result: null,
+      suspension,
+      suspensions: [suspension],
+    });
+  });
+
+  it('tells all suspensions, the earliest first', async () => {
+    const { data } = await tell(server.origin, '/both/execute', { input: {} });
+    expect(data).toMatchObject({
+      suspension: { stepId: 'left' },
+      suspensions: [{ stepId: 'left' }, { stepId: 'right', suspendedStepIndex: 0 }],
+    });
+  });
+
+  it('answers a run that a step has cancelled', async () => {
+    expect(await tell(server.origin, '/quitter/execute', { input: null })).toMatchObject({
+      status: 200,
+      data: { status: 'cancelled', endAt: expect.stringMatching(isoTime), result: null },
+    });
+  });
+
+  it('gives the steps what the request says', async () => {
+    const options = {
+      userId: 'ada',
+      conversationId: 'c1',
+      executionId: 'told',
+      context: { tenant: 1 },
+      workflowState: { count: 1 },
+      metadata: { source: 'test' },
+      unknown: 'ignored',
+    };
+    const { executionId } = await tell(server.origin, '/approval/execute', { input: { total: 5 }, options });
+    expect(executionId).toBe('told');
+    expect((await tell(server.origin, '/approval/executions/told')).data).toMatchObject({
+      userId: 'ada',
+      conversationId: 'c1',
+      context: { tenant: 1 },
+      workflowState: { count: 1 },
+      metadata: { source: 'test' },
+    });
+  });
+
+  it('takes null options for none', async () => {
+    const body = { input: { a: 1, b: 1 }, options: { context: null, workflowState: null, metadata: null } };
+    expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({ status: 200 });
+    expect(await tell(server.origin, '/sum/execute', { ...body, options: null })).toMatchObject({ status: 200 });
+  });
+
+  it.each<readonly [string, unknown, number, string, string]>([
+    ['/nothing/execute', { input: {} }, 404, 'WORKFLOW_NOT_FOUND', 'Workflow not found: nothing'],
+    ['/sum/execute', {}, 400, 'INVALID_INPUT', "body must have required property 'input'"],
+    ['/sum/execute', { input: { a: 1, b: 'x' } }, 400, 'INVALID_INPUT', 'body/input/b must be number'],
+    ['/sum/execute', { input: {}, options: { userId: 5 } }, 400, 'INVALID_INPUT', 'body/options/userId must be string'],
+    [
+      '/sum/execute',
+      { input: {}, options: { metadata: [] } },
+      400,
+      'INVALID_INPUT',
+      'body/options/metadata must be object or null',
+    ],
+    ['/broken/execute', { input: {} }, 500, 'STEP_FAILED', 'Step "explode" failed'],
+    ['/misfit/execute', { input: {} }, 500, 'STEP_FAILED', 'Step "shape" failed: output/total must be number'],
+  ])('answers %s with %j by %i', async (path, body, status, code, error) => {
+    const told = await tell(server.origin, path, body);
+    expect(told).toMatchObject({ status, code, error });
+    expect(told.executionId).toEqual(status === 500 ? expect.any(String) : null);
+  });
+
+  it('refuses an id that is taken', async () => {
+    const body = { input: { a: 1, b: 2 }, options: { executionId: 'mine' } };
+    expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({ status: 200, executionId: 'mine' });
+    expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({
+      status: 409,
+      code: 'EXECUTION_EXISTS',
+      executionId: null,
+    });
+  });
+
+  it('says that it runs on when it takes too long', async () => {
+    const { origin } = await serveOther([], { workflows, limits: { executeWaitMs: 5 } });
+    const { data, executionId, status } = await tell(origin, '/sleeper/execute', { input: {} });
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      executionId,
+      status: 'running',
+      startAt: expect.stringMatching(isoTime),
+      endAt: null,
+      result: null,
+    });
+  });
+
+  it('refuses what there is no room for', async () => {
+    const queue = new InProcessQueue({ maxWaiting: 0 });
+    const { origin } = await serveOther([], { workflows, queue });
+    expect(await tell(origin, '/sum/execute', { input: { a: 1, b: 2 } })).toMatchObject({
+      status: 503,
+      code: 'OVERLOADED',
+      retryAfter: '5',
+    });
+  });
+
+  it('goes on without a client that leaves', async () => {
+    const gate = gateOf('left alone');
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    server.app.server.once('request', (_, response) => response.once('close', leave));
+    const socket = open(server.port);
+    const body = JSON.stringify({ input: { gate: 'left alone' }, options: { executionId: 'left-alone' } });
+    socket.write(
+      `POST /workflows/held/execute HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const signal = await gate.entered;
+    const followed = fetch(`${server.origin}/workflows/held/executions/left-alone/stream`).then((reply) =>
+      reply.text(),
+    );
+    socket.destroy();
+    await left;
+    expect(signal.aborted).toBe(false);
+    gate.open();
+    expect(resultIn(await followed)).toMatchObject({ status: 'completed', result: 'through' });
+  });
+});
+
+/** The last event of a stream. */
+function resultIn(text: string): unknown {
+  return framesIn(text).at(-1)?.event;
+}
+
+describe('a server with workflows', () => {
+  it('runs what another process has left', async () => {
+    const storage = createInMemoryStorage();
+    await storage.executions.create(
+      {
+        id: 'orphan',
+        workflowId: 'sum',
+        workflowName: 'Sum',
+        input: { a: 2, b: 2 },
+        context: {},
+        workflowState: {},
+        metadata: {},
+        events: [],
+      },
+      { requestId: 'r1' },
+    );
+    const { origin } = await serveOther([], { workflows, storage });
+    const text = await (await fetch(`${origin}/workflows/sum/executions/orphan/stream`)).text();
+    expect(resultIn(text)).toMatchObject({ type: 'workflow-result', status: 'completed', result: { sum: 4 } });
+  });
+
+  it('runs them without a socket, too', async () => {
+    const { app } = await serveOther([], { workflows });
+    const reply = await app.inject({
+      url: '/workflows/sum/execute',
+      method: 'POST',
+      payload: { input: { a: 1, b: 1 } },
+    });
+    expect(reply.json()).toMatchObject({ success: true, data: { result: { sum: 2 } } });
+  });
+
+  it('tells those who wait, and those who follow, when it closes; the run goes on elsewhere', async () => {
+    const storage = createInMemoryStorage();
+    const closing = await serve([], { workflows, storage, limits: { shutdownGraceMs: 60_000 } });
+    const gate = gateOf('closing');
+    const waiting = tell(closing.origin, '/held/execute', {
+      input: { gate: 'closing' },
+      options: { executionId: 'moved' },
+    });
+    const signal = await gate.entered;
+    const following = await fetch(`${closing.origin}/workflows/held/executions/moved/stream`);
+    const sleeping = await fetch(`${closing.origin}/workflows/sleeper/stream`, json({ input: {} }));
+
+    const draining = once(signal, 'abort');
+    const closed = closing.close();
+    await draining;
+    gate.open('carried over');
+
+    expect(await waiting).toMatchObject({
+      status: 503,
+      code: 'SHUTTING_DOWN',
+      executionId: 'moved',
+      retryAfter: '5',
+      error: 'The server is shutting down',
+    });
+    const last = 'data: {"type":"error","error":"The server is shutting down"}\n\n';
+    expect(await following.text()).toMatch(new RegExp(`${last}$`));
+    expect(await sleeping.text()).toMatch(new RegExp(`${last}$`));
+    await closed;
+
+    const { origin } = await serveOther([], { workflows, storage });
+    const text = await (await fetch(`${origin}/workflows/held/executions/moved/stream`)).text();
+    expect(resultIn(text)).toMatchObject({ status: 'completed', result: 'carried over' });
+  });
+});

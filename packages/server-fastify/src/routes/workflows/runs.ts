@@ -1,0 +1,99 @@
+import { HalyardError, type SpanContext } from '@halyard/contracts';
+import type { RunResult as CompletedRun, StartOptions } from '@halyard/core';
+import type { TSchema } from '@sinclair/typebox';
+import { type Caller, identify } from '../../access/identity.ts';
+import { type Call, defineRoute } from '../../define/define-route.ts';
+import { defineStream } from '../../define/define-stream.ts';
+import { shuttingDown } from '../../errors/to-failure.ts';
+import { executionFrames } from '../../streaming/execution-frames.ts';
+import { frame } from '../../streaming/frame.ts';
+import { IdParams } from '../common-schemas.ts';
+import { WorkflowEvent } from '../executions/event-schemas.ts';
+import { RunResult } from '../executions/schemas.ts';
+import { RunRequest } from './schemas.ts';
+
+const common = {
+  method: 'POST',
+  tier: 'user',
+  tag: 'Workflows',
+  params: IdParams,
+  body: RunRequest,
+  answerHeaders: ['x-execution-id'],
+  detaches: true,
+} as const;
+
+export const runRoutes = [
+  defineRoute({
+    ...common,
+    url: '/workflows/:id/execute',
+    operationId: 'executeWorkflow',
+    summary: 'Run a workflow and wait for its result',
+    description:
+      'Replies when the execution is completed, suspended or cancelled, or with status `running` when it takes too long. The execution continues if the client disconnects.',
+    failures: [404, 409, 500],
+    data: RunResult,
+    handler: async (call, { limits, workflows }) => {
+      const { body, params } = call;
+      const waitOptions = {
+        timeoutMs: limits.executeWaitMs,
+        signal: call.signal,
+        onBegun: (executionId: string) => call.setHeader('x-execution-id', executionId),
+      };
+      const options = toStartOptions(body.options, call);
+      const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
+      return answerRun(run, call);
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/workflows/:id/stream',
+    operationId: 'streamWorkflow',
+    summary: 'Run a workflow and follow its events until it is suspended or ends',
+    description: 'The execution continues if the client disconnects, and the client can follow it again.',
+    failures: [404, 409],
+    event: WorkflowEvent,
+    encode: (text: string) => text,
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
+    handler: async (call, { workflows }) => {
+      const { body, params } = call;
+      const options = toStartOptions(body.options, call);
+      const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input', call.signal);
+      call.setHeader('x-execution-id', executionId);
+      return executionFrames(executionId, events);
+    },
+  }),
+];
+
+/** Converts the `options` of a request. Ignores undocumented fields, and replaces the user by the verified one. */
+function toStartOptions(
+  sent: RunRequest['options'],
+  { caller, traceParent }: { readonly caller: Caller; readonly traceParent: SpanContext | undefined },
+): StartOptions {
+  const options = sent ?? {};
+  const { context, userId } = identify(caller, options);
+  return {
+    executionId: options.executionId,
+    userId,
+    conversationId: options.conversationId,
+    context,
+    workflowState: options.workflowState ?? undefined,
+    metadata: options.metadata ?? undefined,
+    user: caller.user,
+    traceParent,
+  };
+}
+
+/**
+ * The reply of a route that waited for an execution.
+ *
+ * @throws HalyardError that names the failed step, or says that the server is shutting down, which ended the wait.
+ */
+export function answerRun(
+  run: CompletedRun,
+  { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
+): CompletedRun {
+  const { error, status } = run;
+  if (status === 'running' && signal.aborted) throw shuttingDown();
+  if (status !== 'error') return run;
+  throw new HalyardError('failed', error?.code ?? 'WORKFLOW_FAILED', error?.message ?? 'The workflow failed');
+}

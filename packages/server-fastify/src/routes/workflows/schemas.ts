@@ -1,0 +1,76 @@
+import { type StepType as AnyStepType, stepTypes } from '@halyard/core';
+import { type Static, Type } from '@sinclair/typebox';
+import { anyNullableObject, anyObject, Id, nullableObject } from '../common-schemas.ts';
+
+export const workflowFields = {
+  id: Type.String(),
+  name: Type.String(),
+  purpose: Type.String(),
+  stepsCount: Type.Integer({ description: 'The number of top-level steps.' }),
+  status: Type.Literal('idle', { description: 'Always idle. Executions have their own status.' }),
+};
+
+/** A workflow, as `GET /workflows` returns it. */
+export const WorkflowSummary = Type.Object(workflowFields, { $id: 'WorkflowSummary' });
+export type WorkflowSummary = Static<typeof WorkflowSummary>;
+
+export const StepType = Type.Unsafe<AnyStepType>({ $id: 'StepType', type: 'string', enum: [...stepTypes] });
+export type StepType = Static<typeof StepType>;
+
+const jsonSchema = (of: string) => Type.Optional(anyObject({ description: `JSON Schema of ${of}.` }));
+const nullableSchema = (of: string) => anyNullableObject({ description: `JSON Schema of ${of}, or null.` });
+
+/** A step of a workflow, with its inner steps or the steps of its sub-workflow. */
+export const WorkflowStep = Type.Recursive(
+  (Step) =>
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      type: StepType,
+      purpose: Type.String(),
+      inputSchema: jsonSchema('the input'),
+      outputSchema: jsonSchema('the output'),
+      suspendSchema: jsonSchema('the suspend data'),
+      resumeSchema: jsonSchema('the resume data'),
+      steps: Type.Optional(Type.Array(Step)),
+    }),
+  { $id: 'WorkflowStep' },
+);
+export type WorkflowStep = Static<typeof WorkflowStep>;
+
+/** A workflow with its steps and schemas. */
+export const WorkflowDetail = Type.Object(
+  {
+    ...workflowFields,
+    steps: Type.Array(WorkflowStep),
+    inputSchema: nullableSchema('the input'),
+    resultSchema: nullableSchema('the result'),
+    suspendSchema: nullableSchema('the suspend data of its steps'),
+    resumeSchema: nullableSchema('the resume data of its steps'),
+  },
+  { $id: 'WorkflowDetail' },
+);
+export type WorkflowDetail = Static<typeof WorkflowDetail>;
+
+/** A request to start an execution of a workflow. */
+export const RunRequest = Type.Object(
+  {
+    input: Type.Unknown({ description: 'Validated by the schema of the workflow.' }),
+    options: Type.Optional(
+      nullableObject({
+        userId: Type.Optional(Id),
+        conversationId: Type.Optional(Id),
+        executionId: Type.Optional(Id),
+        context: Type.Optional(anyNullableObject({ description: 'Passed to every step.' })),
+        workflowState: Type.Optional(anyNullableObject({ description: 'The initial state that the steps share.' })),
+        metadata: Type.Optional(
+          anyNullableObject({
+            description: 'Stored with the execution. The list of executions can be filtered by it.',
+          }),
+        ),
+      }),
+    ),
+  },
+  { $id: 'RunRequest' },
+);
+export type RunRequest = Static<typeof RunRequest>;

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serve, type Served } from '../../testing/serve.ts';
+import { tell, workflows } from '../../testing/workflows.ts';
+
+let server: Served;
+beforeAll(async () => {
+  server = await serve([], { workflows });
+});
+afterAll(() => server.close());
+
+const Order = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } };
+const Answer = { type: 'object', required: ['by'], properties: { by: { type: 'string' } } };
+
+it('lists the workflows as they were registered', async () => {
+  const { data, status } = await tell(server.origin, '');
+  expect(status).toBe(200);
+  expect(data).toHaveLength(workflows.length);
+  expect(data[0]).toEqual({ id: 'sum', name: 'Sum', purpose: 'Adds', stepsCount: 2, status: 'idle' });
+});
+
+it('describes a workflow with its schemas and steps, never their code', async () => {
+  for (const _ of [1, 2]) {
+    expect((await tell(server.origin, '/approval')).data).toEqual({
+      id: 'approval',
+      name: 'Approval',
+      purpose: 'Asks a person',
+      stepsCount: 3,
+      status: 'idle',
+      inputSchema: Order,
+      resultSchema: null,
+      suspendSchema: Order,
+      resumeSchema: Answer,
+      steps: ['price', 'approve', 'ship'].map((id) => ({ id, name: id, type: 'andThen', purpose: '' })),
+    });
+  }
+});
+
+it('lists the steps inside of steps, those of sub-workflows too', async () => {
+  expect((await tell(server.origin, '/nested')).data).toMatchObject({
+    stepsCount: 2,
+    steps: [
+      {
+        id: 'big',
+        type: 'andWhen',
+        steps: [
+          {
+            id: 'parts',
+            type: 'andAll',
+            steps: [
+              { id: 'part', type: 'andThen', inputSchema: Order, outputSchema: Order, resumeSchema: Answer },
+              { id: 'call', type: 'andWorkflow', steps: [{ id: 'ask', type: 'andThen' }] },
+            ],
+          },
+        ],
+      },
+      { id: 'rest', type: 'andSleep' },
+    ],
+  });
+});
+
+it('does not know other workflows', async () => {
+  expect(await tell(server.origin, '/nothing')).toMatchObject({
+    status: 404,
+    code: 'WORKFLOW_NOT_FOUND',
+    error: 'Workflow not found: nothing',
+  });
+  expect(await tell(server.origin, '/a%20b')).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+});
+
+it('shows them on the landing page', async () => {
+  const page = await (await fetch(server.origin)).text();
+  expect(page).toContain(`Workflows <small>${workflows.length}</small>`);
+  expect(page).toContain('<a href="/workflows/approval">Approval</a>');
+});

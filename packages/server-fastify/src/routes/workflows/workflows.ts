@@ -1,0 +1,65 @@
+import type { WorkflowDefinition } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { defineRoute } from '../../define/define-route.ts';
+import { IdParams } from '../common-schemas.ts';
+import { WorkflowDetail, type WorkflowStep, WorkflowSummary } from './schemas.ts';
+
+export const workflowRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/workflows',
+    tier: 'console',
+    operationId: 'listWorkflows',
+    tag: 'Workflows',
+    summary: 'List workflows',
+    data: Type.Array(WorkflowSummary),
+    handler: (_, { registry }) => registry.workflows.map(summarizeWorkflow),
+  }),
+  defineRoute({
+    method: 'GET',
+    url: '/workflows/:id',
+    tier: 'console',
+    operationId: 'getWorkflow',
+    tag: 'Workflows',
+    summary: 'Get a workflow with its steps and schemas',
+    params: IdParams,
+    failures: [404],
+    data: WorkflowDetail,
+    handler: ({ params }, { registry }) => describeWorkflow(registry.getWorkflow(params.id)),
+  }),
+];
+
+type AnyStep = WorkflowDefinition['steps'][number];
+
+/** Never exposes the code of the workflow's functions. */
+function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
+  const { input, result, resumeSchema, steps, suspendSchema } = workflow;
+  return {
+    ...summarizeWorkflow(workflow),
+    steps: steps.map(describeStep),
+    inputSchema: input?.jsonSchema ?? null,
+    resultSchema: result?.jsonSchema ?? null,
+    suspendSchema: suspendSchema?.jsonSchema ?? null,
+    resumeSchema: resumeSchema?.jsonSchema ?? null,
+  };
+}
+
+function summarizeWorkflow({ id, name, purpose, steps }: WorkflowDefinition): WorkflowSummary {
+  return { id, name, purpose, stepsCount: steps.length, status: 'idle' };
+}
+
+function describeStep(step: AnyStep): WorkflowStep {
+  const { id, input, name, output, purpose, resumeSchema, suspendSchema, type, workflow } = step;
+  const inner = workflow?.steps ?? step.steps;
+  return {
+    id,
+    name,
+    type,
+    purpose,
+    ...(input !== undefined && { inputSchema: input.jsonSchema }),
+    ...(output !== undefined && { outputSchema: output.jsonSchema }),
+    ...(suspendSchema !== undefined && { suspendSchema: suspendSchema.jsonSchema }),
+    ...(resumeSchema !== undefined && { resumeSchema: resumeSchema.jsonSchema }),
+    ...(inner.length > 0 && { steps: inner.map(describeStep) }),
+  };
+}

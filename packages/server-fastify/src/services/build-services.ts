@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, ConfigurationError, type Logger, type Storage, type StreamStore } from '@halyard/contracts';
+import {
+  createApprovals,
+  createRegistry,
+  downloadFile,
+  randomIds,
+  ResumableAnswers,
+  systemClock,
+  WorkflowRuntime,
+} from '@halyard/core';
+import { shuttingDown, toFailure } from '../errors/to-failure.ts';
+import { defaultLimits } from '../limits.ts';
+import { type LogRecords, unrecorded } from '../logging/log-records.ts';
+import { logTarget } from '../logging/log-target.ts';
+import { isProduction } from '../production.ts';
+import type { HalyardOptions } from '../server-options.ts';
+import { OpenStreams } from '../streaming/open-streams.ts';
+import { openRecording } from '../telemetry/open-recording.ts';
+import type { Updates, UpdatesOptions } from '../updates/updates.ts';
+import { McpServers } from './mcp-servers.ts';
+import { Memories } from './memories.ts';
+import type { Services, Site } from './services.ts';
+
+/** Lease of resumable answers; executions have the same default. */
+const defaultLeaseMs = 10_000;
+
+interface Given {
+  readonly logger: Logger;
+  /** Makes records of what that logger writes. */
+  readonly logs: LogRecords;
+  readonly isDraining: () => boolean;
+  readonly site: Site;
+}
+
+/** What the handlers of one server use, and how to let go of what was made for it. */
+export async function buildServices(
+  options: HalyardOptions,
+  given: Given,
+): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
+  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: ownersStorage, telemetry = {} } = options;
+  const registry = createRegistry(options);
+  const mcpServers = new McpServers(options.mcpServers ?? [], registry);
+  const [clock, ids, { logger }] = [systemClock, randomIds, given];
+  const storage = ownersStorage ?? (await defaultStorage());
+  const approvals = createApprovals({
+    secrets: secretsOf(secret, logger),
+    store: storage.approvals,
+    clock,
+    ids,
+    ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
+  });
+  const recording =
+    telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
+  given.logs.connect(logTarget(recording));
+  const run: Services['run'] = {
+    clock,
+    ids,
+    logger,
+    approvals,
+    downloadFile: (url, signal) => downloadFile(url, { signal }),
+    ...(memory !== undefined && { memory }),
+    ...(recording !== undefined && { recorder: recording.recorder }),
+  };
+  const workflows = new WorkflowRuntime({
+    workflows: registry.workflows,
+    storage,
+    services: run,
+    ...(queue !== undefined && { queue }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  });
+  const allLimits = { ...defaultLimits, ...limits };
+  const streams = storage.streams ?? (await defaultStreams(clock));
+  // Resumable answers count like streams, also while no client reads them.
+  const openAnswers = new OpenStreams(allLimits);
+  const answers = new ResumableAnswers({
+    clock,
+    ids,
+    logger,
+    store: streams,
+    leaseMs: leaseMs ?? defaultLeaseMs,
+    queueWaitMs: allLimits.liveAnswerWaitMs,
+    isDraining: given.isDraining,
+    shutdownError: shuttingDown,
+    reserve: (callerKey) => openAnswers.reserve(callerKey),
+    describeFailure: (error, answerId) => {
+      const failure = toFailure(error, answerId);
+      if (failure.isOurs) logger.error({ err: error, streamId: answerId }, 'an answer failed');
+      return failure.message;
+    },
+  });
+  const services: Services = {
+    registry,
+    storage,
+    memories: new Memories(registry, run),
+    mcpServers,
+    run,
+    workflows,
+    streams,
+    answers,
+    telemetry: recording?.telemetry,
+    loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
+    isDraining: given.isDraining,
+    limits: allLimits,
+    site: given.site,
+  };
+  return {
+    services,
+    close: async () => {
+      await mcpServers.close(logger);
+      await recording?.close();
+      if (ownersStorage === undefined) await storage.close();
+    },
+  };
+}
+
+async function defaultStorage(): Promise<Storage> {
+  const { createInMemoryStorage } = await import('@halyard/memory-in-memory');
+  return createInMemoryStorage();
+}
+
+/** Of a storage that keeps none. */
+async function defaultStreams(clock: Clock): Promise<StreamStore> {
+  const { InMemoryStreamStore } = await import('@halyard/memory-in-memory');
+  return new InMemoryStreamStore(clock);
+}
+
+/** One instance per server: it caches what it found and runs one installation at a time. */
+function updatesLoader(
+  options: UpdatesOptions,
+  services: { readonly clock: Clock; readonly logger: Logger },
+): Services['loadUpdates'] {
+  let loaded: Promise<Updates> | undefined;
+  return () => (loaded ??= import('../updates/updates.ts').then(({ Updates }) => new Updates(options, services)));
+}
+
+function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly string[] {
+  const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
+  if (given === undefined) {
+    if (isProduction()) {
+      logger.warn(
+        {},
+        'no secret is set: tool approvals end with this process. Set HALYARD_SECRET or the option `secret`',
+      );
+    }
+    return [randomBytes(32).toString('base64url')];
+  }
+  const secrets = typeof given === 'string' ? [given] : given;
+  if (secrets.length === 0 || secrets.includes(''))
+    throw new ConfigurationError('The option `secret` must be a text, or a list of texts, none of them empty');
+  return secrets;
+}
