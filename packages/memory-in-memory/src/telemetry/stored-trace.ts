@@ -23,7 +23,7 @@ export class StoredTrace {
   /** Counts the traces in the order of arrival. */
   readonly number: number;
   readonly spans: SortedArray<StoredSpan> = new SortedArray(byStart);
-  readonly #entries = new SortedArray<StoredSpan>(byStart);
+  #entryCount = 0;
   /** The start time under which the trace is listed. */
   startTime = 0;
 
@@ -34,29 +34,32 @@ export class StoredTrace {
 
   add(span: StoredSpan): void {
     this.spans.add(span);
-    if (span.record.isEntry) this.#entries.add(span);
+    if (span.record.isEntry) this.#entryCount += 1;
   }
 
   remove(span: StoredSpan): void {
     this.spans.remove(span);
-    this.#entries.remove(span);
+    if (span.record.isEntry) this.#entryCount -= 1;
   }
 
   /** The earliest entry; the earliest span when no entry is stored. */
   get root(): SpanRecord | undefined {
-    return (this.#entries.first ?? this.spans.first)?.record;
+    const first = this.spans.first?.record;
+    if (first === undefined || first.isEntry || this.#entryCount === 0) return first;
+    return firstEntry(this.spans.ascending());
   }
 
   /** The status of the latest entry, or of the root when no entry is stored. */
   get status(): TraceStatus {
-    const latest = this.#entries.last?.record ?? this.root;
+    const latest = this.#entryCount === 0 ? this.root : firstEntry(this.spans.descending());
     if (latest === undefined || latest.endTime === null) return 'running';
     return latest.status.code === spanStatusCodes.error ? 'error' : 'ok';
   }
 
   belongsTo(owner: Owner): boolean {
     if (owner === 'anyone') return true;
-    for (const { record } of this.#entries.ascending()) if (record.attributes['user.id'] === owner.user) return true;
+    for (const { record } of this.spans.ascending())
+      if (record.isEntry && record.attributes['user.id'] === owner.user) return true;
     return false;
   }
 
@@ -81,6 +84,11 @@ export class StoredTrace {
       if (record.endTime !== null && (latest === null || record.endTime > latest)) latest = record.endTime;
     return latest;
   }
+}
+
+function firstEntry(spans: Iterable<StoredSpan>): SpanRecord | undefined {
+  for (const { record } of spans) if (record.isEntry) return record;
+  return undefined;
 }
 
 /** Spans with the same start time in the order of arrival. */

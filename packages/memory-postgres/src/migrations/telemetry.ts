@@ -1,28 +1,24 @@
 import type { Migration } from './migration.ts';
-import { dayOf, summaries } from './telemetry-sql.ts';
-import { dropLock, writeTelemetry } from './write-telemetry.ts';
+import { dayOf, dropLock, summarizeTraces, writeTelemetry } from './write-telemetry.ts';
 
-/** Names the lock that is held while a partition is made. */
+/** The key of the advisory lock that is held while the table of a day is created. */
 const dayLock = 0x48_41_4d;
 
 /**
- * Spans and logs are kept by day, so that what is old goes by dropping tables: `spans_20260131` for what began on that day (UTC). Days far from today are not
- * worth a table each, and are kept in `spans_other` and `logs_other`. Times are milliseconds since the epoch as the recorder told them, fractions included.
+ * Spans and logs are partitioned by day (UTC), so that old ones are removed by dropping tables: `spans_20260131`. Days far from today have no tables of their own; they
+ * are stored in `spans_other` and `logs_other`. Times are milliseconds since the epoch with fractions.
  *
- * The row of a trace is what is known of its spans so far. It is held while its spans are written: all writers see one order, and none counts a span twice.
- * `time` of a trace is that of its root. `position` says what came first of what has the same time: a number for each batch, and the place in it.
+ * A row of `traces` summarizes the spans of a trace, so that lists and their totals read one row for each trace. `time` is the start time of the root. Writers lock the row.
+ * `position` is the order of arrival: a number for each batch, and the place in the batch.
  *
- * Records are JSON as text; what is asked for stands beside them. `telemetry_counts` says how many there are, in rows of a few writers each that are added up.
+ * `record` is the whole span or log as JSON; the other columns are those that queries use. `telemetry_counts` has the number of spans and logs for each day; the count of a
+ * day is the sum of several rows, so that writers rarely wait for each other.
  */
 export const telemetry: Migration = {
   number: 3,
   name: 'telemetry',
   sql: (schema) => `
 create sequence ${schema}.telemetry_batches;
-create type ${schema}.span_summary as (
-  span_id text, time double precision, position bigint, is_entry boolean, status text, entity_type text, entity_id text
-);
-
 create table ${schema}.spans (
   trace_id text not null,
   span_id text not null,
@@ -75,13 +71,12 @@ create table ${schema}.traces (
   first_time double precision not null,
   last_time double precision not null,
   end_time double precision,
-  span_count integer not null,
-  root ${schema}.span_summary not null,
-  latest ${schema}.span_summary,
-  status text not null,
+  span_count integer not null default 0,
+  root_span_id text not null default '',
+  status text not null default 'running',
   entity_type text,
   entity_id text,
-  user_ids text[] not null
+  user_ids text[] not null default '{}'
 ) with (fillfactor = 80);
 create index traces_newest on ${schema}.traces (time, trace_id);
 create index traces_oldest on ${schema}.traces (first_time);
@@ -102,12 +97,12 @@ ${addCount(schema)}
 ${openDays(schema)}
 ${dropDay(schema)}
 ${writeTelemetry(schema)}
-${recountTraces(schema)}
+${summarizeTraces(schema)}
 ${deleteTraces(schema)}
 ${forgetOld(schema)}`,
 };
 
-/** Adds to a count. Writers of different processes mostly have rows of their own. */
+/** Adds to the counts of days. Most connections use rows of their own. */
 function addCount(schema: string): string {
   return `
 create function ${schema}.add_telemetry_count(of_kind text, days integer[], amounts bigint[]) returns void
@@ -120,8 +115,8 @@ $function$;`;
 }
 
 /**
- * Makes the tables of days that have none, by the rights of who made the schema. A day that was far away is moved out of the table of the others.
- * Attaching is what locks least: others go on writing to other days, and wait only while rows of that day are moved.
+ * Creates the missing tables of days, with the rights of the owner of the schema. Rows of such a day are moved out of the default partition. Attaching a table locks
+ * least: other writers wait only while these rows are moved.
  */
 function openDays(schema: string): string {
   return `
@@ -142,7 +137,7 @@ begin
     name := parent || '_' || to_char(date '1970-01-01' + wanted, 'YYYYMMDD');
     continue when exists (select from pg_class c where c.relname = name and c.relnamespace = '${schema}'::regnamespace);
     perform pg_advisory_xact_lock(${dayLock}, hashtext('${schema}'));
-    -- A query sees what others made while this waited; \`to_regclass\` remembers what was not there.
+    -- Another connection may have created the table in the meantime. \`to_regclass\` would return a cached result.
     continue when exists (select from pg_class c where c.relname = name and c.relnamespace = '${schema}'::regnamespace);
     part := format('${schema}.%I', name);
     of_day := format('time >= %s and time < %s', wanted * 86400000.0, (wanted + 1) * 86400000.0);
@@ -157,7 +152,7 @@ end
 $function$;`;
 }
 
-/** Drops the oldest table of a day before that one. \`dropped\` is null when there is none. It gives up rather than to keep everybody waiting. */
+/** Drops the oldest table of a day before the given one. Returns null when there is none. Fails after three seconds of waiting for its lock. */
 function dropDay(schema: string): string {
   return `
 create function ${schema}.drop_telemetry_day(before integer) returns bigint
@@ -183,36 +178,7 @@ end
 $function$;`;
 }
 
-/** Looks at all spans of traces again; the trace of none is forgotten. Who calls it holds their rows. @returns how many were forgotten. */
-function recountTraces(schema: string): string {
-  return `
-create function ${schema}.recount_traces(ids text[]) returns integer
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $function$
-declare
-  gone text[];
-begin
-  with known as (
-    select s.trace_id, count(*) as spans, min(s.time) as first_time, max(s.time) as last_time, max(s.end_time) as end_time,
-      ${summaries(schema, 's')}
-    from ${schema}.spans s where s.trace_id = any(ids) group by s.trace_id
-  )
-  update ${schema}.traces t set time = (k.root).time, first_time = k.first_time, last_time = k.last_time, end_time = k.end_time, span_count = k.spans, root = k.root, latest = k.latest,
-    status = coalesce((k.latest).status, 'running'), entity_type = (k.root).entity_type, entity_id = (k.root).entity_id, user_ids = k.user_ids
-    from known k where t.trace_id = k.trace_id;
-  with forgotten as (
-    delete from ${schema}.traces t where t.trace_id = any(ids) and not exists (select from ${schema}.spans s where s.trace_id = t.trace_id)
-    returning t.trace_id
-  )
-  select coalesce(array_agg(f.trace_id), '{}') into gone from forgotten f;
-  if gone <> '{}' then
-    perform ${schema}.add_telemetry_count('traces', array[0], array[-cardinality(gone)::bigint]);
-  end if;
-  return cardinality(gone);
-end
-$function$;`;
-}
-
-/** Deletes a part of the traces of a user with their spans, and of his logs. @returns how many of each. */
+/** Deletes some of the traces of a user with their spans, and some of the user's logs. Returns how many of each. */
 function deleteTraces(schema: string): string {
   return `
 create function ${schema}.delete_user_telemetry(of_user text, at_most integer)
@@ -255,7 +221,7 @@ end
 $function$;`;
 }
 
-/** Forgets what is before a day as far as no table was dropped with it: what is kept with other days, and the traces of what is gone. @returns how many. */
+/** Deletes some of the spans and logs before a time that are in the default partitions, and summarizes traces again whose spans were dropped. */
 function forgetOld(schema: string): string {
   return `
 create function ${schema}.forget_old_telemetry(before double precision, at_most integer)
@@ -283,7 +249,7 @@ begin
     select ${dayOf('g.time')} as day, -count(*) as amount from gone g group by 1
   )
   select array_agg(d.day), array_agg(d.amount) into log_days, log_amounts from by_day d;
-  perform ${schema}.recount_traces(ids);
+  perform ${schema}.summarize_traces(ids, '-infinity', 'infinity');
   perform ${schema}.add_telemetry_count('logs', log_days, log_amounts);
   perform ${schema}.add_telemetry_count('spans', span_days, span_amounts);
   spans := coalesce((select -sum(a) from unnest(span_amounts) as a), 0);

@@ -21,7 +21,7 @@ const releases = readdirSync(directory)
 const digests: readonly string[] = [
   '5cd4634a25cecd935d109941daa3847ea6f441bc01a1e5d9580380f01ad61cea',
   '5ad929f5fb55c0a4b2a9b07699ee72b4afce7a6486fdc94b7f2215ff96e29d92',
-  'd962eb00a894ba51e4a9064abaa031a3d6f010168b98a1d740c5762f65cfcbe4',
+  'd67ea740742a2161511dc5dd4df836b848d74cb35b1a61a3d83a79ba8e1bdbb5',
   '61893ca4d4a4efe41eed83381035d213e10ac028fcf0d4a3658c827380816f76',
 ];
 

@@ -1,66 +1,63 @@
-import {
-  describedSpan,
-  type LogRecord,
-  type SpanRecord,
-  spanStatusCodes,
-  type TelemetryBatch,
-} from '@halyard/contracts';
+import { describedSpan, type LogRecord, type SpanRecord, spanStatusCodes, type TraceStatus } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 
-/** The farthest time that a calendar has, in both directions. */
-const farthest = 8.64e15;
+/** The last time of a JavaScript date, in milliseconds. */
+const maxTime = 8.64e15;
 
-/** What `write_telemetry` takes: a column after the other, of spans and of logs. */
-export function sentBatch({ logs, spans }: TelemetryBatch): readonly unknown[] {
-  const kept = keptSpans(spans);
-  return [
-    kept.map(({ traceId }) => telemetryKey(traceId)),
-    kept.map(({ spanId }) => telemetryKey(spanId)),
-    kept.map(({ startTime }) => toTime(startTime)),
-    kept.map(({ endTime }) => (endTime === null ? null : toTime(endTime))),
-    kept.map(({ isEntry }) => isEntry),
-    kept.map(statusOf),
-    kept.map(({ attributes }) => telemetryKeyOf(attributes['entity.type'])),
-    kept.map(({ attributes }) => telemetryKeyOf(attributes['entity.id'])),
-    kept.map(({ attributes }) => telemetryKeyOf(attributes['user.id'])),
-    kept.map((span) => JSON.stringify(describedSpan(span))),
-    ...sentLogs(logs),
-  ];
-}
-
-function sentLogs(logs: readonly LogRecord[]): readonly unknown[] {
-  return [
-    logs.map(({ timestamp }) => toTime(timestamp)),
-    logs.map(({ traceId }) => telemetryKeyOf(traceId)),
-    logs.map(({ spanId }) => telemetryKeyOf(spanId)),
-    logs.map(({ severityNumber }) => severityNumber),
-    logs.map(({ severityText }) => toText(severityText.toUpperCase())),
-    ...(['agentId', 'workflowId', 'executionId', 'conversationId', 'userId'] as const).map((name) =>
-      logs.map(({ attributes }) => telemetryKeyOf(attributes[name])),
-    ),
-    logs.map((log) => JSON.stringify(log)),
-  ];
-}
-
-/** Each span once: the last one that came, and where one has ended, the last that has. */
-function keptSpans(spans: readonly SpanRecord[]): readonly SpanRecord[] {
-  const kept = new Map<string, SpanRecord>();
+/** The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last one that has ended is used, otherwise the last. */
+export function spanRows(spans: readonly SpanRecord[]): string {
+  const latest = new Map<string, SpanRecord>();
   for (const span of spans) {
     const key = `${span.traceId} ${span.spanId}`;
-    if (span.endTime === null && (kept.get(key)?.endTime ?? null) !== null) continue;
-    kept.set(key, span);
+    const before = latest.get(key);
+    if (span.endTime === null && before !== undefined && before.endTime !== null) continue;
+    latest.set(key, span);
   }
-  return [...kept.values()];
+  return JSON.stringify(
+    Array.from(latest.values(), (span, index) => ({
+      trace_id: telemetryKey(span.traceId),
+      span_id: telemetryKey(span.spanId),
+      time: toTime(span.startTime),
+      position: index + 1,
+      end_time: span.endTime === null ? null : toTime(span.endTime),
+      is_entry: span.isEntry,
+      status: statusOf(span),
+      entity_type: telemetryKeyOf(span.attributes['entity.type']),
+      entity_id: telemetryKeyOf(span.attributes['entity.id']),
+      user_id: telemetryKeyOf(span.attributes['user.id']),
+      record: JSON.stringify(describedSpan(span)),
+    })),
+  );
 }
 
-function statusOf({ endTime, status }: SpanRecord): string {
+/** The rows of logs as JSON, for `write_telemetry`. */
+export function logRows(logs: readonly LogRecord[]): string {
+  return JSON.stringify(
+    logs.map((log, index) => ({
+      time: toTime(log.timestamp),
+      position: index + 1,
+      trace_id: telemetryKeyOf(log.traceId),
+      span_id: telemetryKeyOf(log.spanId),
+      severity_number: log.severityNumber,
+      severity_text: toText(log.severityText.toUpperCase()),
+      agent_id: telemetryKeyOf(log.attributes['agentId']),
+      workflow_id: telemetryKeyOf(log.attributes['workflowId']),
+      execution_id: telemetryKeyOf(log.attributes['executionId']),
+      conversation_id: telemetryKeyOf(log.attributes['conversationId']),
+      user_id: telemetryKeyOf(log.attributes['userId']),
+      record: JSON.stringify(log),
+    })),
+  );
+}
+
+function statusOf({ endTime, status }: SpanRecord): TraceStatus {
   if (endTime === null) return 'running';
   return status.code === spanStatusCodes.error ? 'error' : 'ok';
 }
 
-/** No time is refused: what no clock shows is kept as the nearest that one does. */
+/** Every time is accepted: one beyond the calendar becomes its first or last time. */
 function toTime(time: number): number {
   if (Number.isNaN(time)) return 0;
-  return Math.min(Math.max(time, -farthest), farthest);
+  return Math.min(Math.max(time, -maxTime), maxTime);
 }

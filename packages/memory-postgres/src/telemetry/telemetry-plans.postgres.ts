@@ -97,10 +97,10 @@ insert into halyard.spans (trace_id, span_id, time, position, end_time, is_entry
 select 't-' || n, 't-' || n || '-' || i, 1750000000000 + n * 1000 + i, n * 10 + i, 1750000000000 + n * 1000 + 10 + i, i = 1, 'ok',
   case when i = 1 then 'agent' end, case when i = 1 then 'agent-' || n % 100 end, case when i = 1 then 'user-' || n % 500 end, '{"attributes":{}}'
 from generate_series(1, 12000) as n, generate_series(1, 3) as i;
-insert into halyard.traces (trace_id, position, time, first_time, last_time, end_time, span_count, root, latest, status, entity_type, entity_id, user_ids)
-select s.trace_id, s.position, s.time, s.time, s.time + 2, s.end_time, 3, r.r, r.r, case when s.time::bigint / 1000 % 50 = 0 then 'error' else 'ok' end,
+insert into halyard.traces (trace_id, position, time, first_time, last_time, end_time, span_count, root_span_id, status, entity_type, entity_id, user_ids)
+select s.trace_id, s.position, s.time, s.time, s.time + 2, s.end_time, 3, s.span_id, case when s.time::bigint / 1000 % 50 = 0 then 'error' else 'ok' end,
   case when s.time::bigint / 1000 % 40 = 0 then 'tool' else 'agent' end, s.entity_id, array[s.user_id]
-from halyard.spans s, lateral (select row(s.span_id, s.time, s.position, true, 'ok', s.entity_type, s.entity_id)::halyard.span_summary as r) r where s.is_entry;
+from halyard.spans s where s.is_entry;
 insert into halyard.logs (time, position, trace_id, span_id, severity_number, severity_text, agent_id, execution_id, user_id, record)
 select 1750000000000 + n * 1000, n, 't-' || n, 't-' || n || '-1', case when n % 50 = 0 then 17 else 9 end, 'INFO', 'agent-' || n % 100, 'e-' || n,
   'user-' || n % 500, '{}' from generate_series(1, 12000) as n;

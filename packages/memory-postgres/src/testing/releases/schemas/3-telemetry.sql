@@ -202,7 +202,7 @@ INSERT INTO halyard.spans VALUES ('00000000000000000000000000000001', '000000000
 INSERT INTO halyard.telemetry_counts VALUES ('logs', 19675, 5, 1);
 INSERT INTO halyard.telemetry_counts VALUES ('spans', 19675, 5, 2);
 INSERT INTO halyard.telemetry_counts VALUES ('traces', 0, 5, 1);
-INSERT INTO halyard.traces VALUES ('00000000000000000000000000000001', 1000000, 1700000000000, 1700000000000, 1700000000000, 1700000000500.25, 2, '(0000000000000001,1700000000000,1000001,t,ok,agent,clerk)', '(0000000000000001,1700000000000,1000001,t,ok,agent,clerk)', 'ok', 'agent', 'clerk', '{ada}');
+INSERT INTO halyard.traces VALUES ('00000000000000000000000000000001', 1000000, 1700000000000, 1700000000000, 1700000000000, 1700000000500.25, 2, '0000000000000001', 'ok', 'agent', 'clerk', '{ada}');
 INSERT INTO halyard.working_memory VALUES (NULL, 'ada', '{"noted":"nul \u0000, half a pair \ud83d, ünïcödé"}', 1, '{b0f84a6d-a924-4b23-95c5-c21f20a63675}');
 INSERT INTO halyard.working_memory VALUES (1, NULL, '["a","b"]', 2, '{a01605c7-dc1f-4238-97b0-db88e861cb45}');
 SELECT pg_catalog.setval('halyard.conversations_key_seq', 1, true);

@@ -207,7 +207,7 @@ INSERT INTO halyard.stream_chunks VALUES (1, 3, '["three"]');
 INSERT INTO halyard.telemetry_counts VALUES ('logs', 19675, 3, 1);
 INSERT INTO halyard.telemetry_counts VALUES ('spans', 19675, 3, 2);
 INSERT INTO halyard.telemetry_counts VALUES ('traces', 0, 3, 1);
-INSERT INTO halyard.traces VALUES ('00000000000000000000000000000001', 1000000, 1700000000000, 1700000000000, 1700000000000, 1700000000500.25, 2, '(0000000000000001,1700000000000,1000001,t,ok,agent,clerk)', '(0000000000000001,1700000000000,1000001,t,ok,agent,clerk)', 'ok', 'agent', 'clerk', '{ada}');
+INSERT INTO halyard.traces VALUES ('00000000000000000000000000000001', 1000000, 1700000000000, 1700000000000, 1700000000000, 1700000000500.25, 2, '0000000000000001', 'ok', 'agent', 'clerk', '{ada}');
 INSERT INTO halyard.working_memory VALUES (NULL, 'ada', '{"noted":"nul \u0000, half a pair \ud83d, ünïcödé"}', 1, '{43b73961-8637-4b3f-977e-57726dd23692}');
 INSERT INTO halyard.working_memory VALUES (1, NULL, '["a","b"]', 2, '{b0b44785-cbf4-4a44-9a22-b1b639fb9768}');
 SELECT pg_catalog.setval('halyard.conversations_key_seq', 1, true);
