@@ -22,7 +22,8 @@ import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
-import { createReplay, rewindExecution } from './rewind/rewind.ts';
+import { createReplay } from './rewind/replay.ts';
+import { rewindExecution } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
 import type {
   ExecutionKey,
@@ -227,13 +228,7 @@ export class WorkflowRuntime {
     const suspension = chooseSuspension(execution, stepId);
     if (suspension === undefined) {
       const workflow = this.#workflow(execution.workflowId);
-      await rewindExecution(
-        { store: this.#store },
-        owner,
-        { execution, workflow },
-        { stepId: stepId ?? '', data, resumedBy },
-        at,
-      );
+      await rewindExecution(this.#store, owner, { execution, workflow }, { stepId: stepId ?? '', data, resumedBy }, at);
     } else {
       const workflow = await this.#workflowOf(suspension.executionId);
       const outcome = await this.#store.resume(owner, {

@@ -310,7 +310,7 @@ describe('replay', () => {
 
   it.each([
     [{}, "body must have required property 'stepId'"],
-    [{ stepId: 'nothing' }, 'body/stepId names no step that the execution has come to: nothing'],
+    [{ stepId: 'nothing' }, 'body/stepId names no step that the execution has reached: nothing'],
     [{ stepId: 'approve', resumeData: { by: 5 } }, 'body/resumeData/by must be string'],
   ])('refuses %j, and says why', async (body, error) => {
     const run = await started('approval', { total: 4 });

@@ -1,68 +1,135 @@
-import type { Execution, JournalEntry, JsonValue } from '@halyard/contracts';
+import {
+  type Execution,
+  type ExecutionStore,
+  type Ids,
+  InvalidInputError,
+  type JournalEntry,
+  type JsonValue,
+  type Owner,
+} from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { acceptJson } from '../accept-json.ts';
+import type { ReplayOptions } from '../runtime-options.ts';
+import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
+import { startEvent } from '../start.ts';
+import { acceptResumeData } from '../waits/accept-resume-data.ts';
 import { isBelow } from '../waits/waits.ts';
-import { planRewind } from './rewind-plan.ts';
+import { type FieldNames, planRewind } from './rewind.ts';
 
-/** What a new execution begins with that repeats a part of another. */
-export interface ReplayPlan {
-  /** Of the step that runs first. */
+/** What a replay starts with. */
+interface ReplayPlan {
+  /** The path of the step that runs first. */
   readonly path: string;
   readonly input: JsonValue;
   readonly journal: readonly JournalEntry[];
 }
 
 /**
- * What to take over so that a step, and all that comes after it, runs again.
+ * Creates an execution that starts at a step of another one, with what was recorded before that step, and its input, context, state and metadata.
  *
- * @param journal of the root.
- * @returns undefined when the execution has not come to that step.
+ * @returns its id.
+ * @throws InvalidInputError for a step that the other has not reached, or data that does not fit.
  */
-export function planReplay(
+export async function createReplay(
+  {
+    ids,
+    now,
+    store,
+    traces,
+  }: {
+    readonly store: ExecutionStore;
+    readonly ids: Ids;
+    readonly now: () => number;
+    readonly traces: WorkflowTraces | undefined;
+  },
+  owner: Owner,
+  { execution, workflow }: { readonly execution: Execution; readonly workflow: WorkflowDefinition },
+  { inputData, resumeData, stepId }: ReplayOptions,
+  names: FieldNames,
+): Promise<string> {
+  const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
+    stepId,
+    inputData: inputData === undefined ? undefined : acceptJson(inputData, 'inputData is'),
+  });
+  if (plan === undefined)
+    throw new InvalidInputError(`${names.stepId} names no step that the execution has reached: ${stepId}`);
+  const json = resumeData === undefined ? undefined : acceptJson(resumeData, `${names.resumeData} is`);
+  const data =
+    json === undefined ? undefined : await acceptResumeData(workflow, { kind: 'step', stepId }, json, names.resumeData);
+  const id = ids.next();
+  const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
+  const { input } = plan;
+  const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
+  const started = traces?.startReplay(replay, execution);
+  try {
+    await store.create(
+      {
+        ...replay,
+        context,
+        workflowState,
+        metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, started),
+        user,
+        events: [startEvent(workflow.id, input, now())],
+      },
+      {
+        requestId: ids.next(),
+        journal: plan.journal,
+        ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
+      },
+    );
+  } catch (error) {
+    started?.span.end({ error });
+    throw error;
+  }
+  if (started !== undefined) traces?.addPending(id, started);
+  return id;
+}
+
+/** @returns undefined when the execution has not reached the step. */
+function planReplay(
   workflow: WorkflowDefinition,
   execution: Execution,
-  journal: readonly JournalEntry[],
+  rootJournal: readonly JournalEntry[],
   { inputData, stepId }: { readonly stepId: string; readonly inputData: JsonValue | undefined },
 ): ReplayPlan | undefined {
-  const known = withWaiting(execution, journal);
-  const plan = planRewind(workflow, execution, known, stepId);
+  const plan = planRewind(workflow, execution, [...rootJournal, ...suspendedSteps(execution)], stepId);
   if (plan === undefined) return undefined;
   const { path } = execution;
-  const own = (entryPath: string): string => (path === '' ? entryPath : entryPath.slice(path.length + 1));
-  const kept = journal.filter(
+  const toOwn = (entryPath: string): string => (path === '' ? entryPath : entryPath.slice(path.length + 1));
+  const copied = rootJournal.filter(
     (entry) =>
       (path === '' || entry.path.startsWith(`${path}/`)) &&
-      // It may have ended early, which the new one need not.
+      // `#bail`: the replay need not end early.
       !entry.path.startsWith('#') &&
       !plan.entries.includes(entry.path) &&
-      !plan.paths.some((forgotten) => entry.path === forgotten || isBelow(entry.path, forgotten)) &&
-      !isInsideSubWorkflow(workflow, own(entry.path)),
+      !plan.paths.some((deleted) => entry.path === deleted || isBelow(entry.path, deleted)) &&
+      !isInsideSubWorkflow(workflow, toOwn(entry.path)),
   );
   const before = workflow.steps[stepIndexOf(workflow, stepId) - 1];
-  const given = inputData === undefined ? undefined : { output: inputData };
+  const output = inputData === undefined ? undefined : { output: inputData };
   return {
-    path: own(plan.path),
+    path: toOwn(plan.path),
     input: before === undefined && inputData !== undefined ? inputData : execution.input,
-    journal: kept.map((entry) => {
-      const renamed = { ...entry, path: own(entry.path) };
-      return renamed.path === before?.id ? { ...renamed, ...given } : renamed;
+    journal: copied.map((entry) => {
+      const own = { ...entry, path: toOwn(entry.path) };
+      return own.path === before?.id ? { ...own, ...output } : own;
     }),
   };
 }
 
-/** A step that waits has been come to as well. */
-function withWaiting({ suspensions }: Execution, journal: readonly JournalEntry[]): readonly JournalEntry[] {
-  const waiting = suspensions.map(({ path, suspendedAt }): JournalEntry => {
+/** The execution has reached suspended steps too, although the journal has no entry for them. */
+function suspendedSteps({ suspensions }: Execution): readonly JournalEntry[] {
+  return suspensions.map(({ path, suspendedAt }) => {
     const times = { startedAt: suspendedAt, endedAt: suspendedAt };
     return { path, type: 'andThen', status: 'success', output: null, attempts: 1, ...times };
   });
-  return [...journal, ...waiting];
 }
 
 function stepIndexOf(workflow: WorkflowDefinition, stepId: string): number {
   return workflow.index.get(stepId.split(':', 1)[0] ?? '')?.stepIndex ?? 0;
 }
 
-/** The new execution has no such sub-workflow: what its step gave is enough. */
+/** The replay has no such sub-workflow: the output of its step is enough. */
 function isInsideSubWorkflow(workflow: WorkflowDefinition, path: string): boolean {
   for (const { step } of workflow.index.values()) {
     if (step.workflow === undefined) continue;

@@ -1,35 +1,40 @@
 import {
   type Execution,
   type ExecutionStore,
-  type Ids,
   InvalidInputError,
+  type JournalEntry,
   type JsonValue,
   NotSuspendedError,
   type Owner,
 } from '@halyard/contracts';
+import { isLoop, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { acceptJson } from '../accept-json.ts';
-import type { ReplayOptions } from '../runtime-options.ts';
-import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
-import { startEvent } from '../start.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
-import { planReplay } from './replay.ts';
-import { planRewind } from './rewind-plan.ts';
+import { isBelow } from '../waits/waits.ts';
 
-interface Parts {
-  readonly store: ExecutionStore;
-  readonly ids: Ids;
-  readonly now: () => number;
-  readonly traces: WorkflowTraces | undefined;
+/** What to delete from the journal so that a step runs again. */
+export interface RewindPlan {
+  /** The path of the step in the root's tree. */
+  readonly path: string;
+  /** Deleted with everything below them: the step, and what ran after it. */
+  readonly paths: readonly string[];
+  /** Deleted alone: the entries of the steps around it. */
+  readonly entries: readonly string[];
+}
+
+/** The names that error messages use for the fields of a request: `body/resumeData`. */
+export interface FieldNames {
+  readonly resumeData: string;
+  readonly stepId: string;
 }
 
 /**
- * Lets an execution go back to a step that it has come to: what was recorded from there on is forgotten.
+ * Rewinds an execution to a step it has reached: what was recorded from there on is deleted.
  *
- * @throws InvalidInputError for a step that it has not come to, or data that does not fit; NotSuspendedError when something else happened first.
+ * @throws InvalidInputError for a step it has not reached, or data that does not fit; NotSuspendedError when the execution changed in the meantime.
  */
 export async function rewindExecution(
-  { store }: Pick<Parts, 'store'>,
+  store: ExecutionStore,
   owner: Owner,
   { execution, workflow }: { readonly execution: Execution; readonly workflow: WorkflowDefinition },
   {
@@ -37,25 +42,24 @@ export async function rewindExecution(
     resumedBy,
     stepId,
   }: { readonly stepId: string; readonly data: JsonValue; readonly resumedBy: string | undefined },
-  at: { readonly resumeData: string; readonly stepId: string },
+  names: FieldNames,
 ): Promise<void> {
   const { parentExecutionId, rootExecutionId } = execution;
   const root = parentExecutionId === null ? execution : await store.find(owner, rootExecutionId);
   const plan = planRewind(workflow, execution, await store.journal(owner, rootExecutionId), stepId);
   if (plan === undefined || root === undefined)
-    throw new InvalidInputError(`${at.stepId} names no suspended or earlier step: ${stepId}`);
+    throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);
   const { entries, path } = plan;
-  // Whoever goes back wants it to go on: a suspension from outside is over with that.
-  const held = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
-  const paths = [...plan.paths, ...held];
+  // A rewind also ends a suspension from outside: the caller wants the execution to continue.
+  const requests = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
   const accepted =
-    data === null ? null : await acceptResumeData(workflow, { kind: 'step', stepId }, data, at.resumeData);
+    data === null ? null : await acceptResumeData(workflow, { kind: 'step', stepId }, data, names.resumeData);
   const resumption = { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) };
   const outcome = await store.rewind(owner, {
     executionId: rootExecutionId,
     expectedSeq: root.seq,
     expectedSignals: root.signals,
-    paths,
+    paths: [...plan.paths, ...requests],
     entries,
     ...(accepted !== null && { resumption }),
   });
@@ -63,60 +67,57 @@ export async function rewindExecution(
 }
 
 /**
- * Writes a new execution that begins at a step of another one: what was recorded before that step is taken over, with its input, context, state and
- * metadata.
+ * Finds what a rewind to a step deletes.
  *
- * @returns its id.
- * @throws InvalidInputError for a step that the other has not come to, or data that does not fit.
+ * @returns undefined when the workflow has no such step, or the execution has not reached it.
  */
-export async function createReplay(
-  { ids, now, store, traces }: Parts,
-  owner: Owner,
-  { execution, workflow }: { readonly execution: Execution; readonly workflow: WorkflowDefinition },
-  { inputData, resumeData, stepId }: ReplayOptions,
-  at: { readonly resumeData: string; readonly stepId: string },
-): Promise<string> {
-  const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
-    stepId,
-    inputData: inputData === undefined ? undefined : acceptJson(inputData, 'inputData is'),
-  });
-  if (plan === undefined)
-    throw new InvalidInputError(`${at.stepId} names no step that the execution has come to: ${stepId}`);
-  const data =
-    resumeData === undefined
-      ? undefined
-      : await acceptResumeData(
-          workflow,
-          { kind: 'step', stepId },
-          acceptJson(resumeData, `${at.resumeData} is`),
-          at.resumeData,
-        );
-  const id = ids.next();
-  const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
-  const { input } = plan;
-  const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
-  const begun = traces?.startReplay(replay, execution);
-  const written = store.create(
-    {
-      ...replay,
-      context,
-      workflowState,
-      metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, begun),
-      user,
-      events: [startEvent(workflow.id, input, now())],
-    },
-    {
-      requestId: ids.next(),
-      journal: plan.journal,
-      ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
-    },
+export function planRewind(
+  workflow: WorkflowDefinition,
+  { path: executionPath }: Pick<Execution, 'path'>,
+  journal: readonly JournalEntry[],
+  stepId: string,
+): RewindPlan | undefined {
+  const place = workflow.index.get(stepId.split(':', 1)[0] ?? '');
+  const own = pathOfInstance(workflow.index, stepId);
+  if (place === undefined || own === undefined) return undefined;
+  const prefix = executionPath === '' ? '' : `${executionPath}/`;
+  const path = `${prefix}${own}`;
+  if (!journal.some((entry) => entry.path === path || isBelow(entry.path, path))) return undefined;
+
+  const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => `${prefix}${id}`);
+  const later = laterIterations(place, path, journal);
+  return { path, paths: [path, ...after, ...later.paths], entries: [...around(path, prefix), ...later.decisions] };
+}
+
+/** The steps of the same workflow that contain this one. */
+function around(path: string, prefix: string): readonly string[] {
+  const segments = path.slice(prefix.length).split('/').slice(0, -1);
+  return segments.map(
+    (segment, depth) => `${prefix}${[...segments.slice(0, depth), segment.split(':', 1)[0]].join('/')}`,
   );
-  try {
-    await written;
-  } catch (error) {
-    begun?.span.end({ error });
-    throw error;
+}
+
+/** Later iterations of the loops around the step, and the decisions that led to them. Items of `andForEach` are independent of each other. */
+function laterIterations(
+  place: StepPlace,
+  path: string,
+  journal: readonly JournalEntry[],
+): { readonly paths: readonly string[]; readonly decisions: readonly string[] } {
+  const paths: string[] = [];
+  const decisions: string[] = [];
+  for (const loop of place.around.filter((step) => isLoop(step) && step.type !== 'andForEach')) {
+    const match = new RegExp(`^(.*?${escape(loop.id)}):(\\d+)/`, 'u').exec(path);
+    if (match?.[1] === undefined) continue;
+    const [, loopPath, iteration] = match;
+    for (const entry of journal) {
+      const later = new RegExp(`^${escape(loopPath)}(?::(\\d+)/|#condition-(\\d+)$)`, 'u').exec(entry.path);
+      if (later?.[1] !== undefined && Number(later[1]) > Number(iteration)) paths.push(`${loopPath}:${later[1]}`);
+      if (later?.[2] !== undefined && Number(later[2]) >= Number(iteration)) decisions.push(entry.path);
+    }
   }
-  if (begun !== undefined) traces?.addPending(id, begun);
-  return id;
+  return { paths: [...new Set(paths)], decisions };
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 }

@@ -38,7 +38,7 @@ export class Attempt implements StepContext<unknown> {
   readonly retryCount: number;
   readonly #run: StepRun;
   readonly #canBeInterrupted: boolean;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
   #data: { readonly copy: unknown } | undefined;
   readonly #originalData: JsonValue;
   #isInterrupted = false;
@@ -64,10 +64,9 @@ export class Attempt implements StepContext<unknown> {
   /** Calls the body. Never rejects. A call of `suspend`, `bail` or `abort` decides the outcome, whatever the body does after it. */
   async call(body: (context: StepContext<unknown>) => unknown, limitMs: number | undefined): Promise<AttemptOutcome> {
     const { executionRun, span } = this.#run;
-    const call = async (): Promise<unknown> => body(this);
     executionRun.attempts.add(this);
     try {
-      const work = span === undefined ? call() : span.run(call);
+      const work = span === undefined ? body(this) : span.run(() => body(this));
       const value = await (limitMs === undefined ? work : this.#within(limitMs, work));
       return this.#exit ?? { kind: 'value', value };
     } catch (error) {
@@ -81,14 +80,14 @@ export class Attempt implements StepContext<unknown> {
   /** Its result is no longer needed. */
   cancel(reason: unknown): void {
     this.#hasEnded = true;
-    this.#controller.abort(reason);
+    this.#abortController.abort(reason);
   }
 
   /** Asks the body to end soon. If it still returns a value, that counts. */
   interrupt(reason: string): void {
     if (!this.#canBeInterrupted) return;
     this.#isInterrupted = true;
-    this.#controller.abort(new DOMException(reason, 'AbortError'));
+    this.#abortController.abort(new DOMException(reason, 'AbortError'));
   }
 
   get data(): unknown {
@@ -138,7 +137,7 @@ export class Attempt implements StepContext<unknown> {
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#abortController.signal;
   }
 
   get writer(): StepWriter {
@@ -175,6 +174,12 @@ export class Attempt implements StepContext<unknown> {
 
   readonly abort = (reason = 'aborted by a step'): never => this.#leave(() => ({ kind: 'abort', reason }));
 
+  /** Created on first use: most bodies neither read their signal nor are stopped. */
+  get #abortController(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
+  }
+
   get #isStale(): boolean {
     return this.#hasEnded || this.scope.isClosed;
   }
@@ -192,7 +197,7 @@ export class Attempt implements StepContext<unknown> {
     throw new ExitSignal('the step has left its body; do not catch this error');
   }
 
-  async #within(limitMs: number, work: Promise<unknown>): Promise<unknown> {
+  async #within(limitMs: number, work: unknown): Promise<unknown> {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => {

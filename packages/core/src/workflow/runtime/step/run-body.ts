@@ -70,9 +70,9 @@ function mustWait({ executionRun, path }: StepRun): boolean {
   return executionRun.isStopping || executionRun.waits.isPending(path, executionRun.now());
 }
 
-async function waitForChange(run: StepRun): Promise<void> {
+function waitForChange(run: StepRun): Promise<void> {
   const { commits, waits } = run.executionRun;
-  await (mustWait(run) ? waits.wait(run) : commits.saved());
+  return mustWait(run) ? waits.wait(run) : commits.saved();
 }
 
 /** Suspends the step for each call that its agent waits for. One answer is enough for the agent to continue. */

@@ -18,9 +18,10 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   spans?.startStep(run, data);
   try {
     await run.start(data);
-    const output = await step.run(run, await accept(step.input, data, 'input'));
+    const input = step.input === undefined ? data : await accept(step.input, data, 'input');
+    const output = await step.run(run, input);
     if (scope.isClosed) throw new ScopeClosedSignal();
-    const accepted = await accept(step.output, output, 'output');
+    const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
     await run.finish(accepted);
     spans?.stepSucceeded(run, accepted);
     return accepted;
@@ -39,12 +40,7 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
 }
 
 /** @throws InvalidInputError */
-async function accept(
-  schema: CompiledSchema<unknown> | undefined,
-  value: JsonValue,
-  at: 'input' | 'output',
-): Promise<JsonValue> {
-  if (schema === undefined) return value;
+async function accept(schema: CompiledSchema<unknown>, value: JsonValue, at: 'input' | 'output'): Promise<JsonValue> {
   const result = await schema.validate(value, at);
   if (!result.ok) throw new InvalidInputError(result.message);
   return result.value === value ? value : toJson(result.value);

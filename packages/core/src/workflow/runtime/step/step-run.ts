@@ -99,6 +99,7 @@ export class StepRun {
     execution.started.add(stepId);
     const timestamp = isoTime(startedAt);
     this.#emit({ type: 'step-start', from: stepId, timestamp, stepType: step.type, stepIndex, input: data });
+    if (execution.workflow.hooks.onStepStart === undefined) return;
     const { logger } = executionRun.options.services;
     await callWorkflowHook(execution, logger, 'onStepStart', { stepId, stepType: step.type });
   }
@@ -111,7 +112,8 @@ export class StepRun {
     executionRun.record(this.#entry(status, output, endedAt));
     const timestamp = isoTime(endedAt);
     this.#emit({ type: 'step-complete', from: stepId, timestamp, stepType: step.type, stepIndex, status, output });
-    await this.#callEndHook({ status, output });
+    if (this.execution.workflow.hooks.onStepEnd !== undefined)
+      await this.#callEndHook({ status, output: copyJson(output) });
   }
 
   /** Records that the step failed. */
@@ -121,7 +123,8 @@ export class StepRun {
     this.endedAt = executionRun.now();
     executionRun.record({ ...this.#entry('error', null, this.endedAt), error: { message, stepId, code } });
     this.emit('step-error', { error: message });
-    await this.#callEndHook({ status: 'error', error: failure });
+    if (this.execution.workflow.hooks.onStepEnd !== undefined)
+      await this.#callEndHook({ status: 'error', error: failure });
   }
 
   /** Returns the recorded decision of this name, or makes it now and records it. */
@@ -151,15 +154,9 @@ export class StepRun {
     return { path, type: step.type, status, output, attempts, startedAt, endedAt };
   }
 
-  async #callEndHook(end: {
-    readonly status: JournalEntry['status'];
-    readonly output?: JsonValue;
-    readonly error?: unknown;
-  }): Promise<void> {
-    const { execution, executionRun, step, stepId } = this;
-    if (execution.workflow.hooks.onStepEnd === undefined) return;
-    const { logger } = executionRun.options.services;
-    const copy = end.output === undefined ? end : { ...end, output: copyJson(end.output) };
-    await callWorkflowHook(execution, logger, 'onStepEnd', { stepId, stepType: step.type, ...copy });
+  async #callEndHook(end: Pick<JournalEntry, 'status'> & { output?: JsonValue; error?: unknown }): Promise<void> {
+    const { logger } = this.executionRun.options.services;
+    const step = { stepId: this.stepId, stepType: this.step.type };
+    await callWorkflowHook(this.execution, logger, 'onStepEnd', { ...step, ...end });
   }
 }
