@@ -25,7 +25,7 @@ export interface OpenaiWire extends Wire<AnswerScript | StatusScript | NoAnswerS
  * wire.reply({ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }, { text: 'It rains.' });
  * ```
  *
- * A request without a script gets status 400 and a message that says so.
+ * A request without a script gets status 400 with a message about it.
  */
 export async function openOpenaiWire(): Promise<OpenaiWire> {
   const answers = createScriptQueue<AnswerScript | StatusScript | NoAnswerScript>();
@@ -57,7 +57,7 @@ export async function openOpenaiWire(): Promise<OpenaiWire> {
   });
 }
 
-/** What the body says beside the generation settings. */
+/** The parts of the body that are no generation settings. */
 const notSettings = [
   'model',
   'input',

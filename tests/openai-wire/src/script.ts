@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { isJsonObject } from './json-object.ts';
 
 /**
- * What the model "says": reasoning, then a message (text, refusal), then tool calls, in that order.
+ * The answer of the model: reasoning, then a message (text, refusal), then tool calls, in that order.
  *
  * Plain data, one script for each request: `{ text: 'Hello' }`, `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
  */
@@ -18,7 +18,7 @@ export interface AnswerScript {
   readonly object?: JsonValue;
   readonly refusal?: string;
   readonly toolCalls?: readonly ToolCallScript[];
-  /** Default `stop` (chat completions say `tool_calls` when there are any). */
+  /** Default `stop` (in chat completions `tool_calls` when there are any). */
   readonly finish?: 'stop' | 'length' | 'content-filter';
   /** Default {@link defaultUsage}. */
   readonly usage?: Partial<UsageScript>;
@@ -55,7 +55,7 @@ export const defaultUsage: UsageScript = { inputTokens: 10, outputTokens: 5, rea
 
 /**
  * `destroy` closes the socket in the middle, `hang` sends nothing more until the client leaves, `malformed` puts a line that is
- * no JSON into the stream and goes on, `error-event` reports a failure inside the stream and ends it.
+ * no JSON into the stream and continues, `error-event` reports a failure inside the stream and ends it.
  *
  * `afterChunks` counts chunks of output; 0 is after the opening events and before any output; the default is after the last chunk
  * and before the events that close the answer. To break a stream only after the client has seen a chunk, use `hang` and
@@ -67,7 +67,7 @@ export type FaultScript =
   | { readonly kind: 'destroy' | 'hang' | 'malformed'; readonly afterChunks?: number }
   | { readonly kind: 'error-event'; readonly afterChunks?: number; readonly error?: Partial<WireError> };
 
-/** An error status with the provider's error body. Message, type and code default to what the provider says with this status. */
+/** An error status with the provider's error body. Message, type and code default to those of the provider for this status. */
 export interface StatusScript extends Partial<WireError> {
   readonly status: number;
   /** The `retry-after` header: seconds, or an HTTP date. */

@@ -23,7 +23,7 @@ export interface Frame {
 }
 
 export interface EventStream {
-  /** Sent at once, before the model has said anything. */
+  /** Sent at once, before any output of the model. */
   readonly opening: readonly Frame[];
   readonly frames: readonly Frame[];
   /** The provider's way to report a failure inside a stream. */
@@ -104,7 +104,7 @@ function indexAfterChunks(frames: readonly Frame[], afterChunks = Number.POSITIV
   return positions[Math.min(afterChunks, positions.length) - 1] ?? 0;
 }
 
-/** Does what the fault says; true when the stream goes on after it. */
+/** Applies the fault; true when the stream continues after it. */
 async function commit(fault: FaultScript, line: Line, stream: EventStream): Promise<boolean> {
   switch (fault.kind) {
     case 'hang':

@@ -35,7 +35,7 @@ export async function openWireServer({ findEndpoint, failure }: WireServerOption
   let closing = false;
 
   const server = createServer((incoming, response) => {
-    // What fails here is the client's socket, and the recorded request tells so.
+    // An error of the client's socket, which the recorded request shows.
     answer(incoming, response).catch(() => response.destroy());
   });
 

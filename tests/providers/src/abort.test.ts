@@ -71,7 +71,7 @@ describe.each(openaiApis)('aborts on the %s API', (api) => {
     await expect(stream.result).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('reach the provider within a second when a stream has not said anything', async () => {
+  it('reach the provider within a second before the first token of a stream', async () => {
     wire.reply({ noAnswer: 'hang' });
     const caller = new AbortController();
     const stream = await agent().streamText('Hi', { signal: caller.signal, services });

@@ -60,7 +60,7 @@ describe.each(openaiApis)('approvals on the %s API', (api) => {
     return { agent, approvalId, signature, conversation };
   }
 
-  it('run an approved call under the id the provider gave it, and give it the result', async () => {
+  it('run an approved call with the id of the provider, and send the result', async () => {
     const { agent, conversation } = await askToPay();
 
     const result = await agent.generateText(conversation(true));
@@ -73,7 +73,7 @@ describe.each(openaiApis)('approvals on the %s API', (api) => {
     expect(sentOutput()).toEqual({ id: toolCallId, output: '{"paid":500}' });
   });
 
-  it('tell the provider of a denial, and run nothing', async () => {
+  it('send a denial to the provider, and run nothing', async () => {
     const { agent, conversation } = await askToPay();
 
     const events = await collectEvents(await agent.streamText(conversation(false)));
@@ -84,7 +84,7 @@ describe.each(openaiApis)('approvals on the %s API', (api) => {
     expect(sentOutput()).toMatchObject({ id: toolCallId });
   });
 
-  it('take the answer that useChat sends: a UI message with the part answered', async () => {
+  it('accept the answer that useChat sends: a UI message with the answered part', async () => {
     const { agent, approvalId, signature } = await askToPay();
     const messages: UIMessage[] = [
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Pay 5 euros' }] },

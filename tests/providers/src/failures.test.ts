@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => wire.close());
 
-/** What no client may read. */
+/** Must not reach clients. */
 const secret = 'organisation org-4711 of key sk-proj-secret';
 const failed = 'The model of agent "assistant" failed';
 const fast = { initialDelayMs: 1 };
@@ -40,7 +40,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
   };
   const methods = ['generateText', 'streamText'] as const;
 
-  it('asks again after 429, as long as Retry-After says', async () => {
+  it('repeats a call after 429, with the delay of Retry-After', async () => {
     wire.reply({ status: 429, retryAfter: 1, message: secret }, { text: 'Hello' });
     const since = performance.now();
 
@@ -52,7 +52,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { attempt: 0, retryInMs: 1000, model: 'gpt-4.1' } }]);
   });
 
-  it('takes the milliseconds some providers send for Retry-After, also before a stream', async () => {
+  it('accepts the milliseconds that some providers send for Retry-After, for a stream, too', async () => {
     wire.reply(
       { status: 429, headers: { 'retry-after-ms': '7' } },
       { status: 503, headers: { 'retry-after-ms': '3' } },
@@ -66,7 +66,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect(logger.lines.map(({ fields }) => fields['retryInMs'])).toEqual([7, 3]);
   });
 
-  it.each(methods)('gives up by %s after two repetitions', async (method) => {
+  it.each(methods)('fails by %s after two repetitions', async (method) => {
     wire.replyAlways({ status: 500, message: secret });
 
     await expect(both[method]()).rejects.toMatchObject({ code: 'MODEL_FAILED', message: failed });
@@ -92,13 +92,13 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect(wire.requests).toHaveLength(1);
   });
 
-  it('tells the client of a stream nothing of what the provider said', async () => {
+  it('does not send the error of the provider to the client of a stream', async () => {
     wire.replyAlways({ status: 401, message: secret });
 
     const events = await collectEvents(await stream());
 
     expect(events).toEqual([{ type: 'start' }, { type: 'start-step' }, { type: 'error', error: failed }]);
-    // The log has it, for whoever runs the server.
+    // It is in the log.
     expect(logger.lines.some(({ fields }) => String(fields['err']).includes(secret))).toBe(true);
   });
 
@@ -154,7 +154,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     await expect(generate()).rejects.toMatchObject({ name: 'ModelFailedError', message: failed });
   });
 
-  it('ends a stream that never says anything when the time for the first token is up', async () => {
+  it('ends a stream without a token after firstTokenMs', async () => {
     wire.reply({ text: 'Hello', fault: { kind: 'hang', afterChunks: 0 } });
 
     const running = await stream({ timeouts: { firstTokenMs: 50 } });
@@ -169,7 +169,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect(request.aborted).toBe(true);
   });
 
-  it('takes an empty piece of text for nothing said: the next model may still answer', async () => {
+  it('does not count an empty text as a token: the next model may still answer', async () => {
     wire.reply({ text: ['', 'Hel'], fault: { kind: 'error-event', afterChunks: 1 } }, { text: 'Hello' });
 
     const running = await stream({ model: [openaiModel(api, wire), openaiModel(api, wire, 'gpt-4o')] });
@@ -177,7 +177,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect((await running.result).text).toBe('Hello');
   });
 
-  it('ends a request that is never answered when the time for a step is up', async () => {
+  it('ends a request that is not answered within stepMs', async () => {
     wire.reply({ noAnswer: 'hang' });
 
     await expect(generate({ timeouts: { stepMs: 50 } })).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' });

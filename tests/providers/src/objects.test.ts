@@ -23,7 +23,7 @@ const schema = {
 describe.each(openaiApis)('structured output on the %s API', (api) => {
   const agent = () => new Agent({ id: 'reader', model: openaiModel(api, wire), generation: unset });
 
-  it('gives an object, its schema having reached the wire', async () => {
+  it('returns an object, and sends its schema', async () => {
     wire.reply({ object: ada });
 
     expect(await agent().generateObject('Who?', { schema: Person })).toMatchObject({
@@ -47,7 +47,7 @@ describe.each(openaiApis)('structured output on the %s API', (api) => {
     expect(wire.requests[0]?.body['stream']).toBe(true);
   });
 
-  it('has an object that does not fit repaired once, and then gives up', async () => {
+  it('sends an object that does not fit back once, and then fails', async () => {
     wire.reply({ object: { name: 'Ada' } }, { object: ada }, { object: {} }, { object: {} });
 
     expect((await agent().generateObject('Who?', { schema: Person })).object).toEqual(ada);

@@ -64,7 +64,7 @@ describe.each(['generateText', 'streamText'] as const)('reasoning by %s', (metho
   });
 });
 
-it('tells the client of each part of the reasoning, with what it must send back', async () => {
+it('emits each part of the reasoning, with the data that the client must send back', async () => {
   wire.reply(...turns);
 
   const events = await collectEvents(await agent(false).streamText('2 + 2?'));

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps what is logged. */
+/** Records what is logged. */
 export interface RecordingLogger extends Logger {
   readonly lines: readonly LogLine[];
 }
@@ -20,7 +20,7 @@ export function recordingLogger(): RecordingLogger {
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
 
-/** The settings a provider warned of, one entry for each line that was logged. */
+/** The settings that a provider warned about, one entry for each logged line. */
 export function warnedFeatures({ lines }: RecordingLogger): readonly unknown[] {
   return lines.map(({ fields, message }) => {
     const warning = fields['warning'];

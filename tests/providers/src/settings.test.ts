@@ -89,7 +89,7 @@ let close = async (): Promise<void> => {};
 afterEach(() => close());
 
 describe.each(providers)('settings on $provider', ({ open, model, unset, defaults, dropped }) => {
-  /** Asks the agent twice, each way; what reached the wire and what was logged. */
+  /** Runs the agent twice, each way; returns the request and the log. */
   async function ask(agentOf: (llm: LanguageModel) => Agent | undefined) {
     const wire = await open();
     close = () => wire.close();
@@ -106,7 +106,7 @@ describe.each(providers)('settings on $provider', ({ open, model, unset, default
     return { sent: wire.requests.map(({ settings }) => settings), logger };
   }
 
-  it.each(['assistant', 'concierge'])("the quickstart's %s sends none, and nothing is warned of", async (id) => {
+  it.each(['assistant', 'concierge'])("the quickstart's %s sends none, without a warning", async (id) => {
     const { sent, logger } = await ask((llm) =>
       createAgents(llm, createInMemoryStorage().workingMemory).find((agent) => agent.id === id),
     );
@@ -115,7 +115,7 @@ describe.each(providers)('settings on $provider', ({ open, model, unset, default
     expect(logger.lines).toEqual([]);
   });
 
-  it('an agent that says nothing sends the defaults of the contract, and each one dropped is warned of once', async () => {
+  it('an agent without settings sends the defaults of the contract, with one warning for each that is dropped', async () => {
     const { sent, logger } = await ask((llm) => new Agent({ id: 'plain', model: llm }));
 
     expect(sent).toEqual([defaults, defaults, defaults, defaults]);

@@ -17,7 +17,7 @@ describe.each(openaiApis)('text on the %s API', (api) => {
   const agent = () =>
     new Agent({ id: 'assistant', instructions: 'Be brief.', model: openaiModel(api, wire), generation: unset });
 
-  it('gives the text, its usage and why it ended', async () => {
+  it('returns text, usage and finish reason', async () => {
     wire.reply({ text: 'Hello, world', usage: sent });
 
     expect(await agent().generateText('Hi')).toEqual({
@@ -73,7 +73,7 @@ describe.each(openaiApis)('text on the %s API', (api) => {
     expect(places).not.toContain(-1);
   });
 
-  it.each(['length', 'content-filter'] as const)('says that the provider ended it by %s', async (finish) => {
+  it.each(['length', 'content-filter'] as const)('returns the finish reason %s of the provider', async (finish) => {
     wire.replyAlways({ text: 'Once upon', finish });
 
     expect(await agent().generateText('Tell me')).toMatchObject({ text: 'Once upon', finishReason: finish });

@@ -61,7 +61,7 @@ describe.each(openaiApis)('tools on the %s API', (api) => {
     },
   );
 
-  it('tells the provider of the tool, its description and its schema', async () => {
+  it('sends name, description and schema of the tool to the provider', async () => {
     wire.reply({ text: 'No need.' });
 
     await ask.generateText();

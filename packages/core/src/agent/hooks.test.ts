@@ -20,17 +20,17 @@ const call = (toolName: string, text?: string) => ({
 });
 
 it('calls the hooks of a run in order', async () => {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const hooks: AgentHooks = {
     onStart: ({ agentId, runId, userId, conversationId, context }) =>
-      void told.push(['start', agentId, runId, userId, conversationId, context]),
+      void received.push(['start', agentId, runId, userId, conversationId, context]),
     onStepEnd: (_run, { step, text, toolCalls, finishReason }) =>
-      void told.push(['step', step, text, toolCalls.length, finishReason]),
-    onToolStart: (_run, { toolName }) => void told.push(['tool start', toolName]),
+      void received.push(['step', step, text, toolCalls.length, finishReason]),
+    onToolStart: (_run, { toolName }) => void received.push(['tool start', toolName]),
     onToolEnd: (_run, { toolName, output, error, durationMs }) =>
-      void told.push(['tool end', toolName, output ?? error, durationMs >= 0]),
-    onEnd: (_run, { text, finishReason, usage }) => void told.push(['end', text, finishReason, usage.totalTokens]),
-    onError: () => void told.push(['error']),
+      void received.push(['tool end', toolName, output ?? error, durationMs >= 0]),
+    onEnd: (_run, { text, finishReason, usage }) => void received.push(['end', text, finishReason, usage.totalTokens]),
+    onError: () => void received.push(['error']),
   };
   const agent = new Agent({
     id: 'a',
@@ -42,7 +42,7 @@ it('calls the hooks of a run in order', async () => {
 
   await agent.generateText('Go', { userId: 'ada', conversationId: 'c', context: { a: 1 }, services });
 
-  expect(told).toEqual([
+  expect(received).toEqual([
     ['start', 'a', 'run-1', 'ada', 'c', { a: 1 }],
     ['tool start', 'look'],
     ['tool end', 'look', 'seen', true],
@@ -56,8 +56,11 @@ it('calls the hooks of a run in order', async () => {
 });
 
 it('calls onError and not onEnd when a run fails or is aborted', async () => {
-  const told: unknown[] = [];
-  const hooks: AgentHooks = { onError: (_run, error) => void told.push(error), onEnd: () => void told.push('end') };
+  const received: unknown[] = [];
+  const hooks: AgentHooks = {
+    onError: (_run, error) => void received.push(error),
+    onEnd: () => void received.push('end'),
+  };
   const agent = (hangs: boolean) =>
     new Agent({ id: 'a', model: scriptedModel(hangs ? { hangs } : { error: new Error('no') }), hooks });
 
@@ -68,7 +71,7 @@ it('calls onError and not onEnd when a run fails or is aborted', async () => {
   await stream[Symbol.asyncIterator]().return?.();
   await stream.result.catch(() => {});
 
-  expect(told).toMatchObject([{ code: 'MODEL_FAILED' }, { code: 'ABORTED' }]);
+  expect(received).toMatchObject([{ code: 'MODEL_FAILED' }, { code: 'ABORTED' }]);
 });
 
 it('continues when hooks throw, and logs their errors', async () => {
@@ -102,32 +105,32 @@ it('continues when hooks throw, and logs their errors', async () => {
 });
 
 it('ignores the return values of hooks', async () => {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const warned: unknown[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
 
   await new Agent({
     id: 'a',
     model: scriptedModel('Hi'),
-    hooks: { onStart: (run) => told.push(run) as never },
+    hooks: { onStart: (run) => received.push(run) as never },
   }).generateText('Go', { services: { logger } });
 
-  expect(told).toHaveLength(1);
+  expect(received).toHaveLength(1);
   expect(warned).toEqual([]);
 });
 
 it('awaits hooks', async () => {
-  const told: string[] = [];
+  const received: string[] = [];
   const onStart = async (): Promise<void> => {
     await new Promise(setImmediate);
-    told.push('start');
+    received.push('start');
   };
   const model = scriptedModel(() => {
-    told.push('model');
+    received.push('model');
     return 'Hi';
   });
 
   await new Agent({ id: 'a', model, hooks: { onStart } }).generateText('Go');
 
-  expect(told).toEqual(['start', 'model']);
+  expect(received).toEqual(['start', 'model']);
 });

@@ -40,14 +40,14 @@ it('marks the events of nested agents with their path', async () => {
 
   const events = await collectEvents(await root.streamText('Go'));
 
-  const said = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (const event of events) {
     if (event.type !== 'text-delta') continue;
     const path = event.agentPath?.join('/') ?? '';
     expect(event.agentId).toBe(event.agentPath?.at(-1));
-    said.set(path, (said.get(path) ?? '') + event.delta);
+    texts.set(path, (texts.get(path) ?? '') + event.delta);
   }
-  expect(Object.fromEntries(said)).toEqual({
+  expect(Object.fromEntries(texts)).toEqual({
     'root/middle/leaf': 'leaf says',
     'root/middle': 'middle says',
     '': 'root says',

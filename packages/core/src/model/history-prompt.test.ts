@@ -97,7 +97,7 @@ describe('toUiMessages', () => {
   it('keeps everything that the conversion back needs', async () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const converted = await convertToModelMessages(randomHistory(seed) as UIMessage[]);
-      // Answers to approvals belong to requests, and what a provider ran is told in the same message.
+      // Answers to approvals belong to requests, and results of the provider are in the same message.
       const there = toUiMessages(converted, String);
       const back = await convertToModelMessages(there as UIMessage[]);
 

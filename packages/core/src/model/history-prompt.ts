@@ -5,7 +5,7 @@ import { toModelMessages } from './to-model-messages.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 
 /**
- * The prompt that tells a model the stored messages. It leaves out tool calls without a result, messages without content, messages that cannot be read, and
+ * The prompt with the stored messages. It leaves out tool calls without a result, messages without content, messages that cannot be read, and
  * messages of the roles `system` and `tool`. A file that can no longer be fetched is replaced by a note with its name.
  *
  * @param fetchFile rejects for a file that does not exist.

@@ -1,4 +1,4 @@
-/** The AI SDK's provider interface under the names Halyard uses: the rest of core sees these, never the provider package. */
+/** The AI SDK's provider interface under the names that Halyard uses. Other folders of core import these, and not the provider package. */
 export type {
   JSONValue,
   LanguageModelV4 as ResolvedModel,

@@ -17,7 +17,7 @@ const streamOf = <Part>(parts: readonly Part[]) => ({
   stream: new ReadableStream<Part>({ start: (to) => (parts.forEach((part) => to.enqueue(part)), to.close()) }),
 });
 
-/** Calls the tool once, then says what it got. */
+/** Calls the tool once, then answers with its result. */
 function modelV2(): LanguageModelV2 {
   const usage = { inputTokens: 7, outputTokens: 3, totalTokens: 10, cachedInputTokens: 2, reasoningTokens: 1 };
   return {

@@ -13,18 +13,18 @@ export interface DownloadFileOptions {
   readonly timeoutMs?: number | undefined;
   /** How many redirects are followed; 5 unless set. */
   readonly maxRedirects?: number | undefined;
-  /** Every address of a name; `dns.lookup` with `all` unless set. Asked once for each request. */
+  /** Resolves a name to all its addresses; `dns.lookup` with `all` unless set. Called once for each request. */
   readonly lookup?: ((hostname: string) => Promise<readonly { readonly address: string }[]>) | undefined;
   /**
    * Decides in place of {@link isPublicAddress} which addresses may be connected to. For tests, whose server is on
-   * 127.0.0.1: an app that sets it opens its own network to whoever sends a URL.
+   * 127.0.0.1. An app that sets it gives clients access to its own network.
    */
   readonly allowAddress?: ((ip: string) => boolean) | undefined;
 }
 
 export interface DownloadFileResult {
   readonly data: Uint8Array;
-  /** Lower case and without parameters (`image/png`); undefined when the server names none. */
+  /** Lower case and without parameters (`image/png`); undefined when the server sends none. */
   readonly mediaType: string | undefined;
 }
 
@@ -32,10 +32,10 @@ export interface DownloadFileResult {
  * Fetches a file that a caller named by an http or https URL, from public addresses only.
  *
  * Every address a name resolves to must be public, and the request goes to those very addresses. Redirects are followed
- * with the same checks, never from https to http. Nothing of the app travels along: no cookies, credentials or proxy.
+ * with the same checks, never from https to http. The request contains no cookies or credentials, and uses no proxy.
  *
- * @throws InvalidInputError with code `FILE_NOT_ACCEPTED`. Its message names the URL as sent, without its query, and does
- * not tell a private address from a closed port, an unknown name or a refusal; what happened is only in `cause`.
+ * @throws InvalidInputError with code `FILE_NOT_ACCEPTED`. Its message contains the URL without its query. It is
+ * the same for a private address, a closed port, an unknown name and a refusal; the reason is only in `cause`.
  * @throws AbortedError when `signal` aborts, or the signal's own reason where that is an error of Halyard's.
  */
 export async function downloadFile(url: string | URL, options: DownloadFileOptions = {}): Promise<DownloadFileResult> {
@@ -113,7 +113,7 @@ const PERCENT = 0x25;
 const REQUEST_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'halyard' };
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
-/** One wording for private addresses, unknown names, closed ports and refusals: telling them apart would map a network. */
+/** The same for private addresses, unknown names, closed ports and refusals: different messages would reveal the network. */
 const UNREACHABLE = 'it could not be fetched from a public address';
 
 type Refuse = (why: string, cause?: unknown) => InvalidInputError;
@@ -135,7 +135,7 @@ function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** The URL as an error names it: query, fragment and credentials may be secret, and so may what follows `data:`. */
+/** The URL in an error message. Query, fragment and credentials may be secret, and so may the content of `data:`. */
 function placeOf(url: URL): string {
   const place = isWeb(url) ? `${url.origin}${url.pathname}` : url.protocol;
   return place.length > 200 ? `${place.slice(0, 200)}…` : place;
@@ -186,7 +186,7 @@ function openResponse(
   return new Promise((resolve, reject) => {
     // Imported, `node:http` would load all of undici with its `WebSocket` when the process starts.
     const { request, Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
-    // An agent of its own: the global one may keep connections open or send them through a proxy.
+    // Not the global agent, which may keep connections open or use a proxy.
     const agent = new Agent({ keepAlive: false });
     request(url, { agent, headers: REQUEST_HEADERS, lookup, signal })
       .on('response', resolve)
@@ -206,7 +206,7 @@ function redirectTarget(response: IncomingMessage, from: URL, refuse: Refuse): U
 async function readFile(response: IncomingMessage, maxBytes: number, refuse: Refuse): Promise<DownloadFileResult> {
   const { statusCode = 0, headers } = response;
   if (statusCode < 200 || statusCode > 299) throw refuse(UNREACHABLE);
-  // A few encoded bytes could unpack to any size, and nobody asked for them.
+  // A few compressed bytes could unpack to any size. The request does not accept compression.
   const encoding = headers['content-encoding']?.toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') throw refuse('its server sends it compressed');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw refuse(largerThan(maxBytes));
@@ -216,7 +216,7 @@ async function readFile(response: IncomingMessage, maxBytes: number, refuse: Ref
   return { data, mediaType: mediaTypeOf(headers['content-type'] ?? '') };
 }
 
-/** The whole body, or undefined once it passes `maxBytes`. Copies, since kept chunks of a byte each take a hundredfold. */
+/** The whole body, or undefined when it exceeds `maxBytes`. Copies into one array: a list of one-byte chunks would take a hundred times the memory. */
 async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   let bytes = new Uint8Array(Math.min(maxBytes, 64 * 1024));
   let length = 0;
@@ -268,6 +268,6 @@ function hexDigit(code: number | undefined): number {
 function base64Decode(text: string): Buffer | undefined {
   const digits = text.replaceAll(/[\t\n\f\r ]+/g, '').replace(/={1,2}$/, '');
   const bytes = Buffer.from(digits, 'base64');
-  // Buffer skips what is not base64, so what it skipped is missing.
+  // Buffer skips invalid characters, so the result is shorter.
   return digits.length % 4 !== 1 && bytes.length === Math.floor((digits.length * 3) / 4) ? bytes : undefined;
 }

@@ -27,7 +27,7 @@ createTool({
   },
 });
 
-// A plain JSON Schema says nothing to the compiler.
+// The compiler knows nothing of a plain JSON Schema.
 createTool({
   ...base,
   input: { type: 'object', properties: { city: { type: 'string' } } },
@@ -38,7 +38,7 @@ createTool({
 
 expectTypeOf(createTool({ ...base, input: Type.Object({}) })).toEqualTypeOf<Tool>();
 
-// @ts-expect-error a tool says what it is for
+// @ts-expect-error a tool needs a description
 createTool({ name: 'weather', input: Type.Object({}) });
 // @ts-expect-error a text is no schema
 createTool({ ...base, input: 'city' });

@@ -21,17 +21,17 @@ const throwing = (error: unknown) =>
     },
   });
 
-/** One call of the tool by a model: what the client and the model are told. */
+/** One call of the tool by a model: what the client and the model receive. */
 async function callBy(tool: Tool | undefined, input: unknown = {}, toolName = tool?.name ?? 'give') {
   const model = scriptedModel({ toolCalls: [{ toolName, input }] } satisfies ScriptedTurn, 'Done.');
   const agent = new Agent({ id: 'a', model, tools: tool === undefined ? [] : [tool] });
   const events = await collectEvents(await agent.streamText('Go', { services }));
   expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
-  const told = model.calls[1]?.prompt.at(-1);
-  const [result] = told?.role === 'tool' ? told.content : [];
+  const received = model.calls[1]?.prompt.at(-1);
+  const [result] = received?.role === 'tool' ? received.content : [];
   return {
     event: events.find(({ type }) => type === 'tool-result' || type === 'tool-error'),
-    told: result?.type === 'tool-result' ? result.output : undefined,
+    received: result?.type === 'tool-result' ? result.output : undefined,
   };
 }
 
@@ -40,8 +40,11 @@ it.each([
   ['an object', { a: [1, null] }, { type: 'json', value: { a: [1, null] } }],
   ['nothing', undefined, { type: 'json', value: null }],
   ['a Date', { at: new Date(0) }, { type: 'json', value: { at: '1970-01-01T00:00:00.000Z' } }],
-])('gives client and model the same JSON of %s', async (_what, output, told) => {
-  expect(await callBy(returning(output))).toMatchObject({ event: { type: 'tool-result', output: told.value }, told });
+])('gives client and model the same JSON of %s', async (_what, output, received) => {
+  expect(await callBy(returning(output))).toMatchObject({
+    event: { type: 'tool-result', output: received.value },
+    received,
+  });
 });
 
 const cycle: { self?: unknown } = {};
@@ -56,12 +59,12 @@ it.each([
 ])('says clearly that a tool returned %s', async (_what, output, error) => {
   expect(await callBy(returning(output))).toMatchObject({
     event: { type: 'tool-error', error },
-    told: { type: 'error-text', value: error },
+    received: { type: 'error-text', value: error },
   });
 });
 
 it('sends the message of a tool’s error to the model, and not the stack', async () => {
-  const { event, told } = await callBy(throwing(new Error('No such city')));
+  const { event, received } = await callBy(throwing(new Error('No such city')));
 
   expect(event).toEqual({
     type: 'tool-error',
@@ -70,12 +73,12 @@ it('sends the message of a tool’s error to the model, and not the stack', asyn
     input: {},
     error: 'No such city',
   });
-  expect(told).toEqual({ type: 'error-text', value: 'No such city' });
+  expect(received).toEqual({ type: 'error-text', value: 'No such city' });
 });
 
 it('accepts any value that a tool throws', async () => {
-  expect(await callBy(throwing('a text'))).toMatchObject({ told: { value: 'a text' } });
-  expect(await callBy(throwing(undefined))).toMatchObject({ told: { value: 'Tool "give" failed' } });
+  expect(await callBy(throwing('a text'))).toMatchObject({ received: { value: 'a text' } });
+  expect(await callBy(throwing(undefined))).toMatchObject({ received: { value: 'Tool "give" failed' } });
 });
 
 it('refuses an output that does not fit the schema of the tool', async () => {
@@ -90,7 +93,7 @@ it('refuses an output that does not fit the schema of the tool', async () => {
 
   expect(await callBy(tool)).toMatchObject({
     event: { type: 'tool-error' },
-    told: { type: 'error-text', value: 'Tool "give" failed' },
+    received: { type: 'error-text', value: 'Tool "give" failed' },
   });
   await expect(runTool(tool, {}, { ...context, signal: new AbortController().signal }, 1000)).rejects.toMatchObject({
     code: 'TOOL_FAILED',
@@ -121,7 +124,7 @@ it('returns arguments that are not JSON or do not fit to the model, as it wrote 
       invalidInput: true,
       error: 'Invalid arguments for tool "give": input/city must be string',
     },
-    told: { type: 'error-text' },
+    received: { type: 'error-text' },
   });
   expect(await callBy(tool, [])).toMatchObject({ event: { invalidInput: true } });
 });
@@ -132,9 +135,9 @@ it('treats missing arguments as an empty object', async () => {
 
 it('lists the available tools when the model calls an unknown one', async () => {
   expect(await callBy(returning('ok'), {}, 'fly')).toMatchObject({
-    told: { value: 'There is no tool "fly"; available: give' },
+    received: { value: 'There is no tool "fly"; available: give' },
   });
-  expect(await callBy(undefined)).toMatchObject({ told: { value: 'There is no tool "give"; available: none' } });
+  expect(await callBy(undefined)).toMatchObject({ received: { value: 'There is no tool "give"; available: none' } });
 });
 
 it('passes validated arguments to a tool, and emits them as the model wrote them', async () => {

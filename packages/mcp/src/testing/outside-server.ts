@@ -10,7 +10,7 @@ const addSchema = {
 };
 const noInput = { type: 'object' as const, properties: {} };
 
-/** Whether a call of `hang` was told to stop. */
+/** When a call of `hang` began and was cancelled. */
 export class Hanging {
   readonly begun: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly stopped: PromiseWithResolvers<void> = Promise.withResolvers();

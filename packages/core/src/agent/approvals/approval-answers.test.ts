@@ -20,7 +20,7 @@ import { Agent } from '../agent.ts';
 const hour = 60 * 60 * 1000;
 const payment = { toolName: 'pay', input: { to: 'Ada', amount: 5 } };
 
-/** An agent that may pay, when somebody agrees. */
+/** An agent that pays when a person approves. */
 function payer({
   turns = [{ toolCalls: [payment] }, 'Done.'] as readonly [ScriptedTurn, ...ScriptedTurn[]],
   id = 'payer',

@@ -64,7 +64,7 @@ function uiMessages(asked: readonly Asked[], approved = true): InputUIMessage[] 
   ];
 }
 
-/** What raw clients send: each answer in a message of its own. */
+/** As raw clients send them: each answer is a message. */
 function modelMessages(asked: readonly Asked[], approved = true): AgentInput {
   return [
     { role: 'user', content: 'Pay' },

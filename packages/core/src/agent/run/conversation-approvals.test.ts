@@ -10,7 +10,7 @@ import type { ToolCallEvent } from '../agent-event.ts';
 const payment = { toolName: 'pay', input: { euros: 5 }, toolCallId: 'c1' };
 const asking: readonly [ScriptedTurn, ...ScriptedTurn[]] = [{ text: 'One moment.', toolCalls: [payment] }, 'Done.'];
 
-/** An agent that pays when somebody agrees, and asks the client where it is. */
+/** An agent that pays when a person approves, and asks the client for its position. */
 function payer(turns = asking) {
   const paid: unknown[] = [];
   const pay = createTool({
@@ -70,7 +70,7 @@ async function fromRawClient(_: Payer, requests: readonly ToolCallEvent[], answe
   ];
 }
 
-/** What was said and asked is told once more: the conversation has it already. */
+/** Repeats the stored question and answer. */
 async function repeatingAll(payer_: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
   const answers = await fromRawClient(payer_, requests, answer);
   return [

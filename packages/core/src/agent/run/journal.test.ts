@@ -11,7 +11,7 @@ import type { AgentJournal } from './journal.ts';
 
 type Entries = readonly (readonly [string, string])[];
 
-/** Keeps JSON, as a store does. */
+/** Stores JSON, as a store does. */
 function mapJournal(known: Entries = []): AgentJournal & { readonly entries: Map<string, string> } {
   const entries = new Map(known);
   return {
@@ -91,7 +91,7 @@ function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
       toolCalls: [5, 50].map((amount) => ({ toolName: 'pay', input: { amount }, toolCallId: `p${amount}` })),
     },
   ];
-  // What it says depends on what was said, as with real models: a continued run does not begin anew.
+  // The answer depends on the prompt, as with real models: a continued run does not start again.
   const model = scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? '');
   const agent = new Agent({
     id: 'a',
@@ -202,12 +202,14 @@ it('does not emit delivered events again, and continues after them', async () =>
   const whole = mapJournal();
   const first = setUp();
   await first.run(whole);
-  const told = new Set([...whole.entries.keys()].filter((key) => !key.startsWith('step-2') && key !== 'step-1/tool/d'));
+  const delivered = new Set(
+    [...whole.entries.keys()].filter((key) => !key.startsWith('step-2') && key !== 'step-1/tool/d'),
+  );
   const seen: string[] = [];
   const { hooks, run } = setUp({ onToolEnd: (_run, { toolCallId }) => void seen.push(toolCallId) });
-  const journal = mapJournal([...whole.entries].filter(([key]) => told.has(key)));
+  const journal = mapJournal([...whole.entries].filter(([key]) => delivered.has(key)));
 
-  const { events, result } = await run({ ...journal, isDelivered: (key) => told.has(key) });
+  const { events, result } = await run({ ...journal, isDelivered: (key) => delivered.has(key) });
 
   expect(events.map((event) => (event as AgentEvent).type)).toEqual([
     'finish-step',

@@ -117,12 +117,12 @@ it('joins the texts of its steps by a blank line and sums calls, results and usa
 it.each(['stop', 'length', 'content-filter', 'error', 'other'] as const)(
   'passes on the finish reason %s of the model',
   async (finishReason) => {
-    const { finishReason: told } = await new Agent({
+    const { finishReason: received } = await new Agent({
       id: 'a',
       model: scriptedModel({ text: 'x', finishReason }),
     }).generateText('Hi');
 
-    expect(told).toBe(finishReason);
+    expect(received).toBe(finishReason);
   },
 );
 
@@ -161,12 +161,10 @@ it('runs the tools of one step in parallel, and sends results in the order of th
     event.type === 'tool-result' ? [event.toolCallId] : [],
   );
   expect(ended).toEqual(['c3', 'c2', 'c1']);
-  const told = model.calls[1]?.prompt.at(-1);
-  expect(told?.role === 'tool' && told.content.map((part) => part.type === 'tool-result' && part.toolCallId)).toEqual([
-    'c1',
-    'c2',
-    'c3',
-  ]);
+  const received = model.calls[1]?.prompt.at(-1);
+  expect(
+    received?.role === 'tool' && received.content.map((part) => part.type === 'tool-result' && part.toolCallId),
+  ).toEqual(['c1', 'c2', 'c3']);
   expect((await stream.result).toolResults.map(({ output }) => output)).toEqual([1, 2, 3]);
 });
 

@@ -97,6 +97,7 @@ async function readReply({ opening, rest }: ModelReply, reader: StepReader, limi
       if (next.done || signal.aborted) break;
       const behind = reader.read(next.value);
       if (behind === undefined) continue;
+      // The time that a consumer or a guardrail takes is not the model's.
       limits.pauseIdle();
       await abortable(behind, signal);
     }

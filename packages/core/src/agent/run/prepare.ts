@@ -41,7 +41,7 @@ export interface PrepareOptions {
 /**
  * Reads a request up to its prompt. Nothing is written, except that approvals are marked as used, last of all: a request that is refused uses none.
  *
- * @throws InvalidInputError, GuardrailBlockedError, NotFoundError for a conversation of somebody else, UnavailableError when it cannot be read, AbortedError, TimeLimitError
+ * @throws InvalidInputError, GuardrailBlockedError, NotFoundError for a conversation of another user, UnavailableError when it cannot be read, AbortedError, TimeLimitError
  */
 export async function prepare(
   agent: Agent,

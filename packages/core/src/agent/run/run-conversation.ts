@@ -62,7 +62,7 @@ export class RunConversation {
   /**
    * Opens the conversation, and finds out which of the messages it has already. Undefined for a run without memory, which needs a conversation and a user.
    *
-   * @throws NotFoundError for a conversation of somebody else, InvalidInputError, UnavailableError when it cannot be read.
+   * @throws NotFoundError for a conversation of another user, InvalidInputError, UnavailableError when it cannot be read.
    */
   static async open(request: RunRequest, fetchFile: FetchFile): Promise<RunConversation | undefined> {
     const { agent, id, input, options, recording, services } = request;

@@ -32,7 +32,7 @@ export function modelKey(step: number): string {
 }
 
 /** Where the keys of a step begin; calls that were approved in an earlier request belong to no step. */
-export function partOf(step: number | 'answers'): string {
+function partOf(step: number | 'answers'): string {
   return step === 'answers' ? step : `step-${step}`;
 }
 
