@@ -1,4 +1,4 @@
-/** A server in a process of its own, which tells on request what it holds. Run with `--expose-gc`. */
+/** A server in a separate process, which reports its memory and resources on request. Run with `--expose-gc`. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Agent, type LanguageModel } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
@@ -7,20 +7,20 @@ export interface Report {
   readonly resources: Readonly<Record<string, number>>;
   readonly heapUsed: number;
   readonly rss: number;
-  /** Streams that the model was asked for, and those that ended or were aborted. */
+  /** Streams that the model opened, and those that were cancelled. */
   readonly opened: number;
   readonly closed: number;
   /** Pieces that were read from the model. */
   readonly pieces: number;
 }
 
-/** Large, so that what lies between two processes fills up quickly. */
+/** Large, so that the buffers between two processes fill up quickly. */
 const piece = 'sail '.repeat(1000);
 let opened = 0;
 let closed = 0;
 let pieces = 0;
 
-/** Speaks until nobody listens, one piece a turn of the event loop. */
+/** Sends one piece per turn of the event loop until its stream is cancelled. */
 const endless: LanguageModel = {
   specificationVersion: 'v4',
   provider: 'load',

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Leaves each stream after its first piece. */
+/** Opens streams and leaves each after its first piece. */
 async function abortStreams(count: number, atOnce: number): Promise<void> {
   let left = count;
   const client = async (): Promise<void> => {
@@ -26,8 +26,8 @@ async function abortStreams(count: number, atOnce: number): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, client));
 }
 
-it('leaves nothing behind after 10 000 streams that their clients left', async () => {
-  // As many spans are recorded as are kept: from here on each one takes the place of another.
+it('leaves nothing behind after 10 000 streams that clients aborted', async () => {
+  // Fills the ring of recorded spans: from here on it does not grow.
   await abortStreams(6_000, 50);
   await expect.poll(async () => (await server.report()).closed, { timeout: 10_000 }).toBe(6_000);
   const before = await server.report();
@@ -41,7 +41,7 @@ it('leaves nothing behind after 10 000 streams that their clients left', async (
   expect((after.heapUsed - before.heapUsed) / megabyte).toBeLessThan(3);
 });
 
-/** Clients that ask and never read; resolves when the server has stopped asking the model for more. */
+/** Clients that send a request and never read the reply; resolves when the server reads nothing more from the model. */
 async function stuckClients(count: number): Promise<Socket[]> {
   const { opened } = await server.report();
   const sockets = Array.from({ length: count }, () => server.openStream());
@@ -56,8 +56,8 @@ async function stuckClients(count: number): Promise<Socket[]> {
   return sockets;
 }
 
-it('spends less than a megabyte on a client that never reads, and stops asking the model', async () => {
-  // The first ones grow the heap to its working size; what the others add is theirs.
+it('uses less than a megabyte for a client that never reads, and stops reading from the model', async () => {
+  // The first clients grow the heap to its working size.
   const first = await stuckClients(50);
   const before = await server.report();
   const second = await stuckClients(50);

@@ -1,4 +1,4 @@
-/** Runs workflows in a process of its own and tells what they have left in memory. Run with `--expose-gc`. */
+/** Runs workflows in a separate process and reports its memory. Run with `--expose-gc`. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createWorkflow } from '@halyard/core';
 

@@ -52,14 +52,15 @@ it('does not abort a run that has ended', async () => {
 });
 
 it('makes the model wait while its events are not read', async () => {
-  let said = 0;
-  const stream = await new Agent({ id: 'a', model: scriptedModel(manyPieces((count) => (said = count))) }).streamText(
-    'Hi',
-  );
+  let produced = 0;
+  const stream = await new Agent({
+    id: 'a',
+    model: scriptedModel(manyPieces((count) => (produced = count))),
+  }).streamText('Hi');
 
   for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
-  expect(said).toBeGreaterThan(200);
-  expect(said).toBeLessThan(300);
+  expect(produced).toBeGreaterThan(200);
+  expect(produced).toBeLessThan(300);
 
   let text = '';
   for await (const event of stream) if (event.type === 'text-delta') text += event.delta;

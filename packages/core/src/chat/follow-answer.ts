@@ -61,5 +61,5 @@ function firstBatch(chunks: readonly string[]): readonly string[] {
 }
 
 function answerLost(): UnavailableError {
-  return new UnavailableError('ANSWER_LOST', 'The answer broke off: nobody gives it any more');
+  return new UnavailableError('ANSWER_LOST', 'The answer was lost: the server that generated it has stopped');
 }

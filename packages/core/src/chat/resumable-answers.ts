@@ -31,7 +31,7 @@ export interface NewAnswer extends StreamPlace {
   readonly userId: string | undefined;
   readonly callerKey: string;
   readonly policy: LiveAnswerPolicy;
-  /** The message that it continues. Readers who come back get it first. */
+  /** The message that it continues. Readers that reconnect get it first. */
   readonly continues: UIMessage | undefined;
 }
 

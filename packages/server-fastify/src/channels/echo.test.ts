@@ -24,7 +24,7 @@ describe('/ws', () => {
   it.each([
     ['id', { id: 'ada', sub: 'auth|1' }, 'ada'],
     ['sub', { sub: 'auth|1' }, 'auth|1'],
-  ])('says who is verified, by %s', async (_, user, userId) => {
+  ])('reports the verified user, by %s', async (_, user, userId) => {
     const { next } = await opened({ userOf: () => user });
     expect(await next()).toMatchObject({ data: { authenticated: true, userId } });
   });
@@ -55,7 +55,7 @@ describe('/ws', () => {
     ['not JSON', 'hello', 'message is not valid JSON'],
     ['empty', '', 'message is not valid JSON'],
     ['binary', Buffer.from('{}'), 'message must be text, not binary'],
-  ])('says what is wrong with a message that is %s, and goes on', async (_, message, error) => {
+  ])('answers a message that is %s with an error, and continues', async (_, message, error) => {
     const { next, socket } = await opened();
     await next();
     socket.send(message);

@@ -81,10 +81,10 @@ describe('/ws/logs', () => {
       server.app.log.error(text);
       if (text.endsWith('0')) await new Promise(setImmediate);
     }
-    const [type, told] = await next(client);
+    const [type, received] = await next(client);
     expect(type).toBe('initial');
-    while (told.length < all.length) told.push(...(await next(client))[1]);
-    expect(told.toSorted()).toEqual(all.toSorted());
+    while (received.length < all.length) received.push(...(await next(client))[1]);
+    expect(received.toSorted()).toEqual(all.toSorted());
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('/ws/logs', () => {
       '{"type":"updateFilter","filter":{"since":"soon"}}',
       'message/filter/since must be an ISO 8601 timestamp',
     ],
-  ])('says what is wrong with a message that is %s, and goes on', async (_, text, error) => {
+  ])('answers a message that is %s with an error, and continues', async (_, text, error) => {
     await start();
     const client = follow();
     await client.next();
@@ -187,8 +187,10 @@ describe('/ws/logs', () => {
     // More than the sockets of the two sides hold.
     for (let sent = 0; sent < 200; sent += 10) {
       for (let at = 0; at < 10; at += 1) server.app.log.error(`${sent + at} ${text}`);
-      const told = await updates(reading, 10);
-      expect(told.map((line) => Number.parseInt(line, 10))).toEqual(Array.from({ length: 10 }, (_, at) => sent + at));
+      const received = await updates(reading, 10);
+      expect(received.map((line) => Number.parseInt(line, 10))).toEqual(
+        Array.from({ length: 10 }, (_, at) => sent + at),
+      );
     }
     stopped.socket.resume();
     expect(await stopped.closed).toMatchObject({ code: 1013 });

@@ -50,12 +50,12 @@ describe('a server that closes', () => {
   });
 
   it('waits no longer than its limit, and not for a memory that fails', async () => {
-    const told: string[] = [];
-    const tell = (_: object, message: string): number => told.push(message);
-    const logger: Logger = { ...silentLogger, warn: tell, error: tell };
+    const logged: string[] = [];
+    const log = (_: object, message: string): number => logged.push(message);
+    const logger: Logger = { ...silentLogger, warn: log, error: log };
     await flushMemories([{ flush: () => new Promise(() => {}) }], 1, logger);
     await flushMemories([{ flush: () => Promise.reject(new Error('no')) }], 60_000, logger);
-    expect(told).toEqual(['the memories did not finish in time', 'a memory could not finish']);
+    expect(logged).toEqual(['the memories did not finish in time', 'a memory could not finish']);
   });
 });
 

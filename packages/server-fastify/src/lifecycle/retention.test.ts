@@ -16,7 +16,7 @@ describe('in a server', () => {
     execute: ({ suspend }) => suspend('for good'),
   });
 
-  async function kept(storage: Storage): Promise<readonly string[]> {
+  async function storedIds(storage: Storage): Promise<readonly string[]> {
     const filter = { parentExecutionId: null, limit: 50, offset: 0 };
     const { executions } = await storage.executions.list('anyone', filter);
     return executions.map(({ id }) => id).toSorted();
@@ -43,7 +43,7 @@ describe('in a server', () => {
     clock.advance(29 * dayMs);
     await vi.advanceTimersByTimeAsync(5 * minuteMs);
     await retention.stop();
-    expect(await kept(storage)).toEqual(['waits', 'young']);
+    expect(await storedIds(storage)).toEqual(['waits', 'young']);
     expect(streams.size).toBe(0);
     expect(await storage.executions.events('anyone', 'old', { after: 0, limit: 1 })).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('in a server', () => {
   it.each([
     [undefined, 14],
     [{ telemetryDays: 3 }, 3],
-  ])('spans and logs of more days ago than are to be kept are forgotten: %o', async (options, days) => {
+  ])('deletes spans and logs that are older than the limit: %o', async (options, days) => {
     const clock = fixedClock();
     const telemetry = createInMemoryTelemetryStore();
     const sink = new Telemetry({ store: telemetry, clock, logger: silentLogger });

@@ -193,14 +193,14 @@ describe('a stream', () => {
   });
 
   it('sends a later failure as one last event, without details of internal errors', async () => {
-    const told = [];
+    const texts = [];
     for (const error of [new ToolFailedError('x'), new TypeError('secret: hunter2')]) {
       const source = new TestSource();
       source.push('a');
       source.fail(error);
-      told.push(await (await start(await serveStream({ source }), { headers: { 'x-request-id': 'r1' } })).text());
+      texts.push(await (await start(await serveStream({ source }), { headers: { 'x-request-id': 'r1' } })).text());
     }
-    expect(told).toEqual([
+    expect(texts).toEqual([
       'data: a\n\ndata: failure Tool "x" failed\n\n',
       'data: a\n\ndata: failure Internal server error (request r1)\n\n',
     ]);

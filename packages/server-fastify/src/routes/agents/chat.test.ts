@@ -33,7 +33,7 @@ const pay = createTool({
   },
 });
 
-/** Calls tools for what the user said last, and says what came of it. */
+/** Calls the tools that the last user message names, and answers with their results. */
 const act: ScriptedTurn = ({ prompt }) => {
   const last = prompt.at(-1);
   if (last?.role === 'tool')
@@ -43,13 +43,13 @@ const act: ScriptedTurn = ({ prompt }) => {
         JSON.stringify(last.content.map((part) => (part.type === 'tool-result' ? part.output : part))),
       ],
     };
-  const said = JSON.stringify(last?.content);
-  if (said.includes('weather'))
+  const asked = JSON.stringify(last?.content);
+  if (asked.includes('weather'))
     return { reasoning: 'Hm.', toolCalls: [{ toolName: 'getWeather', input: { city: 'Rome' } }] };
-  if (said.includes('unfit')) return { toolCalls: [{ toolName: 'getWeather', input: { city: 5 } }] };
-  if (said.includes('broken')) return { toolCalls: [{ toolName: 'broken', input: { city: 'Rome' } }] };
-  if (said.includes('where')) return { toolCalls: [{ toolName: 'getLocation', input: {} }] };
-  if (said.includes('pay')) return { toolCalls: [{ toolName: 'pay', toolCallId: 'c1', input: { euros: 5 } }] };
+  if (asked.includes('unfit')) return { toolCalls: [{ toolName: 'getWeather', input: { city: 5 } }] };
+  if (asked.includes('broken')) return { toolCalls: [{ toolName: 'broken', input: { city: 'Rome' } }] };
+  if (asked.includes('where')) return { toolCalls: [{ toolName: 'getLocation', input: {} }] };
+  if (asked.includes('pay')) return { toolCalls: [{ toolName: 'pay', toolCallId: 'c1', input: { euros: 5 } }] };
   return 'Hello.';
 };
 const model = scriptedModel(act);
@@ -98,7 +98,7 @@ async function send(
     ...(continued && { message: continued }),
   }))
     answer = state;
-  return answer ?? expect.fail('the stream held no message');
+  return answer ?? expect.fail('the stream had no message');
 }
 
 const textOf = ({ parts }: UIMessage): string =>
@@ -184,7 +184,7 @@ it('shows failed tools and invalid calls', async () => {
   });
 });
 
-it('leaves a tool without execute to the client and goes on with its result', async () => {
+it('leaves a tool without execute to the client and continues with its result', async () => {
   const asked = await send([user('where?')]);
   expect(asked.parts[1]).toMatchObject({ type: 'tool-getLocation', state: 'input-available' });
 
@@ -234,13 +234,13 @@ it('lets raw clients approve with the model message of the AI SDK', async () => 
     .split('\n\n')
     .flatMap((frame) => (frame === '' ? [] : [JSON.parse(frame.slice('data: '.length))]));
   const { approvalId, input, signature, toolCallId, toolName } = events.find(({ type }) => type === 'tool-call');
-  const said = [
+  const asked = [
     { role: 'user', content: 'pay' },
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] },
     { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true, signature }] },
   ];
 
-  const response = await fetch(`${server.origin}/agents/chat/text`, json({ input: said }));
+  const response = await fetch(`${server.origin}/agents/chat/text`, json({ input: asked }));
 
   expect(await response.json()).toMatchObject({
     data: { text: 'Result: [{"type":"text","value":"paid"}]', toolResults: [{ toolCallId: 'c1', output: 'paid' }] },

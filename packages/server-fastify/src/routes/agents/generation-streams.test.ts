@@ -61,9 +61,9 @@ describe('stream', () => {
   });
 
   it('ends with an error event when the model fails, without the message of the provider', async () => {
-    const told = await events(origin, 'breaking/stream', { input: 'x' });
-    expect(told.at(-1)).toEqual({ type: 'error', error: 'The model of agent "breaking" failed' });
-    expect(told).toContainEqual({ type: 'text-delta', id: 't0', delta: 'so far' });
+    const sent = await events(origin, 'breaking/stream', { input: 'x' });
+    expect(sent.at(-1)).toEqual({ type: 'error', error: 'The model of agent "breaking" failed' });
+    expect(sent).toContainEqual({ type: 'text-delta', id: 't0', delta: 'so far' });
   });
 
   it.each(['stream', 'chat', 'stream-object'])('answers /%s of an unknown agent with JSON', async (route) => {
@@ -128,10 +128,10 @@ describe('object', () => {
   });
 
   it('streams partial objects, then the whole one', async () => {
-    const told = await events(origin, 'object/stream-object', { input: 'Who?', schema });
-    expect(told.length).toBeGreaterThan(1);
-    for (const event of told.slice(0, -1)) expect(event).toEqual({ type: 'partial', object: expect.any(Object) });
-    expect(told.at(-1)).toEqual({ type: 'object', object: { name: 'Ada', age: 36 }, usage: usage(10, 5) });
+    const sent = await events(origin, 'object/stream-object', { input: 'Who?', schema });
+    expect(sent.length).toBeGreaterThan(1);
+    for (const event of sent.slice(0, -1)) expect(event).toEqual({ type: 'partial', object: expect.any(Object) });
+    expect(sent.at(-1)).toEqual({ type: 'object', object: { name: 'Ada', age: 36 }, usage: usage(10, 5) });
   });
 
   it('sends an error when the model returns no valid object', async () => {
@@ -143,8 +143,8 @@ describe('object', () => {
       error: 'Agent "scalar" did not produce an object that fits the schema',
     });
 
-    const told = await events(origin, 'scalar/stream-object', { input: 'Who?', schema });
-    expect(told).toEqual([{ type: 'error', error: 'Agent "scalar" did not produce an object that fits the schema' }]);
+    const sent = await events(origin, 'scalar/stream-object', { input: 'Who?', schema });
+    expect(sent).toEqual([{ type: 'error', error: 'Agent "scalar" did not produce an object that fits the schema' }]);
   });
 
   it.each(['object', 'stream-object'])('refuses a schema for /%s that cannot be used', async (route) => {

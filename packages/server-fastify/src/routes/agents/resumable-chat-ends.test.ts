@@ -74,7 +74,7 @@ describe('an answer whose stream is lost', () => {
     await storesOf(storage).deleteUser('ada');
     expect((await asked).chunks.at(-1)).toEqual({
       type: 'error',
-      errorText: 'The answer broke off: nobody gives it any more',
+      errorText: 'The answer was lost: the server that generated it has stopped',
     });
     await vi.waitFor(() => expect(signal.aborted).toBe(true));
   });

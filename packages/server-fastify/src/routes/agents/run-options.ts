@@ -4,12 +4,12 @@ import { type Caller, identify } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import type { GenerationOptions } from './schemas.ts';
 
-/** What the AI SDK's chat transport says beside the options. */
+/** What the AI SDK's chat transport sends in addition to the options. */
 interface Chat {
   readonly conversationId?: string | undefined;
-  /** Of the message that the run goes on with. */
+  /** Id of the message that the run continues. */
   readonly messageId?: string | undefined;
-  /** What the run is recorded as. Default: by the method of the agent. */
+  /** The name under which the run is recorded. Default: by the method of the agent. */
   readonly operation?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ interface RunRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a request's `options` mean for the run: only fields that are documented, for the verified user where there is one. */
+/** Converts a request's `options` for the run: only documented fields, for the verified user if there is one. */
 export function toRunOptions(
   sent: GenerationOptions | undefined,
   request: RunRequest,
@@ -60,7 +60,7 @@ export function toRunOptions(
     context,
     conversationId: options.memory?.conversationId ?? options.conversationId ?? chat.conversationId,
     contextLimit: options.contextLimit,
-    // Who it is for is told above: what was sent does not count for a verified user.
+    // Without the user of the request, which does not count for a verified user.
     memory: toMemoryOptions(options.memory?.options),
     messageId: chat.messageId,
     operation: chat.operation,

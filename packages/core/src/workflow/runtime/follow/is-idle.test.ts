@@ -16,7 +16,7 @@ async function waitingChild(): Promise<{ readonly kit: WorkflowKit; readonly id:
   return { kit, id: row?.id ?? '' };
 }
 
-it('waits for what comes of an answer to a sub-workflow, whose row still says that it is suspended', async () => {
+it('waits for the result of a resumed sub-workflow, although its row is still suspended', async () => {
   const { id, kit } = await waitingChild();
   const key = await kit.key(id);
   await kit.runtime.resume(key, { resumeData: 'yes' });
@@ -24,7 +24,7 @@ it('waits for what comes of an answer to a sub-workflow, whose row still says th
   expect(await kit.runtime.wait(key)).toMatchObject({ executionId: id, status: 'completed', result: 'yes' });
 });
 
-it('waits for what comes of taking a sub-workflow back to an earlier step', async () => {
+it('waits for the result of a rewound sub-workflow', async () => {
   const { id, kit } = await waitingChild();
   const key = await kit.key(id);
   const before = (await kit.row(id)).seq;
@@ -34,7 +34,7 @@ it('waits for what comes of taking a sub-workflow back to an earlier step', asyn
   expect((await kit.row(id)).seq).toBeGreaterThan(before);
 });
 
-it('follows a sub-workflow that was answered until its next rest', async () => {
+it('follows a resumed sub-workflow until it is idle again', async () => {
   const { id, kit } = await waitingChild();
   const key = await kit.key(id);
   const { seq } = await kit.row(id);

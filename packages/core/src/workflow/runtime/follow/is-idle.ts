@@ -4,7 +4,7 @@ import { isBelow } from '../waits/waits.ts';
 /**
  * Whether an execution has ended or is suspended.
  *
- * The row of a sub-workflow that was resumed or rewound still says `suspended` until its root runs again: it is not idle.
+ * The row of a sub-workflow that was resumed or rewound is still `suspended` until its root runs again: it is not idle.
  */
 export async function isIdle(
   store: Pick<ExecutionStore, 'find'>,
