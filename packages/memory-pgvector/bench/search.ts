@@ -3,9 +3,9 @@ import { startPostgresServer } from '../../memory-postgres/src/testing/postgres-
 import { createPgVectorStore } from '../src/pgvector-store.ts';
 
 /*
- * Appends, recall and latency on a PostgreSQL server of its own, as it comes: VECTORS (100 000) of DIMENSIONS (384), around TOPICS (2 000) topics, with ever less
- * variance from axis to axis, as embeddings of texts have. One user has a fifth of them, the others 800 each; conversations have 50 messages.
- * node --conditions=@halyard/source bench/search.ts
+ * Measures writes, recall and latency on a PostgreSQL server with default settings: VECTORS (100 000) of DIMENSIONS (384) around TOPICS (2 000) topics, with variances
+ * that decrease from axis to axis, like embeddings of texts. One user has a fifth of the vectors, the others 800 each. Conversations have 50 messages.
+ * Run: node --conditions=@halyard/source bench/search.ts
  */
 const count = Number(process.env['VECTORS'] ?? 100_000);
 const dimensions = Number(process.env['DIMENSIONS'] ?? 384);

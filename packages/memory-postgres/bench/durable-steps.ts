@@ -8,8 +8,9 @@ import { startPostgresServer } from '../src/testing/postgres-server.ts';
 import { round, workflow } from './five-steps.ts';
 
 /*
- * Durable steps a second: executions of five trivial steps, as many at once as `atOnce`.
- * node --conditions=@halyard/source bench/durable-steps.ts [server] [embedded], for SECONDS (8) each
+ * Measures durable steps per second: executions of five trivial steps, `atOnce` at a time.
+ * Run: node --conditions=@halyard/source bench/durable-steps.ts [server] [embedded]
+ * SECONDS: duration of each measurement (default 8).
  */
 const seconds = Number(process.env['SECONDS'] ?? 8);
 const atOnce = 50;

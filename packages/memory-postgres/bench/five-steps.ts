@@ -3,7 +3,7 @@ import { createWorkflow, type WorkflowRuntime } from '@halyard/core';
 const anything = { type: 'object' } as const;
 const step = (id: string) => ({ id, execute: async ({ data }: { data: object }) => ({ ...data, [id]: true }) });
 
-/** Five trivial steps. */
+/** A workflow of five trivial steps. */
 export const workflow = createWorkflow({
   id: 'five',
   name: 'Five',
@@ -17,7 +17,7 @@ export const workflow = createWorkflow({
   .andThen(step('four'))
   .andThen(step('five'));
 
-/** Runs executions, `atOnce` at a time, for so many seconds. */
+/** Runs executions for `forSeconds` seconds, `atOnce` at a time. */
 export async function round(
   runtime: WorkflowRuntime,
   { atOnce, forSeconds }: { readonly atOnce: number; readonly forSeconds: number },

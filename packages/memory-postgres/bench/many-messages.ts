@@ -5,9 +5,9 @@ import { startPostgresServer } from '../src/testing/postgres-server.ts';
 import { latency, once } from './measure.ts';
 
 /*
- * What reads and writes take on a server with 1.3 million messages in 50 000 conversations, and 200 000 executions: latencies of one call after the other,
- * writes a second of many at once, and the plans of the reads.
- * node --conditions=@halyard/source bench/many-messages.ts [plans]
+ * Measures reads and writes on a server with 1.3 million messages in 50 000 conversations and 200 000 executions: latencies of sequential calls, throughput of concurrent
+ * writes, and with the argument `plans` also the query plans of the reads.
+ * Run: node --conditions=@halyard/source bench/many-messages.ts [plans]
  */
 const sizes = { '1 k': 1_000, '100 k': 100_000, '1 M': 1_000_000 } as const;
 const server = await startPostgresServer();
@@ -82,7 +82,7 @@ async function lists({ conversations, executions }: Storage): Promise<void> {
   for (const orderBy of ['updatedAt', 'createdAt', 'title'] as const) {
     const name = `50 conversations by ${orderBy}`;
     const filter = { ...page, orderBy };
-    await latency(`${name} of a person`, () => conversations.list({ user: 'user-77' }, filter), 300);
+    await latency(`${name} of a user`, () => conversations.list({ user: 'user-77' }, filter), 300);
     await latency(
       `${name} of a resource`,
       () => conversations.list('anyone', { ...filter, resourceId: 'agent-3' }),
@@ -91,7 +91,7 @@ async function lists({ conversations, executions }: Storage): Promise<void> {
     await latency(`${name} of all`, () => conversations.list('anyone', filter), 50);
   }
   const roots = { parentExecutionId: null, limit: 50, offset: 0 };
-  await latency('50 executions of a person', () => executions.list({ user: 'user-77' }, roots), 300);
+  await latency('50 executions of a user', () => executions.list({ user: 'user-77' }, roots), 300);
   await latency('50 executions of all', () => executions.list('anyone', roots), 50);
 }
 
@@ -124,24 +124,24 @@ async function writes({ conversations, workingMemory }: Storage): Promise<void> 
     conversations.messages('anyone', `conversation-${(index % 1_000) + 1}`, { limit: 10 }),
   );
   const key = { scope: 'user', userId: 'user-1' } as const;
-  await latency('a change of working memory', () => workingMemory.update('anyone', key, () => text), 300);
+  await latency('an update of working memory', () => workingMemory.update('anyone', key, () => text), 300);
   await rate('changes of one working memory, 200 at once', 2_000, 200, (index) =>
     workingMemory.update('anyone', key, () => index),
   );
 }
 
-/** What takes a conversation, or a person, as a whole. */
+/** Operations on a whole conversation or user. */
 async function whole({ conversations, users }: Storage): Promise<void> {
-  await once('a copy of 100 k messages', () =>
+  await once('clone a conversation of 100 k messages', () =>
     conversations.clone('anyone', { id: '100 k', newId: 'copy', includeMessages: true }),
   );
-  await once('an export of 1.2 million messages', async () => {
+  await once('export 1.2 million messages', async () => {
     let records = 0;
     for await (const record of users.export('user-1')) if (record.type === 'message') records += 1;
     return records;
   });
-  await once('the deletion of a conversation of 1 M messages', () => conversations.delete('anyone', '1 M'));
-  await once('the deletion of what is left of that person', () => users.delete('user-1'));
+  await once('delete a conversation of 1 M messages', () => conversations.delete('anyone', '1 M'));
+  await once('delete the rest of that user', () => users.delete('user-1'));
 }
 
 async function rate(
@@ -168,7 +168,7 @@ async function rate(
   );
 }
 
-/** The plans of the reads, as the server takes them. */
+/** Prints the query plans of the reads. */
 async function plans(): Promise<void> {
   const pool = new Pool({ connectionString: server.connectionString, max: 1 });
   pool.on('connect', (client) => client.on('notice', ({ message }) => console.log(message)));

@@ -1,4 +1,4 @@
-/** Says how long a piece of work took, and how much memory this process has afterwards. */
+/** Prints the duration of some work, and the memory of this process after it. */
 export async function once(name: string, work: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
   const answer = await work();
@@ -6,7 +6,7 @@ export async function once(name: string, work: () => Promise<unknown>): Promise<
   console.log(`${name}: ${Math.round(performance.now() - began)} ms; this process has ${memory} MB`, answer);
 }
 
-/** Says how long a piece of work takes at the median, and at the worst of a hundred. */
+/** Prints the median and the 99th percentile of the duration of some work. */
 export async function latency(name: string, work: () => Promise<unknown>, times: number): Promise<void> {
   for (let time = 0; time < 20; time += 1) await work();
   const took: number[] = [];

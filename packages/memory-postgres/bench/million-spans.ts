@@ -6,8 +6,8 @@ import { startPostgresServer } from '../src/testing/postgres-server.ts';
 import { latency, once } from './measure.ts';
 
 /*
- * What it takes to write a million spans in 200 000 traces of the last ten days, each entry also when it begins, with 200 000 lines of logs, and to read them.
- * node --conditions=@halyard/source bench/million-spans.ts [traces]
+ * Measures writing and reading a million spans in 200 000 traces of the last ten days, with entry spans also written when they start, and 200 000 logs.
+ * Run: node --conditions=@halyard/source bench/million-spans.ts [traces]
  */
 const traces = Number(process.argv[2] ?? 200_000);
 const tracesInBatch = 200;
@@ -36,8 +36,8 @@ try {
     await latency('a batch of 1 span into it', () => telemetry.write({ spans: [span(1, 1, true)], logs: [] }), 200);
     const size = await pool.query('select pg_size_pretty(pg_database_size(current_database())) as size');
     console.log(`the database has ${size.rows[0]?.size}`);
-    await once('the deletion of a user', () => telemetry.deleteUser('user-7'));
-    await once('to forget five days', () => telemetry.purge(now - 5 * dayMs));
+    await once('delete a user', () => telemetry.deleteUser('user-7'));
+    await once('purge five days', () => telemetry.purge(now - 5 * dayMs));
     console.log(await telemetry.counts());
   }
   await storage.close();

@@ -2,7 +2,7 @@ import { WorkflowRuntime } from '@halyard/core';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { round, workflow } from './five-steps.ts';
 
-/** A process of `replicas.ts`: runs a round when it is told to. Arguments: where the database is, and how many executions at once. */
+/** A process of `replicas.ts`: runs a round for each message. Arguments: the connection string, and how many executions run at a time. */
 const [connectionString = '', atOnce = ''] = process.argv.slice(2);
 const storage = createPostgresStorage({ connectionString });
 await storage.executions.nextDue().catch(() => storage.executions.nextDue());

@@ -5,9 +5,10 @@ import { Client } from 'pg';
 import { type PostgresServer, startPostgresServer } from '../src/testing/postgres-server.ts';
 
 /*
- * Durable steps a second by one, two and three processes on one PostgreSQL: executions of five trivial steps, 50 at once in each process. They take turns
- * on a machine that does other things, and the median of three turns counts.
- * node --conditions=@halyard/source bench/replicas.ts, for SECONDS (3) each turn
+ * Measures durable steps per second of one, two and three processes on one PostgreSQL server: executions of five trivial steps, 50 at a time in each process. Each number of
+ * processes is measured three times in alternation, and the median is reported.
+ * Run: node --conditions=@halyard/source bench/replicas.ts
+ * SECONDS: duration of each measurement (default 3).
  */
 interface Round {
   readonly executions: number;
@@ -16,9 +17,9 @@ interface Round {
 }
 
 interface Turn {
-  /** Of all processes together. */
+  /** Steps per second of all processes. */
   readonly steps: number;
-  /** Of one process, on average. */
+  /** Mean CPU usage of one process. */
   readonly cpuPercent: number;
 }
 
@@ -47,7 +48,7 @@ async function measure({ connectionString }: PostgresServer, replicas: readonly 
   const rounds = await Promise.all(replicas.map((replica) => round(replica, seconds)));
   const ended = (await endedOnce(connectionString)) - before;
   const executions = rounds.reduce((sum, one) => sum + one.executions, 0);
-  if (ended !== executions) throw new TypeError(`${executions} executions were answered, ${ended} have ended`);
+  if (ended !== executions) throw new TypeError(`${executions} executions were reported, but ${ended} have ended`);
   return {
     steps: rounds.reduce((sum, one) => sum + (one.executions * 5 * 1_000) / one.tookMs, 0),
     cpuPercent: rounds.reduce((sum, one) => sum + (one.cpuMs * 100) / one.tookMs, 0) / rounds.length,
@@ -77,7 +78,7 @@ async function round(replica: ChildProcess, forSeconds: number): Promise<Round> 
   return answer as Round;
 }
 
-/** Executions that ended, with each of their steps recorded once. */
+/** The number of completed executions with each of their steps recorded exactly once. */
 async function endedOnce(connectionString: string): Promise<number> {
   const client = new Client({ connectionString });
   await client.connect();

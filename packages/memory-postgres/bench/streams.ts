@@ -4,8 +4,8 @@ import { followStream } from '../src/testing/follow-stream.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
 
 /*
- * What it costs to keep answers while they are given, and to follow them in another process: appends of 20 chunks of 80 characters.
- * node --conditions=@halyard/source bench/streams.ts
+ * Measures the cost of storing streams and of following them from another storage: appends of 20 chunks of 80 characters.
+ * Run: node --conditions=@halyard/source bench/streams.ts
  */
 const leaseMs = 60_000;
 const batch = Array.from({ length: 20 }, (_, index) =>
@@ -59,7 +59,7 @@ async function reads(streams: StreamStore): Promise<void> {
   }
 }
 
-/** One writer, an append every 50 ms; readers in another process's storage. */
+/** One writer with an append every 50 ms, and readers in another storage. */
 async function follow(writer: StreamStore, reader: StreamStore): Promise<void> {
   for (const readers of [1, 50]) {
     const id = `followed-${readers}`;

@@ -7,9 +7,10 @@ import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
 
 /*
- * An agent that answers in conversations, with ten messages of history: how many answers a second, how long one takes, and the CPU of this process for
- * each, in each kind of storage. The model takes no time; 32 ask at once.
- * node --conditions=@halyard/source bench/text-with-memory.ts, for SECONDS (5) each
+ * Measures an agent with memory (ten messages of history) in each kind of storage: answers per second, latency, and CPU time of this process per answer. The model has no
+ * latency, and 32 requests run at a time.
+ * Run: node --conditions=@halyard/source bench/text-with-memory.ts
+ * SECONDS: duration of each measurement (default 5).
  */
 const seconds = Number(process.env['SECONDS'] ?? 5);
 const atOnce = 32;
@@ -30,7 +31,7 @@ const model: LanguageModel = {
     },
     warnings: [],
   }),
-  doStream: () => Promise.reject(new Error('nobody watches')),
+  doStream: () => Promise.reject(new Error('streams are not measured')),
 };
 
 await measure('in memory', undefined);
@@ -47,7 +48,7 @@ try {
   await server.remove();
 }
 
-/** @param storage absent: the one that a memory has by itself. */
+/** @param storage absent: the default storage of a memory. */
 async function measure(name: string, storage: Storage | undefined): Promise<void> {
   const memory = createMemory(storage && { storage });
   const { conversations } = memory.storage;

@@ -1,4 +1,4 @@
-/** What somebody might have said to an agent over the years, four sentences to a topic. */
+/** Sentences that a user might have written to an agent, four for each topic. */
 export const corpus = {
   cooking: [
     'My grandmother bakes sourdough bread every Sunday.',

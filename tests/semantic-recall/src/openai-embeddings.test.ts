@@ -37,7 +37,7 @@ async function found(memory: Memory, query: string): Promise<string | undefined>
   return (await memory.search(ada, { query, limit: 1, threshold: 0.3 }))[0]?.text;
 }
 
-it('searches by the embeddings of the provider package, many texts to a call', async () => {
+it('searches with the embeddings of the provider package, several texts in one call', async () => {
   const memory = await memoryWith();
   await save(memory, 'the bicycle is red', 'bread and butter', 'good night');
   await memory.flush();
@@ -53,7 +53,7 @@ it('searches by the embeddings of the provider package, many texts to a call', a
   ]);
 });
 
-it('waits as long as a busy provider asks for, and tries again', async () => {
+it('waits as long as a busy provider requests, and retries', async () => {
   const memory = await memoryWith();
   wire.replyToEmbeddings({ status: 429, retryAfter: 0 }, { status: 503 });
   await save(memory, 'bread and butter');
@@ -63,7 +63,7 @@ it('waits as long as a busy provider asks for, and tries again', async () => {
   expect(wire.requests).toHaveLength(4);
 });
 
-it('does not ask again where the key is wrong, until the next attempt', async () => {
+it('does not retry when the API key is wrong, until the next flush', async () => {
   const errors: unknown[] = [];
   const memory = await memoryWith({ ...silentLogger, warn: (fields) => void errors.push(fields) });
   wire.replyToEmbeddings({ status: 401 });
@@ -76,7 +76,7 @@ it('does not ask again where the key is wrong, until the next attempt', async ()
   expect(await found(memory, 'bread')).toBe('bread and butter');
 });
 
-it('says of a search only that the model failed', async () => {
+it('reports only that the model failed when a search fails', async () => {
   const memory = await memoryWith();
   wire.replyToEmbeddings({ status: 400 });
 

@@ -15,7 +15,7 @@ let storage: Storage;
 let memory: Memory;
 const model = scriptedModel('I see.');
 
-function remembering(semanticRecall: SemanticRecallOptions, contextLimit = 2): Agent {
+function agentWithRecall(semanticRecall: SemanticRecallOptions, contextLimit = 2): Agent {
   storage = createInMemoryStorage({ clock: fixedClock() });
   memory = createMemory({
     storage,
@@ -30,10 +30,10 @@ function remembering(semanticRecall: SemanticRecallOptions, contextLimit = 2): A
 
 let agent: Agent;
 beforeEach(() => {
-  agent = remembering({});
+  agent = agentWithRecall({});
 });
 
-/** What the model was told, a line a message. */
+/** The prompt of the model, one line for each message. */
 async function promptFor(text: string, conversationId: string, options: RunOptions = {}): Promise<readonly string[]> {
   await agent.generateText(text, {
     userId: 'ada',
@@ -56,7 +56,7 @@ async function talk(conversationId: string): Promise<void> {
 
 const peanuts = '[2026-01-01T00:00:00.000Z, user] I am allergic to peanuts and walnuts.';
 
-it('reminds an agent of what was said long ago when it matters, and of nothing else', async () => {
+it('recalls an old message that is relevant, and no others', async () => {
   await talk('c1');
 
   const prompt = await promptFor('Can my dinner contain almonds, cashews or pistachios?', 'c1');
@@ -70,7 +70,7 @@ it('reminds an agent of what was said long ago when it matters, and of nothing e
   expect(prompt.join()).not.toContain('violin');
 });
 
-it('reminds an agent of nothing when nothing like it was said', async () => {
+it('recalls nothing when no message is relevant', async () => {
   await talk('c1');
 
   expect(await promptFor('Explain quantum gravity.', 'c1')).toEqual([
@@ -80,8 +80,8 @@ it('reminds an agent of nothing when nothing like it was said', async () => {
   ]);
 });
 
-it('reminds of what the user said in another conversation, where the scope is the user', async () => {
-  agent = remembering({ scope: 'user', mergeStrategy: 'prepend' });
+it('recalls messages of other conversations of the user when the scope is the user', async () => {
+  agent = agentWithRecall({ scope: 'user', mergeStrategy: 'prepend' });
   await talk('c1');
 
   const prompt = await promptFor('Who in my family performs music on the cello or the piano?', 'c2');
@@ -93,7 +93,7 @@ it('reminds of what the user said in another conversation, where the scope is th
   ]);
 });
 
-it('does as the request says', async () => {
+it('uses the options of the request', async () => {
   await talk('c1');
   const options = { semanticMemory: { enabled: false } };
   const off = await promptFor('Can I eat almonds and cashews?', 'c1', { memory: { options } });
@@ -108,7 +108,7 @@ it('does as the request says', async () => {
   expect(prompt[0]).toContain('Recalled');
 });
 
-it('forgets what was deleted', async () => {
+it('does not recall deleted messages', async () => {
   await talk('c1');
   const { messages } = await memory.messages('anyone', 'c1', { limit: 100 });
   await memory.deleteMessages(

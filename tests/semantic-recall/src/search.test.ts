@@ -23,7 +23,7 @@ beforeAll(async () => {
   await memory.flush();
 });
 
-/** None of them has a word of weight in common with what it finds. */
+/** No question has a significant word in common with the sentences it must find. */
 const questions: readonly [question: string, topic: Topic, best: string][] = [
   ['Which recipe uses onions and cheese?', 'cooking', 'Add garlic and olive oil to the tomato sauce.'],
   ['Which dish was cooked in the oven?', 'cooking', 'We roasted a chicken with potatoes and rosemary.'],
@@ -36,7 +36,7 @@ const questions: readonly [question: string, topic: Topic, best: string][] = [
   ['My computer program does not work', 'computers', 'I reinstalled the operating system on my laptop.'],
 ];
 
-it.each(questions)('finds what is meant by "%s": %s', async (query, topic, best) => {
+it.each(questions)('finds the sentences with the meaning of "%s": %s', async (query, topic, best) => {
   const matches = await memory.search(ada, { query, limit: 4, threshold: 0 });
 
   expect(matches[0]?.text).toBe(best);
@@ -45,7 +45,7 @@ it.each(questions)('finds what is meant by "%s": %s', async (query, topic, best)
 });
 
 it.each(questions.filter(([, topic]) => ['cooking', 'money', 'music', 'weather', 'school'].includes(topic)))(
-  'finds all four sentences that are about the same as "%s" before any other',
+  'ranks all four sentences with the topic of "%s" before any other',
   async (query, topic) => {
     const matches = await memory.search(ada, { query, limit: 4, threshold: 0 });
 
@@ -53,11 +53,11 @@ it.each(questions.filter(([, topic]) => ['cooking', 'money', 'music', 'weather',
   },
 );
 
-it('finds nothing near to what nobody has spoken of', async () => {
+it('finds nothing for a topic that is not in the corpus', async () => {
   expect(await memory.search(ada, { query: 'quantum gravity and black holes', limit: 4, threshold: 0.7 })).toEqual([]);
 });
 
-it('keeps apart what is of another kind', async () => {
+it('gives sentences of other topics low scores', async () => {
   const matches = await memory.search(ada, { query: 'debt, loans and credit', limit: 40, threshold: 0 });
   const score = (wanted: string): number => matches.find(({ text }) => text === wanted)?.score ?? 0;
 

@@ -11,8 +11,8 @@ export interface WordVector {
 }
 
 /**
- * Vectors of 340 thousand English words, in which words of like meaning are near to each other. The file has 300 MB of JSON, of which a test needs a few
- * hundred words: where they stand is found once, and only they are parsed.
+ * Vectors of 340 thousand English words. Words of similar meaning have similar vectors. The file has 300 MB of JSON, of which a test needs a few hundred words, so only
+ * these are parsed.
  */
 export class WordVectors {
   readonly #file: Buffer;
@@ -41,7 +41,7 @@ export class WordVectors {
     const position = this.#positions.get(word);
     if (position === undefined) return undefined;
     const numbers: number[] = JSON.parse(this.#file.toString('utf8', position, this.#file.indexOf(']', position) + 1));
-    // After the vector come its length and the place of the word among all words.
+    // The vector is followed by its length and the rank of the word.
     return { vector: numbers.slice(0, dimensions), rank: numbers[dimensions + 1] ?? 0 };
   }
 }
