@@ -15,7 +15,7 @@ import {
 
 export { sql } from 'kysely';
 export type { Database, OpenedPool } from './connection/database.ts';
-export { isOneOf } from './connection/fragments.ts';
+export { isOneOf } from './connection/sql-fragments.ts';
 export { listen } from './connection/listen.ts';
 export { fromText, toText } from './connection/text-codec.ts';
 export type { Migration, MigrationSet } from './migrations/migration.ts';

@@ -1,6 +1,6 @@
 import type { ApprovalStore } from '@halyard/contracts';
 import type { Database } from '../connection/database.ts';
-import { databaseTime } from '../connection/fragments.ts';
+import { databaseTime } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
 /** How many expired approvals each call deletes, so that they do not accumulate. */

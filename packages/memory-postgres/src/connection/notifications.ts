@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@halyard/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, OpenedPool } from './database.ts';
-import { isOneOf } from './fragments.ts';
 import { listen } from './listen.ts';
+import { isOneOf } from './sql-fragments.ts';
 import { fromText, toText } from './text-codec.ts';
 import { type Change, WatchedRows } from './watched-rows.ts';
 

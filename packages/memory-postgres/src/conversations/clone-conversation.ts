@@ -1,7 +1,7 @@
 import type { ClonedConversation, ConversationClone, Owner } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOwnedBy } from '../connection/fragments.ts';
+import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 import { toConversation } from './conversation-rows.ts';
 

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationFilter, Owner } from '@halyard/contracts';
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { isOwnedBy } from '../connection/fragments.ts';
+import { isOwnedBy } from '../connection/sql-fragments.ts';
 import type { Tables } from '../connection/tables.ts';
 import { toText } from '../connection/text-codec.ts';
 import { conversationJson, toConversation } from './conversation-rows.ts';

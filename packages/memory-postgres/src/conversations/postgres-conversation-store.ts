@@ -16,7 +16,7 @@ import type {
 import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/fragments.ts';
+import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { cloneConversation } from './clone-conversation.ts';
 import {

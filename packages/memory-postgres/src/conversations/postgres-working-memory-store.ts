@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue, Owner, WorkingMemoryKey, WorkingMemoryStore } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { isOwnedBy, ownerParameter } from '../connection/fragments.ts';
+import { isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
 type Change = (content: JsonValue | undefined) => JsonValue | undefined;

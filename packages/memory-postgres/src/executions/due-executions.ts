@@ -1,7 +1,7 @@
 import type { Job } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime } from '../connection/fragments.ts';
+import { databaseTime } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
 /** The executions of these workflows that need a runner now, the longest due first. Those of each workflow are read in order from the index. */

@@ -1,7 +1,7 @@
 import type { Execution, ExecutionFilter, Owner } from '@halyard/contracts';
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { isOwnedBy } from '../connection/fragments.ts';
+import { isOwnedBy } from '../connection/sql-fragments.ts';
 import type { Tables } from '../connection/tables.ts';
 import { toText } from '../connection/text-codec.ts';
 import { rootWaitsJson, rowJson, toExecution } from './execution-rows.ts';

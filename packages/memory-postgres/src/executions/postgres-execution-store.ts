@@ -21,8 +21,8 @@ import {
 import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOneOf, isOwnedBy } from '../connection/fragments.ts';
 import type { Notifications } from '../connection/notifications.ts';
+import { databaseTime, isOneOf, isOwnedBy } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { dueExecutions, nextDue } from './due-executions.ts';
 import { toClaimJson, toCommitJson, toCreateJson } from './execution-json.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionRequest, Owner } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOwnedBy } from '../connection/fragments.ts';
+import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
 /** Records a request on a root that has not ended. A cancellation stays, whatever is requested later. */

@@ -1,7 +1,7 @@
 import type { Owner, ResumeRequest } from '@halyard/contracts';
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOwnedBy } from '../connection/fragments.ts';
+import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
 /** How many request ids are stored. A repeated request comes soon after the first. */

@@ -1,7 +1,7 @@
 import type { Owner, RewindRequest } from '@halyard/contracts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOneOf, isOwnedBy } from '../connection/fragments.ts';
+import { databaseTime, isOneOf, isOwnedBy } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { resumptionWait, type StoredRewind, type StoredWait } from './stored-waits.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '@halyard/contracts';
 import { expressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime } from '../connection/fragments.ts';
 import type { Notifications } from '../connection/notifications.ts';
+import { databaseTime } from '../connection/sql-fragments.ts';
 import type { Tables } from '../connection/tables.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { type ChunksRow, joinChunks, type LiveStreamRow, toLiveStream, toOwnerColumn } from './stream-rows.ts';
