@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Does `work` whole or not at all, and nothing of others between its reads and its writes. `IMMEDIATE` holds off other processes from the first read on;
- * in this process nothing comes between, as long as `work` waits for nothing.
+ * Runs `work` in a transaction that is isolated from other writers. `IMMEDIATE` locks out other processes from the first read on.
+ * In this process no other code runs in between, because `work` is synchronous.
  */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');

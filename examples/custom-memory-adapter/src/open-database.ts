@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What has a time is numbered by it: in one conversation no two messages share one. */
+/** Messages are ordered by their time: no two messages of a conversation have the same. */
 const schema = `
   CREATE TABLE IF NOT EXISTS conversations (
     id TEXT PRIMARY KEY,
@@ -31,7 +31,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS approvals_by_expiry ON approvals (expires_at);
 `;
 
-/** Opens the database in this file, made when it is missing. `:memory:` is one that is gone when it is closed. */
+/** Opens the database in this file, and creates it when it is missing. A database `:memory:` is deleted when it is closed. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(

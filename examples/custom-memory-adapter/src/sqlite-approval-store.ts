@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ApprovalStore, Clock } from '@halyard/contracts';
 import { toText } from './text.ts';
 
-/** Nothing is forgotten when the process ends, so that it has no `lifeId`. */
+/** The data is durable, so the store has no `lifeId`. */
 export class SqliteApprovalStore implements ApprovalStore {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;

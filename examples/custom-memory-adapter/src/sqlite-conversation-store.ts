@@ -171,7 +171,7 @@ export class SqliteConversationStore implements ConversationStore {
           RETURNING id, created_at`,
         )
         .all({ id: toText(id), ids: JSON.stringify(messageIds.map(toText)) }) as { id: string; created_at: number }[];
-      // What is returned is in no order.
+      // SQLite returns the rows in no particular order.
       return deleted.toSorted((one, other) => one.created_at - other.created_at).map((row) => fromText(row.id));
     });
   }
@@ -196,7 +196,7 @@ export class SqliteConversationStore implements ConversationStore {
     return row && toConversation(row as ConversationRow);
   }
 
-  /** A `limit` of -1 is none. */
+  /** A `limit` of -1 means no limit. */
   #messages(id: string, { limit, before, after, roles }: MessageFilter): readonly StoredMessage[] {
     const rows = this.#database
       .prepare(

@@ -49,7 +49,7 @@ describe('a file', () => {
   const create = { id: 'c-1', resourceId: 'guide', userId: 'ada', title: 'Rome', metadata: {} };
   const message = { id: 'm-1', role: 'user' as const, parts: [] };
 
-  it('has what was written when it is opened again', async () => {
+  it('contains the written data when it is opened again', async () => {
     const file = freshFile();
     const first = createSqliteStorage({ file });
     await first.conversations.save('anyone', { conversationId: 'c-1', messages: [message], create });
@@ -66,7 +66,7 @@ describe('a file', () => {
     expect(await second.approvals.consume('a-1', Date.now() + 60_000)).toBe(false);
   });
 
-  it('is shared by two storages that write to one conversation', async () => {
+  it('accepts writes of two storages to one conversation', async () => {
     const file = freshFile();
     const storages = [createSqliteStorage({ file }), createSqliteStorage({ file })];
     onTestFinished(async () => void (await Promise.all(storages.map((storage) => storage.close()))));
@@ -81,7 +81,7 @@ describe('a file', () => {
     expect(found?.messages).toHaveLength(40);
   });
 
-  it('says that it cannot serve when it is closed', async () => {
+  it('reports that it is unavailable after it is closed', async () => {
     const storage = createSqliteStorage();
     await storage.close();
     await expect(storage.check()).rejects.toThrow('database is not open');

@@ -13,7 +13,7 @@ import { toText } from './text.ts';
 
 const pageSize = 500;
 
-/** What is in the database, and what another store has of the user's executions. */
+/** The data of a user in the database, and the executions in another store. */
 export class SqliteUserDataStore implements UserDataStore {
   readonly #database: DatabaseSync;
   readonly #executions: UserDataStore;
@@ -23,7 +23,7 @@ export class SqliteUserDataStore implements UserDataStore {
     this.#executions = executions;
   }
 
-  /** Nothing stays open while the reader is busy with a record: it may take a day, or never come back. */
+  /** No statement stays open between two records, because the reader may take long or stop early. */
   async *export(userId: string): AsyncGenerator<UserRecord, void> {
     const ids = this.#database.prepare('SELECT id FROM conversations WHERE user_id = ?').all(toText(userId));
     for (const { id } of ids as { id: string }[]) yield* this.#conversation(id);
@@ -48,7 +48,7 @@ export class SqliteUserDataStore implements UserDataStore {
 
   *#conversation(id: string): Generator<UserRecord, void> {
     const row = this.#database.prepare(`SELECT ${conversationColumns} FROM conversations WHERE id = ?`).get(id);
-    // Deleted since its id was read.
+    // It may have been deleted since its id was read.
     if (row === undefined) return;
     const found = row as ConversationRow;
     const conversation = toConversation(found);

@@ -4,7 +4,7 @@ import { inTransaction } from './in-transaction.ts';
 import { isOwners, ownerParameter } from './of-owner.ts';
 import { toText } from './text.ts';
 
-/** That of a conversation is a column of its row, and goes wherever that goes. */
+/** The working memory of a conversation is a column of its row, so it is copied and deleted with the row. */
 export class SqliteWorkingMemoryStore implements WorkingMemoryStore {
   readonly #database: DatabaseSync;
 
@@ -30,7 +30,7 @@ export class SqliteWorkingMemoryStore implements WorkingMemoryStore {
     });
   }
 
-  /** Undefined when there is no such conversation, or it is another owner's. */
+  /** Undefined when the conversation does not exist or has another owner. */
   #find(owner: Owner, key: WorkingMemoryKey): { readonly content: string | null } | undefined {
     if (key.scope === 'user') {
       if (owner !== 'anyone' && owner.user !== key.userId) return undefined;

@@ -1,9 +1,9 @@
-/** Begins the code of a character that SQLite cannot keep. It stands in next to no text, so that nearly all are written as they are. */
+/** Begins the escape of a character that SQLite cannot store. It is very rare in texts, so that nearly all are stored unchanged. */
 const mark = '\uE0FF';
 
 /**
- * A string as SQLite keeps it: other than these few, texts stay as they are, and in their order. A text ends at NUL there, and UTF-8 has no halves of
- * surrogate pairs.
+ * A string as SQLite stores it. Escaped are NUL, which ends a text in SQLite, and unpaired surrogates, which UTF-8 cannot represent. All other texts and
+ * their order stay the same.
  */
 export function toText(value: string): string {
   if (value.isWellFormed() && !value.includes('\0') && !value.includes(mark)) return value;

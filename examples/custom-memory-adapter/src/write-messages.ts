@@ -3,7 +3,7 @@ import type { Message } from '@halyard/contracts';
 import { messageColumns } from './conversation-row.ts';
 import { fromText, toText } from './text.ts';
 
-/** Writes messages: one that is there keeps its place and its time, others get the times from `firstTime` on. `id`: the conversation's, as text. */
+/** Writes messages: a stored one keeps its place and time, new ones get the times from `firstTime` on. `id` is the encoded id of the conversation. */
 export function writeMessages(
   database: DatabaseSync,
   id: string,
@@ -20,13 +20,13 @@ export function writeMessages(
   }
 }
 
-/** When the last message of the conversation was written; 0 when there is none. */
+/** The time of the last message of the conversation; 0 when there is none. */
 export function lastTime(database: DatabaseSync, id: string): number {
   const sql = 'SELECT coalesce(max(created_at), 0) AS last FROM messages WHERE conversation_id = ?';
   return (database.prepare(sql).get(id) as { last: number }).last;
 }
 
-/** Deletes what stands after this message; nothing when it is not there. @returns the ids of what was deleted. */
+/** Deletes the messages after this one; none when it does not exist. @returns the deleted ids. */
 export function dropAfter(database: DatabaseSync, id: string, messageId: string): readonly string[] {
   const dropped = database
     .prepare(

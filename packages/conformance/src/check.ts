@@ -1,23 +1,23 @@
 import { ConformanceError } from './conformance-error.ts';
 
-/** Rejects with the sentence `fault` unless `condition` holds. */
+/** Throws a ConformanceError with the message `fault` unless `condition` is true. */
 export function check(condition: boolean, fault: string): asserts condition {
   if (!condition) throw new ConformanceError(fault);
 }
 
-/** Compares as JSON: neither the order of keys, nor keys without a value, nor the classes of objects matter. */
+/** Compares as JSON: the order of keys, undefined values and classes of objects do not matter. */
 export function checkEqual(actual: unknown, expected: unknown, what: string): void {
   const [is, should] = [canonical(actual), canonical(expected)];
   if (is !== should) throw new ConformanceError(`${what} should be ${short(should)}, but is ${short(is)}`);
 }
 
-/** What is there. */
+/** Returns the value, and throws a ConformanceError when it is undefined. */
 export function checkFound<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new ConformanceError(`${what} should be there, but is not`);
   return value;
 }
 
-/** What came of a call, to be compared: its value, or what it rejected with. */
+/** The value of a call or its error, in a form that can be compared. */
 export async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;

@@ -1,7 +1,7 @@
-/** One thing that an adapter must do. It rejects, with a {@link ConformanceError} that says what was wrong, when the adapter does not. */
+/** A test case. `run` rejects with a {@link ConformanceError} that describes the difference when the adapter fails it. */
 export interface ConformanceCase<Harness> {
-  /** A sentence, unique in its suite. */
+  /** Describes the behaviour; unique in its suite. */
   readonly name: string;
-  /** @param harness fresh for each case: nothing of another case is in it. */
+  /** @param harness a new one for each case, without data of other cases. */
   readonly run: (harness: Harness) => Promise<void>;
 }

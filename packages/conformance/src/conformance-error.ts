@@ -1,4 +1,4 @@
-/** An adapter did not do what its port says. */
+/** An adapter does not fulfil the contract of its port. */
 export class ConformanceError extends Error {
   constructor(message: string) {
     super(message);

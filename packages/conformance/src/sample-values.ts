@@ -3,10 +3,10 @@ import type { JsonValue } from '@halyard/contracts';
 /** A key or text that looks like a query or a pattern. */
 export const hostileText = `'; DROP TABLE conversations; -- %_\\"$1{}[]*`;
 
-/** What many databases refuse: NUL, halves of surrogate pairs, and what an escape for them may look like. */
+/** Text that many databases refuse: NUL, unpaired surrogates, and texts similar to an escape for them. */
 export const unstorableText = 'NUL \0, halves \uD83E and \uDD86, whole 🦆, \\u0000, mark ␛0000';
 
-/** Values that adapters lose or change, each with what is special about it. */
+/** Values that adapters may lose or change, each by what is special about it. */
 export const sampleValues: Readonly<Record<string, JsonValue>> = {
   nested: { a: [{ b: [[], {}, [null]] }], '': { '': '' } },
   'deeply nested': Array.from({ length: 60 }).reduce<JsonValue>((inner) => ({ inner: [inner] }), 'deep'),

@@ -1,4 +1,4 @@
-/** Changes all that a caller can change in what it was handed; what is frozen stays. */
+/** Changes everything that is not frozen in a value. */
 export function spoil(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const member of Object.values(value)) spoil(member);

@@ -6,7 +6,7 @@ import { createInMemoryVectorStore } from './conversations/in-memory-vector-stor
 import { createInMemoryStorage } from './in-memory-storage.ts';
 import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
 
-it('holds no more after 30 000 conversations than after 10 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 30 000 conversations than after 10 000', { timeout: 60_000 }, async () => {
   const { conversations } = createInMemoryStorage({ conversations: { maxConversations: 500 } });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 1) {
@@ -27,7 +27,7 @@ it('holds no more after 30 000 conversations than after 10 000', { timeout: 60_0
   expect((await conversations.list('anyone', list)).total).toBe(500);
 });
 
-it('holds no more after the working memory of 30 000 users than after that of 10 000', async () => {
+it('uses no more memory after the working memory of 30 000 users than after that of 10 000', async () => {
   const { workingMemory } = createInMemoryStorage({ workingMemory: { maxUsers: 500 } });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 1) {
@@ -42,7 +42,7 @@ it('holds no more after the working memory of 30 000 users than after that of 10
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
 
-it('holds no more after 30 000 vectors than after 10 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 30 000 vectors than after 10 000', { timeout: 60_000 }, async () => {
   const vectors = createInMemoryVectorStore({ maxVectors: 500 });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 1) await vectors.upsert([vector(index), vector(index, 'again')]);
@@ -53,7 +53,7 @@ it('holds no more after 30 000 vectors than after 10 000', { timeout: 60_000 }, 
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
 
-it('holds no more after 100 000 spans and lines than after 20 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 100 000 spans and lines than after 20 000', { timeout: 60_000 }, async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 5_000, maxLogs: 5_000 });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 50) {
@@ -71,7 +71,7 @@ it('holds no more after 100 000 spans and lines than after 20 000', { timeout: 6
   expect(await store.counts()).toEqual({ traces: 1_000, spans: 4_000, logs: 5_000 });
 });
 
-it('holds about as much of spans and lines as it may', { timeout: 60_000 }, async () => {
+it('uses roughly the configured memory for spans and lines', { timeout: 60_000 }, async () => {
   const maxBytes = 8 * 1024 * 1024;
   const store = createInMemoryTelemetryStore({ maxBytes, maxSpans: 1_000_000, maxLogs: 1_000_000 });
   const before = heapUsed();

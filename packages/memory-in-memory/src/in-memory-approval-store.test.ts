@@ -8,7 +8,7 @@ it('accepts an approval once, also when two answers arrive at the same time', as
   expect(await store.consume('b', 10)).toBe(true);
 });
 
-it('forgets approvals that have expired and keeps the others', async () => {
+it('removes expired approvals and keeps the others', async () => {
   let now = 0;
   const store = new InMemoryApprovalStore({ now: () => now });
   for (let index = 0; index < 100; index += 1) await store.consume(`early-${index}`, 10);
@@ -19,12 +19,12 @@ it('forgets approvals that have expired and keeps the others', async () => {
   expect(store.size).toBe(1);
 });
 
-it('has a name of its own for each life, since it forgets with its process', () => {
+it('has a unique lifeId, because its data is lost with the process', () => {
   const clock = { now: () => 0 };
   expect(new InMemoryApprovalStore(clock).lifeId).not.toBe(new InMemoryApprovalStore(clock).lifeId);
 });
 
-it('purges approvals that have expired, as many as it is told, wherever they stand', async () => {
+it('purges expired approvals in any position, at most as many as requested', async () => {
   let now = 0;
   const store = new InMemoryApprovalStore({ now: () => now });
   for (const [id, expiresAt] of [

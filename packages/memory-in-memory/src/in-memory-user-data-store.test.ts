@@ -4,7 +4,7 @@ import { createInMemoryStorage } from './in-memory-storage.ts';
 
 const lease = { runner: 'r', leaseMs: 10_000 };
 
-it('hands out all of a user, and nothing of another, each conversation before its messages', async () => {
+it('exports all data of a user and of no other, each conversation before its messages', async () => {
   const storage = createInMemoryStorage();
   for (const userId of ['ada', 'ben']) await fill(storage, userId);
 
@@ -29,7 +29,7 @@ it('hands out all of a user, and nothing of another, each conversation before it
   expect(await exported(storage, 'nobody')).toEqual([]);
 });
 
-it('leaves out of an export what is deleted while it is read', async () => {
+it('does not export conversations that are deleted during the export', async () => {
   const storage = createInMemoryStorage();
   await fill(storage, 'ada');
   const names: string[] = [];
@@ -40,7 +40,7 @@ it('leaves out of an export what is deleted while it is read', async () => {
   expect(names).toEqual(['conversation ada-1', 'message ada-1-a', 'message ada-1-b']);
 });
 
-it('leaves out of an export an execution that is deleted while it is read', async () => {
+it('does not export executions that are deleted during the export', async () => {
   const storage = createInMemoryStorage();
   await fill(storage, 'ada');
   const names: string[] = [];
@@ -52,7 +52,7 @@ it('leaves out of an export an execution that is deleted while it is read', asyn
   expect(names).toEqual(['execution ada-run']);
 });
 
-it('deletes all of a user, and nothing of another', async () => {
+it('deletes all data of a user and of no other', async () => {
   const storage = createInMemoryStorage();
   for (const userId of ['ada', 'ben']) await fill(storage, userId);
   const ofBen = JSON.stringify(await exported(storage, 'ben'));
@@ -66,7 +66,7 @@ it('deletes all of a user, and nothing of another', async () => {
   expect(await storage.users.delete('ada')).toEqual({ conversations: 0, messages: 0, executions: 0 });
 });
 
-it('tells whoever watches an execution that is deleted, and who runs it with the next commit', async () => {
+it('notifies watchers of a deleted execution, and fences its runner at the next commit', async () => {
   const storage = createInMemoryStorage();
   await fill(storage, 'ada');
   const { executions } = storage;
@@ -83,7 +83,7 @@ it('tells whoever watches an execution that is deleted, and who runs it with the
   expect(await executions.nextDue()).toBeUndefined();
 });
 
-it('forgets finished executions of a user before their time is over', async () => {
+it('removes the finished executions of a deleted user from the retention limits', async () => {
   const storage = createInMemoryStorage({ clock: { now: () => 1_000 }, executions: { maxFinished: 1 } });
   for (const userId of ['ada', 'ben']) {
     await fill(storage, userId);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Watchers } from './watchers.ts';
 
-it('forgets an execution when the last who watches it stops', () => {
+it('removes an id when its last listener is removed', () => {
   const watchers = new Watchers();
   const stops = [watchers.add('a', () => {}), watchers.add('a', () => {}), watchers.add('b', () => {})];
   expect(watchers.size).toBe(2);
@@ -9,7 +9,7 @@ it('forgets an execution when the last who watches it stops', () => {
   expect(watchers.size).toBe(0);
 });
 
-it('keeps who watches anew when one who has stopped stops again', () => {
+it('keeps a new listener when a removed one is removed again', () => {
   const watchers = new Watchers();
   const stopFirst = watchers.add('a', () => {});
   stopFirst();
@@ -20,7 +20,7 @@ it('keeps who watches anew when one who has stopped stops again', () => {
   expect(told).toEqual(['commit']);
 });
 
-it('ends with those who watched when it began, though a listener stops and begins anew', () => {
+it('notifies only the listeners that were there at the beginning, although one is added again', () => {
   const watchers = new Watchers();
   let calls = 0;
   let stop = watchers.add('a', again);

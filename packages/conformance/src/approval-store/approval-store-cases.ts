@@ -5,7 +5,7 @@ import type { ApprovalStoreCase } from './approval-store-harness.ts';
 
 const minute = 60_000;
 
-/** What every store of used approvals must do. */
+/** The cases of every approval store. */
 export const approvalStoreCases: readonly ApprovalStoreCase[] = [
   {
     name: 'accepts an approval once',

@@ -1,13 +1,13 @@
 import type { ApprovalStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface ApprovalStoreHarness {
-  /** Empty. */
+  /** An empty store. */
   readonly store: ApprovalStore;
-  /** The time that the store's clock shows, in milliseconds since the epoch; a second more or less does not matter. */
+  /** The time of the store's clock within a second, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Moves the store's clock on. */
+  /** Advances the store's clock by this many milliseconds. */
   readonly advance: (ms: number) => Promise<void> | void;
 }
 

@@ -2,7 +2,7 @@ import type { AuthProvider, AuthRequest } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import type { AuthProviderCase, NamedToken } from './auth-provider-harness.ts';
 
-/** What every provider must do, whatever its tokens are. */
+/** The cases of every auth provider, with any kind of tokens. */
 export const authProviderCases: readonly AuthProviderCase[] = [
   {
     name: 'has a type',
@@ -77,7 +77,7 @@ export const authProviderCases: readonly AuthProviderCase[] = [
 
 const request: AuthRequest = { method: 'GET', path: '/agents', headers: {}, address: '127.0.0.1' };
 
-/** A request that says everywhere beside its token that it is another person's. */
+/** A request that names another user everywhere but in its token. */
 function claiming(subject: string): AuthRequest {
   return {
     method: 'POST',
@@ -87,7 +87,7 @@ function claiming(subject: string): AuthRequest {
   };
 }
 
-/** Throwing counts as refusing. */
+/** A provider that throws refuses the token. */
 async function userOf(provider: AuthProvider, token: string, by: AuthRequest = request): Promise<unknown> {
   try {
     return await provider.verifyToken(token, by);
@@ -132,7 +132,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** Not what is in it: tokens of users must not end up in reports. */
+/** Without its contents: tokens of users must not appear in test reports. */
 function describe(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value;
 }

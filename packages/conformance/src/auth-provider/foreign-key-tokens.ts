@@ -3,7 +3,7 @@ import type { NamedToken } from './auth-provider-harness.ts';
 import { byKey, forge, hmac } from './forge.ts';
 import type { HostileContext } from './hostile-tokens.ts';
 
-/** Tokens signed with a key that is not the provider's, many of which bring that key along. */
+/** Tokens signed with a key that is not the provider's. Many of them contain that key. */
 export function foreignKeyTokens(context: HostileContext): readonly NamedToken[] {
   const { claims } = context;
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -66,14 +66,14 @@ export function foreignKeyTokens(context: HostileContext): readonly NamedToken[]
 
 const guessedSecrets = ['', 'secret', 'null', 'undefined', '\u0000', '[object Object]'];
 
-/** Names of files, of columns, and of what every object has. */
+/** Names of files, of columns, and of fields of Object.prototype. */
 const guessedKids: readonly unknown[] = [
   ['/dev/null', '../../../../dev/null', 'file:///dev/null', 'https://attacker.example/key', '', '0', '*'],
   ["x' UNION SELECT '' -- ", "' OR 1=1 --", '| echo', '$(echo)', '\u0000', '__proto__', 'constructor', 'toString'],
   [null, 0, true, [], ['a'], {}, { toString: 'a' }, 'k'.repeat(4_096)] as unknown[],
 ].flat();
 
-/** A public key as the secret of an HMAC: providers that take any algorithm for any key accept it. */
+/** A public key as the secret of an HMAC: accepted by providers that allow any algorithm with any key. */
 function swappedTokens({ claims, publicKey }: HostileContext): readonly NamedToken[] {
   if (publicKey === undefined) return [];
   const key = createPublicKey(publicKey);

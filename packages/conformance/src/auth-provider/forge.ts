@@ -1,20 +1,20 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 
-/** Makes the last part of a token of the first two. */
+/** Makes the signature of a token from its first two parts. */
 export type Signature = (signed: string) => string;
 
-/** A token of these parts: texts are taken as they are, all else is written as JSON. */
+/** A token of these parts. Strings are used as they are; other values are written as JSON. */
 export function forge(header: unknown, payload: unknown, signature: Signature): string {
   const signed = `${encode(header)}.${encode(payload)}`;
   return `${signed}.${signature(signed)}`;
 }
 
-/** A part that is written as this text, which need not be JSON. */
+/** A part that contains this text, which may be invalid JSON. */
 export function rawPart(text: string | Uint8Array): EncodedPart {
   return new EncodedPart(Buffer.from(text).toString('base64url'));
 }
 
-/** A part that stands in the token as it is here. */
+/** A part that is used without encoding. */
 export class EncodedPart {
   readonly text: string;
 

@@ -4,28 +4,28 @@ import { claimTokens } from './claim-tokens.ts';
 import { foreignKeyTokens } from './foreign-key-tokens.ts';
 import { unsignedTokens } from './unsigned-tokens.ts';
 
-/** What the tokens say beside what is wrong with them: as a provider wants it. */
+/** What the tokens contain besides their fault, so that only the fault can be the reason of a refusal. */
 export interface HostileTokenOptions {
-  /** The audience that the provider accepts; with one, there are also tokens for others. */
+  /** The audience that the provider accepts. Adds tokens for other audiences. */
   readonly audience?: string;
-  /** The issuer that it accepts; with one, there are also tokens of others. */
+  /** The issuer that the provider accepts. Adds tokens of other issuers. */
   readonly issuer?: string;
-  /** A public key that the provider accepts, in PEM: attackers know it, and use it as a secret. */
+  /** A public key that the provider accepts, in PEM. Adds tokens that misuse it as a secret. */
   readonly publicKey?: string;
 }
 
-/** The options, and what they make of a token that would be right. */
+/** The options with the claims of a valid token. */
 export interface HostileContext {
   readonly secret: string;
   readonly publicKey: string | undefined;
   readonly expected: HostileTokenOptions;
-  /** Claims of a token that would be accepted if it were signed. */
+  /** Claims of a token that would be accepted if it were signed correctly. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
 /**
- * More than two hundred JSON Web Tokens that a provider with this HMAC secret, or another key, must refuse. Each speaks for `admin`.
- * Those that are wrong in what they say are signed with the secret. Not among them are those that become right on their way: HTTP takes blanks off the ends of a header.
+ * More than 200 JSON Web Tokens that a provider with this HMAC secret, or another key, must refuse. Each names the user `admin`.
+ * Tokens with wrong claims are signed with the secret. Tokens with surrounding spaces are left out, because HTTP removes these spaces.
  */
 export function hostileTokens(secret: string, options: HostileTokenOptions = {}): readonly NamedToken[] {
   const context: HostileContext = {

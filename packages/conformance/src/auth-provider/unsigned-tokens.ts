@@ -2,7 +2,7 @@ import type { NamedToken } from './auth-provider-harness.ts';
 import { forge, hmac, unsigned } from './forge.ts';
 import type { HostileContext } from './hostile-tokens.ts';
 
-/** Tokens that claim to need no signature, or name an algorithm that is none. */
+/** Tokens that claim to need no signature, or name an unknown algorithm. */
 export function unsignedTokens({ claims, secret }: HostileContext): readonly NamedToken[] {
   return [
     ...noneInEverySpelling().map((alg) => ({

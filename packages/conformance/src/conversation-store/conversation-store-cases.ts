@@ -9,7 +9,7 @@ import { pageCases } from './page-cases.ts';
 import { raceCases } from './race-cases.ts';
 import { valueCases } from './value-cases.ts';
 
-/** What every store of conversations must do. */
+/** The cases of every conversation store. */
 export const conversationStoreCases: readonly ConversationStoreCase[] = [
   ...createCases,
   ...ownerCases,

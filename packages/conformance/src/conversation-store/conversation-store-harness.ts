@@ -1,11 +1,11 @@
 import type { ConversationStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface ConversationStoreHarness {
-  /** Empty. */
+  /** An empty store. */
   readonly store: ConversationStore;
-  /** Moves the store's clock on, or back where `ms` is negative: clocks are set. */
+  /** Advances the store's clock by this many milliseconds, or sets it back when they are negative. */
   readonly advance: (ms: number) => Promise<void> | void;
 }
 

@@ -7,7 +7,7 @@ import { begin, everyConversation, listed, sampleConversation, sampleMessage, sa
 
 const second = 1_000;
 
-/** In the order of their code points, which is neither that of a dictionary nor that of UTF-16. */
+/** In the order of code points, which differs from that of a dictionary and of UTF-16. */
 const titlesInOrder = [
   '',
   ' ',
@@ -186,7 +186,7 @@ export const listCases: readonly ConversationStoreCase[] = [
   },
 ];
 
-/** A number that has nothing to do with the order of texts. */
+/** A number that does not depend on the order of the texts. */
 function weight(text: string): number {
   return (titlesInOrder.indexOf(text) * 7) % titlesInOrder.length;
 }

@@ -109,7 +109,7 @@ const notThere = {
   delete: [false],
 };
 
-/** What a caller gets of each method for one id; lists of one, to keep what is absent apart. */
+/** The result of each method for one id, in arrays that distinguish undefined from null. */
 async function allOutcomes(store: ConversationStore, owner: Owner, id: string): Promise<Record<string, unknown>> {
   return {
     find: [await outcomeOf(store.find(owner, id))],

@@ -100,7 +100,7 @@ async function page(store: ConversationStore, filter: Partial<MessageFilter>): P
   return idsOf(checkFound(found, 'The conversation').messages);
 }
 
-/** `rounds` times one message of each role. */
+/** One message of each role, `rounds` times. */
 function ofAllRoles(rounds: number): readonly Message[] {
   return Array.from({ length: rounds }, (_, round) =>
     roles.map((role) => sampleMessage(`${role}-${round}`, { role })),

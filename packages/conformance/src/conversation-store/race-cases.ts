@@ -247,7 +247,7 @@ export const raceCases: readonly ConversationStoreCase[] = [
   },
 ];
 
-/** Checks that messages `w7-0`, `w7-1` and so on of each group stand together and in order. */
+/** Checks that the messages `w7-0`, `w7-1` and so on of each group are adjacent and in order. */
 function checkGroups(ids: readonly string[], groups: number, size: number): void {
   checkEqual(ids.length, groups * size, 'The number of messages');
   checkEqual(new Set(ids).size, groups * size, 'The number of different messages');

@@ -11,7 +11,7 @@ import type {
 } from '@halyard/contracts';
 import { check, checkFound } from '../check.ts';
 
-/** All conversations, 50 at most. */
+/** A filter for all conversations, 50 at most. */
 export const everyConversation: ConversationFilter = {
   orderBy: 'createdAt',
   direction: 'asc',
@@ -19,7 +19,7 @@ export const everyConversation: ConversationFilter = {
   offset: 0,
 };
 
-/** A conversation of Ada's. */
+/** A conversation of Ada. */
 export function sampleConversation(id: string, values: Partial<NewConversation> = {}): NewConversation {
   return { id, resourceId: 'assistant', userId: 'ada', title: `About ${id}`, metadata: { about: id }, ...values };
 }
@@ -33,14 +33,14 @@ export function sampleMessages(prefix: string, count: number): readonly Message[
   return Array.from({ length: count }, (_, index) => sampleMessage(`${prefix}-${index}`));
 }
 
-/** Makes a conversation of Ada's with messages of these ids, each written by itself. */
+/** Creates a conversation of Ada, and writes messages with these ids one by one. */
 export async function begin(store: ConversationStore, id: string, ...ids: string[]): Promise<Conversation> {
   const conversation = await store.create(sampleConversation(id));
   for (const messageId of ids) await save(store, id, [sampleMessage(messageId)]);
   return checkFound(conversation, `The new conversation ${id}`);
 }
 
-/** Writes messages, which must succeed. */
+/** Writes messages; the write must succeed. */
 export async function save(
   store: ConversationStore,
   conversationId: string,
@@ -52,7 +52,7 @@ export async function save(
   return saved;
 }
 
-/** All messages of a conversation, which must be there. */
+/** All messages of a conversation, which must exist. */
 export async function messagesOf(store: ConversationStore, id: string): Promise<readonly StoredMessage[]> {
   const found = await store.messages('anyone', id, { limit: 100_000 });
   return checkFound(found, `Conversation ${id}`).messages;
@@ -71,13 +71,13 @@ export interface ConversationSnapshot {
   readonly messages: readonly StoredMessage[];
 }
 
-/** All that a store shows of a conversation. */
+/** Everything that a store returns about a conversation. */
 export async function snapshotOf(store: ConversationStore, id: string): Promise<ConversationSnapshot> {
   const found = await store.messages('anyone', id, { limit: 100_000 });
   return { conversation: await store.find('anyone', id), messages: found?.messages ?? [] };
 }
 
-/** What is listed, and how many match. */
+/** The listed conversations, and how many match. */
 export async function listed(
   store: ConversationStore,
   owner: Owner,

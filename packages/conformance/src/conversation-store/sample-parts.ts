@@ -4,7 +4,7 @@ const providerMetadata = { provider: { signature: 'c2ln', cached: [1, null, { de
 const approval = { id: 'approval-1', signature: 'sig', descriptor: { risk: 'high' }, isAutomatic: false };
 const call = { type: 'tool-getWeather', toolCallId: 'call-1', input: { city: 'Köln' } } as const;
 
-/** A part of each type and state that there is, with all that it may have. */
+/** A part of each type and state, with all optional fields. */
 export const samplePartsByType: Readonly<Record<string, readonly MessagePart[]>> = {
   text: [
     { type: 'text', text: '' },

@@ -3,7 +3,7 @@ import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { orders, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
 
-/** Far longer than a case takes. */
+/** Much longer than a case takes. */
 const minute = 60_000;
 
 export const dueCases: readonly ExecutionStoreCase[] = [
@@ -102,7 +102,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
   },
 ];
 
-/** The store's time, as an execution tells that is created and deleted. */
+/** The store's time, read from an execution that is created for it and deleted. */
 async function timeOf(store: Parameters<typeof begin>[0]): Promise<number> {
   const runner = await begin(store, { id: 'clock' });
   const { createdAt } = checkFound(await store.find('anyone', 'clock'), 'The execution');

@@ -15,7 +15,7 @@ import { rewindCases } from './rewind-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
-/** What every store of executions must do. */
+/** The cases of every execution store. */
 export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...createCases,
   ...ownerCases,

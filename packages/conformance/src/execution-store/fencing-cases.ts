@@ -167,7 +167,7 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
   },
 ];
 
-/** A commit that changes all that can be changed. */
+/** A commit that changes every field. */
 function fullCommit(runner: TestRunner): Commit {
   return runner.commitOf({
     entries: [sampleEntry('x')],

@@ -11,7 +11,7 @@ import type {
 /** The workflows of the sample executions. */
 export const orders: readonly string[] = ['orders'];
 
-/** All roots, 50 at most. */
+/** A filter for all roots, 50 at most. */
 export const everyRoot: ExecutionFilter = { parentExecutionId: null, limit: 50, offset: 0 };
 
 export function sampleExecution(id: string, values: Partial<NewExecution> = {}): NewExecution {
@@ -28,7 +28,7 @@ export function sampleExecution(id: string, values: Partial<NewExecution> = {}):
   };
 }
 
-/** What a sub-workflow begins with. */
+/** The initial values of a sub-workflow. */
 export function sampleChild(
   parentExecutionId: string,
   path: string,

@@ -8,7 +8,7 @@ export interface StoreSnapshot {
   readonly events: Readonly<Record<string, readonly ExecutionEvent[]>>;
 }
 
-/** All that a store shows of an execution and its sub-workflows. */
+/** Everything that a store returns about an execution and its sub-workflows. */
 export async function snapshotOf(store: ExecutionStore, id: string): Promise<StoreSnapshot> {
   const { executions: children } = await store.list('anyone', { ...everyRoot, parentExecutionId: id });
   const ids = [id, ...children.map((child) => child.id)];

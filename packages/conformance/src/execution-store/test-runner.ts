@@ -9,12 +9,12 @@ import type {
 import { check, checkFound } from '../check.ts';
 import { sampleExecution } from './sample-records.ts';
 
-/** Long enough that no case outlasts it, by a store whose clock also runs by itself. */
+/** Longer than any case takes, for stores whose clock also advances by itself. */
 export const leaseMs = 600_000;
 
 type CommitParts = Partial<Omit<Commit, 'changes'>> & { readonly changes?: readonly Partial<ExecutionChange>[] };
 
-/** Runs one execution like a process would: it knows the epoch, the last event and the signals that it has seen. */
+/** Runs one execution like a process: it stores the epoch, the last event and the signals it has read. */
 export class TestRunner {
   readonly store: ExecutionStore;
   readonly id: string;
@@ -31,7 +31,7 @@ export class TestRunner {
     this.signals = claimed.execution.signals;
   }
 
-  /** A commit that this runner may write, with these parts. Changes are of the root, and without events, unless they say otherwise. */
+  /** A commit of this runner with these parts. Changes apply to the root and have no events by default. */
   commitOf({ changes = [], ...parts }: CommitParts = {}): Commit {
     this.#commits += 1;
     return {
@@ -48,7 +48,7 @@ export class TestRunner {
     };
   }
 
-  /** Writes a commit, which must succeed. */
+  /** Writes a commit; the write must succeed. */
   async write(parts: CommitParts = {}): Promise<CommitOutcome & { readonly status: 'committed' }> {
     const outcome = await this.store.commit(this.commitOf(parts));
     check(outcome.status === 'committed', `A commit of the runner should be committed, but is ${outcome.status}`);
@@ -57,12 +57,12 @@ export class TestRunner {
     return outcome;
   }
 
-  /** Lets go of the execution. */
+  /** Releases the execution. */
   async rest(dueAt: number | null, parts: CommitParts = {}): Promise<void> {
     await this.write({ ...parts, release: { dueAt, expectedSignals: this.signals } });
   }
 
-  /** Suspends the execution at these paths, with a suspension named like its path, and lets go. */
+  /** Suspends the execution at these paths, each suspension named by its path, and releases it. */
   async suspend(...suspensions: Commit['suspensions']): Promise<void> {
     await this.rest(null, { changes: [{ status: 'suspended' }], suspensions });
   }
@@ -72,14 +72,14 @@ export class TestRunner {
   }
 }
 
-/** Creates an execution, `run` unless it says otherwise, and claims it. */
+/** Creates and claims an execution, with the id `run` by default. */
 export async function begin(store: ExecutionStore, values: Partial<NewExecution> = {}): Promise<TestRunner> {
   const execution = sampleExecution(values.id ?? 'run', values);
   await store.create(execution, { requestId: `create ${execution.id}` });
   return takeOver(store, execution.id);
 }
 
-/** Claims an execution, which must want a runner. */
+/** Claims an execution, which must be due. */
 export async function takeOver(store: ExecutionStore, id: string): Promise<TestRunner> {
   const claimed = await store.claim(id, { runner: 'a runner', leaseMs });
   return new TestRunner(store, checkFound(claimed, `A claim of ${id}`));

@@ -1,7 +1,7 @@
 import type { ExecutionStore } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import { ConformanceError } from '../conformance-error.ts';
-import { toldAfter } from '../told-after.ts';
+import { notifiedAfter } from '../notified-after.ts';
 import type { ExecutionStoreCase, ExecutionStoreHarness } from './execution-store-harness.ts';
 import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
@@ -88,7 +88,7 @@ export const watchCases: readonly ExecutionStoreCase[] = [
   },
 ];
 
-/** Rejects when nobody is told of such a change after `act`. */
+/** Rejects when no watcher is notified of such a change after `act`. */
 function called(
   store: ExecutionStore,
   id: string,
@@ -96,14 +96,14 @@ function called(
   what: string,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  return toldAfter(act, `Who watches ${id} should be told of a ${change} after ${what}`, (told) =>
+  return notifiedAfter(act, `Who watches ${id} should be told of a ${change} after ${what}`, (told) =>
     store.watch(id, (heard) => {
       if (heard === change) told();
     }),
   );
 }
 
-/** Lets late calls come in: somebody else has been called for a later write. */
+/** Waits for late notifications: a watcher of a later write has been notified. */
 async function settle({ store }: ExecutionStoreHarness, runner: Awaited<ReturnType<typeof begin>>): Promise<void> {
   await called(store, 'run', 'commit', 'a commit', () => runner.write({ entries: [sampleEntry(crypto.randomUUID())] }));
 }

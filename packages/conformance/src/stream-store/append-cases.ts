@@ -109,7 +109,7 @@ export const appendCases: readonly StreamStoreCase[] = [
   },
 ];
 
-/** Chunks up to `last`, of which `after` are there. */
+/** Chunks up to `last`, the first `after` of which are stored. */
 function append(store: StreamStore, after: number, last: number): ReturnType<StreamStore['append']> {
   return store.append('s', { after, chunks: chunks(after + 1, last) }, leaseMs);
 }

@@ -26,7 +26,7 @@ export const leaseCases: readonly StreamStoreCase[] = [
         checkEqual(await store.append('s', { after, chunks: sent }, leaseMs), 'appended', 'The answer');
       }
       await advance(leaseMs / 2);
-      // Sent again, it prolongs it all the same.
+      // A repeated append renews the lease as well.
       await store.append('s', { after: 0, chunks: chunks(1, 1) }, leaseMs);
       await advance(leaseMs / 2);
       checkEqual((await begin(store, 'other')).kind, 'busy', 'The answer to another');

@@ -3,7 +3,7 @@ import type { BeginOutcome, NewStream, StreamPlace, StreamStore } from '@halyard
 export const leaseMs = 60_000;
 export const place: StreamPlace = { agentId: 'writer', conversationId: 'talk' };
 
-/** Ada's stream of the conversation `talk`, unless it is said otherwise. */
+/** Begins a stream of Ada's conversation `talk`, unless `values` name another. */
 export function sampleStream(id: string, changes: Partial<NewStream> = {}): NewStream {
   return { id, ...place, userId: 'ada', ...changes };
 }
@@ -12,12 +12,12 @@ export function begin(store: StreamStore, id: string, changes: Partial<NewStream
   return store.begin(sampleStream(id, changes), leaseMs);
 }
 
-/** The chunks `from` to `to` of a stream, both included: texts like those of events. */
+/** The chunks `from` to `to` of a stream, both included. */
 export function chunks(from: number, to: number): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => JSON.stringify({ chunk: from + index }));
 }
 
-/** All that is there of a stream; undefined where it is not there. */
+/** The whole stream; undefined when it does not exist. */
 export function whole(store: StreamStore, id: string): ReturnType<StreamStore['read']> {
   return store.read(id, { after: 0, limit: 10_000 });
 }

@@ -8,7 +8,7 @@ import type { StreamStoreCase } from './stream-store-harness.ts';
 import { valueCases } from './value-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
-/** What every store of streams must do. */
+/** The cases of every stream store. */
 export const streamStoreCases: readonly StreamStoreCase[] = [
   ...beginCases,
   ...appendCases,

@@ -1,11 +1,11 @@
 import type { StreamStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface StreamStoreHarness {
-  /** Empty. */
+  /** An empty store. */
   readonly store: StreamStore;
-  /** Moves the store's clock on. */
+  /** Advances the store's clock by this many milliseconds. */
   readonly advance: (ms: number) => Promise<void> | void;
 }
 

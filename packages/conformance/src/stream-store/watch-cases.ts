@@ -1,8 +1,8 @@
 import type { StreamStore } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import { ConformanceError } from '../conformance-error.ts';
+import { notifiedAfter } from '../notified-after.ts';
 import { ada } from '../sample-owners.ts';
-import { toldAfter } from '../told-after.ts';
 import { begin, leaseMs, place, whole } from './sample-streams.ts';
 import type { StreamStoreCase } from './stream-store-harness.ts';
 
@@ -81,7 +81,7 @@ export const watchCases: readonly StreamStoreCase[] = [
   },
 ];
 
-/** Rejects when nobody is told after `act`. */
+/** Rejects when no watcher is notified after `act`. */
 function called(store: StreamStore, what: string, act: () => Promise<unknown>, id = 's'): Promise<void> {
-  return toldAfter(act, `Who watches a stream should be called after ${what}`, (told) => store.watch(id, told));
+  return notifiedAfter(act, `Who watches a stream should be called after ${what}`, (told) => store.watch(id, told));
 }

@@ -4,12 +4,12 @@ import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from '../exec
 import { begin } from '../execution-store/test-runner.ts';
 import { ofConversation, ofUser, write } from '../working-memory-store/sample-keys.ts';
 
-/** What {@link fill} writes of a user, as a deletion counts it. */
+/** The counts of a deletion after {@link fill}. */
 export const filled = { conversations: 2, messages: 3, executions: 3 };
 
 /**
- * Writes something of a user into every part of a storage: two conversations, one with three messages and working memory; the user's own working memory;
- * three executions, of which one has ended, one waits and one is run by somebody, with a sub-workflow each.
+ * Writes data of a user into every store of a storage: two conversations, one with three messages and working memory; the user's own working memory;
+ * three executions (ended, waiting and running) with a sub-workflow each.
  */
 export async function fill(storage: Storage, userId: string): Promise<void> {
   const { conversations, executions, workingMemory } = storage;
@@ -35,19 +35,19 @@ export async function fill(storage: Storage, userId: string): Promise<void> {
   }
 }
 
-/** All that is exported of a user. */
+/** All records of an export. */
 export async function exported(storage: Storage, userId: string): Promise<readonly UserRecord[]> {
   const records: UserRecord[] = [];
   for await (const record of storage.users.export(userId)) records.push(record);
   return records;
 }
 
-/** All that is exported, in an order that does not depend on how a store walks through its parts. */
+/** All records of an export, in an order that does not depend on the store. */
 export async function exportedSorted(storage: Storage, userId: string): Promise<readonly string[]> {
   return (await exported(storage, userId)).map((record) => nameOf(record)).toSorted();
 }
 
-/** What a record is of. */
+/** The type and id of a record. */
 export function nameOf(record: UserRecord): string {
   switch (record.type) {
     case 'conversation':

@@ -1,9 +1,9 @@
 import type { Storage } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface UserDataHarness {
-  /** Empty, all parts of it. */
+  /** A storage with empty stores. */
   readonly storage: Storage;
 }
 

@@ -97,7 +97,7 @@ async function checkRefusal(call: Promise<unknown>, stored: number, given: numbe
   checkRefused(error, stored, given);
 }
 
-/** A ConfigurationError, of whichever copy of the package, that names both numbers. */
+/** Whether it is a ConfigurationError, of any copy of the package, that names both numbers. */
 function checkRefused(error: unknown, stored: number, given: number): void {
   const code = isHalyardError(error) ? error.code : error;
   checkEqual(code, 'INVALID_CONFIGURATION', 'The code of what the call rejects with');

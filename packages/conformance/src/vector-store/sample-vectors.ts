@@ -1,6 +1,6 @@
 import type { MessageVector, Owner, VectorMatch, VectorQuery, VectorStore } from '@halyard/contracts';
 
-/** A vector of Ada's in conversation `c-1`. */
+/** A vector of Ada in the conversation `c-1`. */
 export function sampleVector(
   messageId: string,
   embedding: readonly number[],
@@ -18,12 +18,12 @@ export function sampleVector(
   };
 }
 
-/** A vector of two dimensions that has this cosine to `[1, 0]`. */
+/** A vector of two dimensions with this cosine to `[1, 0]`. */
 export function atCosine(cosine: number): readonly number[] {
   return [cosine, Math.sqrt(1 - cosine * cosine)];
 }
 
-/** The matches nearest to `[1, 0]`, whatever their score. */
+/** The best matches for `[1, 0]`, with any score. */
 export async function nearest(
   store: VectorStore,
   owner: Owner = 'anyone',
@@ -32,7 +32,7 @@ export async function nearest(
   return store.search(owner, { embedding: [1, 0], limit: 100, threshold: 0, ...query });
 }
 
-/** Their ids, best first. */
+/** The message ids of the matches, best first. */
 export async function nearestIds(...search: Parameters<typeof nearest>): Promise<readonly string[]> {
   return (await nearest(...search)).map(({ messageId }) => messageId);
 }

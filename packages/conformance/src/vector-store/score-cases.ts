@@ -122,7 +122,7 @@ export const scoreCases: readonly VectorStoreCase[] = [
   },
 ];
 
-/** Stores may keep numbers of single precision. */
+/** Stores may use numbers of single precision. */
 function checkScore(match: VectorMatch | undefined, expected: number): void {
   const { messageId, score = Number.NaN } = match ?? {};
   check(Math.abs(score - expected) < 1e-4, `The score of ${messageId} should be ${expected}, but is ${score}`);

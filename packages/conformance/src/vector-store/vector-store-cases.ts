@@ -5,7 +5,7 @@ import { valueCases } from './value-cases.ts';
 import type { VectorStoreCase } from './vector-store-harness.ts';
 import { writeCases } from './write-cases.ts';
 
-/** What every store of vectors must do. */
+/** The cases of every vector store. */
 export const vectorStoreCases: readonly VectorStoreCase[] = [
   ...scoreCases,
   ...filterCases,

@@ -1,9 +1,9 @@
 import type { VectorStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface VectorStoreHarness {
-  /** Empty, and not bound yet to a number of dimensions: the first vectors of a case set it. */
+  /** An empty store without a fixed number of dimensions: the first vectors of a case set it. */
   readonly store: VectorStore;
 }
 

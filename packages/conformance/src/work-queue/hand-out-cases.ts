@@ -3,7 +3,7 @@ import { countTo } from './count-to.ts';
 import { quiet, type TestProcess, withProcess } from './test-process.ts';
 import type { WorkQueueCase, WorkQueueHarness } from './work-queue-harness.ts';
 
-/** A case with one process, whose queue has this many places. */
+/** A case with one process, whose queue runs this many jobs at a time. */
 function one(name: string, concurrency: number, run: (process: TestProcess) => Promise<void>): WorkQueueCase {
   return { name, run: (harness: WorkQueueHarness) => withProcess(harness, concurrency, run) };
 }

@@ -3,7 +3,7 @@ import { countTo } from './count-to.ts';
 import { quiet, type TestProcess, withProcess } from './test-process.ts';
 import type { WorkQueueCase, WorkQueueHarness } from './work-queue-harness.ts';
 
-/** 20 seconds. */
+/** In milliseconds. */
 const mostLooks = 200;
 
 export const sharedCases: readonly WorkQueueCase[] = [
@@ -52,7 +52,7 @@ export const sharedCases: readonly WorkQueueCase[] = [
   }),
 ];
 
-/** A case for two processes. A queue within one process has nothing to show here. */
+/** A case for two processes. It passes for queues that are not shared. */
 function shared(
   name: string,
   [places, otherPlaces]: readonly [number, number],

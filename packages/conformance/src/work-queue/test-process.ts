@@ -5,20 +5,20 @@ import type { WorkQueueHarness } from './work-queue-harness.ts';
 /** The workflows of the sample jobs. */
 const workflowIds: readonly string[] = ['orders', 'notes', 'a:b.c-d_e'];
 
-/** How long a job may take to be handed out. */
+/** Milliseconds within which a job must be handed out. */
 const patienceMs = 20_000;
-/** How long nothing must happen, where nothing should. */
+/** Milliseconds to wait for something that must not happen. */
 const quietMs = 100;
 
-/** A process that runs what it is handed, until the case ends it. */
+/** A process that runs the jobs it gets, until the case ends them. */
 export class TestProcess {
   readonly queue: WorkQueue;
   readonly #takesInMs: number;
-  /** All that was handed out to it, in order. */
+  /** All jobs that it got, in order. */
   readonly begun: Job[] = [];
   readonly #running: { readonly job: Job; readonly end: () => void }[] = [];
   readonly #waiting = new Set<() => void>();
-  /** Whether jobs are over at once. */
+  /** Whether jobs end immediately. */
   isQuick = false;
   mostAtOnce = 0;
 
@@ -45,12 +45,12 @@ export class TestProcess {
     return this;
   }
 
-  /** Waits until what was added can be handed out. */
+  /** Waits until added jobs can be handed out. */
   async takesIn(): Promise<void> {
     await pause(this.#takesInMs);
   }
 
-  /** Ends the job that has run longest. */
+  /** Ends the job that began first. */
   end(): void {
     this.#running.shift()?.end();
   }
@@ -59,7 +59,7 @@ export class TestProcess {
     for (const { end } of this.#running.splice(0)) end();
   }
 
-  /** Waits until this holds, which it must in time. */
+  /** Waits until the condition is true, and throws when that takes too long. */
   async until(condition: () => boolean, what: string): Promise<void> {
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(
@@ -93,7 +93,7 @@ export class TestProcess {
   }
 }
 
-/** Gives what should not happen the time to happen. */
+/** Waits long enough for something that must not happen. */
 export async function quiet(): Promise<void> {
   await pause(quietMs);
 }
@@ -104,7 +104,7 @@ async function pause(ms: number): Promise<void> {
   await promise;
 }
 
-/** Runs a case with a process, whose queue is closed after it. */
+/** Runs a case with a process, and closes its queue afterwards. */
 export async function withProcess(
   { open, takesInMs }: WorkQueueHarness,
   concurrency: number,

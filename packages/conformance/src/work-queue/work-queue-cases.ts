@@ -3,5 +3,5 @@ import { handOutCases } from './hand-out-cases.ts';
 import { sharedCases } from './shared-cases.ts';
 import type { WorkQueueCase } from './work-queue-harness.ts';
 
-/** What every work queue must do while nothing fails. What it loses when something does, sweeps find again. */
+/** The cases of every work queue, without failures. Jobs that a failure loses are found by the sweep. */
 export const workQueueCases: readonly WorkQueueCase[] = [...handOutCases, ...closeCases, ...sharedCases];

@@ -1,14 +1,14 @@
 import type { WorkQueue } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface WorkQueueHarness {
   /**
-   * Makes a queue that runs this many jobs at a time. Nothing waits in it at first. Of a queue that says `isShared`, each call is another process on the same
-   * one. The case starts and closes it.
+   * Opens an empty queue that runs this many jobs at a time. For a shared queue (`isShared`), each call opens it in another process on the same
+   * queue. The case starts and closes it.
    */
   readonly open: (options: { readonly concurrency: number }) => WorkQueue;
-  /** How long what is added may take until it can be handed out, in milliseconds; default 100. */
+  /** Milliseconds until an added job can be handed out. Default: 100. */
   readonly takesInMs?: number;
 }
 

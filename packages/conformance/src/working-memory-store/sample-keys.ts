@@ -9,7 +9,7 @@ export function ofUser(userId: string): WorkingMemoryKey {
   return { scope: 'user', userId };
 }
 
-/** Writes `content` whatever was there, which must succeed. */
+/** Replaces the content; the write must succeed. */
 export async function write(
   store: WorkingMemoryStore,
   key: WorkingMemoryKey,
@@ -19,7 +19,7 @@ export async function write(
   checkEqual(await store.update(owner, key, () => content), true, `Whether ${JSON.stringify(key)} was written`);
 }
 
-/** What is stored; in a list, so that `null` is not taken for nothing. */
+/** The stored content, in an array that distinguishes null from undefined. */
 export async function contentOf(store: WorkingMemoryStore, key: WorkingMemoryKey): Promise<readonly JsonValue[]> {
   const content = await store.read('anyone', key);
   return content === undefined ? [] : [content];

@@ -4,7 +4,7 @@ import { updateCases } from './update-cases.ts';
 import { valueCases } from './value-cases.ts';
 import type { WorkingMemoryStoreCase } from './working-memory-store-harness.ts';
 
-/** What every store of working memory must do. */
+/** The cases of every working memory store. */
 export const workingMemoryStoreCases: readonly WorkingMemoryStoreCase[] = [
   ...updateCases,
   ...ownerCases,

@@ -1,9 +1,9 @@
 import type { Storage } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs of an adapter. */
+/** What a case needs from an adapter. */
 export interface WorkingMemoryStoreHarness {
-  /** Empty. The conversations are those that the working memory belongs to. */
+  /** Empty stores. The working memory belongs to these conversations. */
   readonly storage: Pick<Storage, 'conversations' | 'workingMemory'>;
 }
 

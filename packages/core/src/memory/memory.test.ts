@@ -11,7 +11,7 @@ const bob = { user: 'bob' };
 const conversation: NewConversation = { id: 'c1', userId: 'ada', resourceId: 'helper', title: '', metadata: {} };
 const notFound = { kind: 'not-found', code: 'CONVERSATION_NOT_FOUND' };
 
-it('keeps conversations in this process where it is given no storage', async () => {
+it('stores conversations in this process by default', async () => {
   const memory = createMemory();
   const created = await memory.create(conversation);
   await memory.save(ada, 'c1', [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }]);
@@ -33,7 +33,7 @@ it('keeps conversations in this process where it is given no storage', async () 
   await memory.close();
 });
 
-it('answers for another’s conversation as for one that is not there', async () => {
+it('treats a conversation of another owner like one that does not exist', async () => {
   const memory = createMemory();
   await memory.create(conversation);
 
@@ -52,7 +52,7 @@ it('answers for another’s conversation as for one that is not there', async ()
   }
 });
 
-it('makes no second conversation of an id, whoever has the first', async () => {
+it('creates no second conversation with an id, whoever owns the first', async () => {
   const memory = createMemory();
   await memory.create(conversation);
   const exists = { kind: 'conflict', code: 'CONVERSATION_EXISTS' };
@@ -61,7 +61,7 @@ it('makes no second conversation of an id, whoever has the first', async () => {
   await expect(memory.clone(ada, { id: 'c1', newId: 'c1', includeMessages: false })).rejects.toMatchObject(exists);
 });
 
-it('says what it is set to', () => {
+it('returns its settings', () => {
   expect(createMemory().config).toEqual({
     contextLimit: 10,
     workingMemory: null,

@@ -35,7 +35,7 @@ async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions[
   return { memory, storage, turn, title };
 }
 
-it('names a conversation after its first answer, by the model of the agent', async () => {
+it('gives a conversation a title after its first answer, by the model of the agent', async () => {
   const model = scriptedModel('Brewing green tea');
   const { memory, turn, title } = await answered(model);
 
@@ -54,7 +54,7 @@ it('names a conversation after its first answer, by the model of the agent', asy
   ]);
 });
 
-it('asks the model, and in the words, that it was given', async () => {
+it('uses the configured model and instructions', async () => {
   const own = scriptedModel('Thé vert');
   const agents = scriptedModel('Brewing green tea');
   const { memory, turn, title } = await answered(agents, { model: own, instructions: 'In French.', maxLength: 5 });
@@ -67,7 +67,7 @@ it('asks the model, and in the words, that it was given', async () => {
   expect(agents.calls).toEqual([]);
 });
 
-it('names no conversation that the run did not make, that has a title, or is gone', async () => {
+it('gives no title to a conversation that the run did not create, that has a title, or was deleted', async () => {
   const model = scriptedModel('A title');
   const { memory, storage, turn, title } = await answered(model);
 
@@ -88,7 +88,7 @@ it('names no conversation that the run did not make, that has a title, or is gon
   expect(model.calls).toEqual([]);
 });
 
-it('keeps the title that somebody gives while the model thinks', async () => {
+it('does not replace a title that is set during the call of the model', async () => {
   const setting = await answered(
     scriptedModel(async () => {
       await setting.storage.conversations.update('anyone', 'c1', { title: 'Mine' });
@@ -101,7 +101,7 @@ it('keeps the title that somebody gives while the model thinks', async () => {
   expect(await setting.title()).toBe('Mine');
 });
 
-it('tells the log of a title that could not be made, and nobody else', async () => {
+it('only logs a title that could not be created', async () => {
   const warnings: string[] = [];
   const logger = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) };
   const { memory, turn, title } = await answered(scriptedModel({ error: new Error('away') }));
@@ -113,7 +113,7 @@ it('tells the log of a title that could not be made, and nobody else', async () 
   expect(warnings.at(-1)).toBe('a title could not be created');
 });
 
-it('names many conversations, a few at once', async () => {
+it('gives titles to many conversations, a few at a time', async () => {
   const storage = createInMemoryStorage();
   const memory = createMemory({ storage, titles: true });
   let running = 0;

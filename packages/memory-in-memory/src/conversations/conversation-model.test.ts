@@ -9,7 +9,7 @@ import type {
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from '../in-memory-storage.ts';
 
-/** A conversation as a list that is searched from end to end. */
+/** A conversation as plain lists. */
 interface Plain {
   conversation: Conversation;
   messages: StoredMessage[];
@@ -19,7 +19,7 @@ interface Plain {
 const orders = ['createdAt', 'updatedAt', 'title'] as const;
 const owners: readonly Owner[] = ['anyone', { user: 'u0' }, { user: 'u1' }, { user: 'u2' }];
 
-it('answers like plain lists would, whatever is made, written, changed, copied and deleted', async () => {
+it('gives the same results as plain lists for random creates, writes, changes, copies and deletions', async () => {
   const random = seeded(11);
   let now = 1_000_000;
   let lastId = 0;

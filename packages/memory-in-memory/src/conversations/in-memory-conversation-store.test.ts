@@ -5,8 +5,8 @@ import type { ConversationLimits } from './conversation-table.ts';
 
 const all = { orderBy: 'updatedAt', direction: 'asc', limit: 100, offset: 0 } as const;
 
-describe('what is kept', () => {
-  it('is no more conversations than it may be: the one that was changed the longest ago goes, with all that is its own', async () => {
+describe('the limits of a conversation store', () => {
+  it('delete the conversation whose last change is the oldest, with its messages and working memory', async () => {
     const { conversations, workingMemory } = storageWith({ maxConversations: 2 });
     for (const id of ['a', 'b']) await conversations.save('anyone', write(id, 1));
     const key = { scope: 'conversation', conversationId: 'b' } as const;
@@ -21,7 +21,7 @@ describe('what is kept', () => {
     expect(await workingMemory.read('anyone', key)).toBeUndefined();
   });
 
-  it('is no more messages than it may be, of all conversations together', async () => {
+  it('apply to the messages of all conversations together', async () => {
     const { conversations } = storageWith({ maxMessages: 10 });
     for (const id of ['a', 'b', 'c']) await conversations.save('anyone', write(id, 3));
     await conversations.save('anyone', { conversationId: 'c', messages: [message('more-1')] });
@@ -30,7 +30,7 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['c', 'a']);
   });
 
-  it('counts a message that is replaced once, and one that is deleted not at all', async () => {
+  it('count a replaced message once, and a deleted one not at all', async () => {
     const { conversations } = storageWith({ maxMessages: 4 });
     for (const id of ['a', 'b']) await conversations.save('anyone', write(id, 2));
     for (let times = 0; times < 5; times += 1) await conversations.save('anyone', write('a', 2));
@@ -48,7 +48,7 @@ describe('what is kept', () => {
   it.each([
     ['messages', (text: string) => ({ messages: [message('m', text)] })],
     ['metadata of messages', (text: string) => ({ messages: [{ ...message('m'), metadata: { text } }] })],
-  ])('is no more than the bytes it may hold, roughly, in %s', async (_, messagesWith) => {
+  ])('apply roughly to the bytes of %s', async (_, messagesWith) => {
     const { conversations } = storageWith({ maxBytes: 100_000 });
     for (let index = 0; index < 50; index += 1) {
       const { messages } = messagesWith('x'.repeat(10_000));
@@ -60,7 +60,7 @@ describe('what is kept', () => {
     expect(kept.at(-1)).toBe('c-49');
   });
 
-  it('counts the bytes of a message that is replaced once, and of one that is deleted not at all', async () => {
+  it('count the bytes of a replaced message once, and of a deleted one not at all', async () => {
     const { conversations } = storageWith({ maxBytes: 100_000 });
     await conversations.create(newConversation('b'));
     const large = message('large', 'x'.repeat(40_000));
@@ -81,7 +81,7 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['a']);
   });
 
-  it('counts what a message grows by when it is replaced', async () => {
+  it('count the additional bytes when a message is replaced by a larger one', async () => {
     const { conversations } = storageWith({ maxBytes: 100_000 });
     await conversations.create(newConversation('b'));
     await conversations.save('anyone', write('a', 3));
@@ -95,7 +95,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('counts titles, metadata and working memory, too', async () => {
+  it('count titles, metadata and working memory', async () => {
     const { conversations, workingMemory } = storageWith({ maxBytes: 50_000 });
     const large = 'x'.repeat(15_000);
     for (const id of ['a', 'b', 'c', 'd', 'e']) await conversations.create(newConversation(id));
@@ -106,7 +106,7 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['a', 'c', 'd']);
   });
 
-  it('is the one just written, however large, until the next', async () => {
+  it('do not delete the conversation that was just written, however large it is', async () => {
     const { conversations } = storageWith({ maxMessages: 2, maxBytes: 1_000 });
     await conversations.save('anyone', write('a', 5));
     expect(await idsOf(conversations)).toEqual(['a']);
@@ -114,7 +114,7 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['b']);
   });
 
-  it('is the newest messages of a conversation, as many as it may have', async () => {
+  it('keep the newest messages of a conversation', async () => {
     const { conversations } = storageWith({ maxMessages: 5, maxMessagesPerConversation: 3 });
     await conversations.save('anyone', write('a', 5));
     await conversations.save('anyone', write('b', 2));
@@ -126,7 +126,7 @@ describe('what is kept', () => {
     expect(await idsOf(conversations)).toEqual(['b', 'a']);
   });
 
-  it('is the copy, and not the original, when there is room for one', async () => {
+  it('delete the original of a copy when there is space for one conversation', async () => {
     const { conversations } = storageWith({ maxMessages: 3 });
     await conversations.save('anyone', write('a', 3));
     const copy = await conversations.clone('anyone', { id: 'a', newId: 'b', includeMessages: true });
@@ -135,7 +135,7 @@ describe('what is kept', () => {
   });
 });
 
-it('hands out what it keeps, without copies, and so that nobody can change it', async () => {
+it('returns frozen values without copying them', async () => {
   const { conversations } = storageWith({});
   const given = message('m');
   await conversations.save('anyone', { ...write('a', 0), messages: [given] });
@@ -145,7 +145,7 @@ it('hands out what it keeps, without copies, and so that nobody can change it', 
   expect(Object.keys(kept ?? {})).toEqual(['id', 'role', 'parts', 'createdAt']);
 });
 
-it('does not give a message the time of one that was deleted', async () => {
+it('does not reuse the time of a deleted message', async () => {
   const { conversations } = storageWith({});
   await conversations.save('anyone', write('a', 3));
   const before = await conversations.messages('anyone', 'a', { limit: 9 });
@@ -154,7 +154,7 @@ it('does not give a message the time of one that was deleted', async () => {
   expect(after?.messages[0]?.createdAt).toBeGreaterThan(before?.messages.at(-1)?.createdAt ?? Infinity);
 });
 
-it('keeps conversations in the order of their changes when the clock is set back', async () => {
+it('orders conversations by their changes when the clock is set back', async () => {
   let now = 5_000;
   const { conversations } = createInMemoryStorage({ clock: { now: () => now } });
   for (const id of ['c', 'b', 'a']) {
@@ -169,7 +169,7 @@ it('keeps conversations in the order of their changes when the clock is set back
   expect(await idsOf(conversations)).toEqual(['a', 'c', 'b']);
 });
 
-it('keeps what was read as it was read', async () => {
+it('does not change returned values by later writes', async () => {
   const { conversations } = storageWith({});
   await conversations.save('anyone', write('a', 2));
   const read = await conversations.messages('anyone', 'a', { limit: 9 });

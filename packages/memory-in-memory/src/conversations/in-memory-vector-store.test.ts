@@ -2,7 +2,7 @@ import type { MessageVector, VectorQuery, VectorStore } from '@halyard/contracts
 import { expect, it } from 'vitest';
 import { createInMemoryVectorStore, type InMemoryVectorStoreOptions } from './in-memory-vector-store.ts';
 
-it('finds the same as one who compares all vectors with the query, whatever is written and deleted', async () => {
+it('finds the same as a comparison of all vectors, for random writes and deletions', async () => {
   const random = seeded(5);
   const store = createInMemoryVectorStore();
   let plain: MessageVector[] = [];
@@ -62,7 +62,7 @@ it('finds the same as one who compares all vectors with the query, whatever is w
   }
 });
 
-it('gives a text that is asked for word by word the score 1, whatever its length', async () => {
+it('gives the same embedding the score 1, for any number of dimensions', async () => {
   for (const dimensions of [1, 2, 3, 384, 1_535]) {
     const store = createInMemoryVectorStore();
     const embedding = Array.from({ length: dimensions }, (_, index) => Math.sin(index + 1) / 7);
@@ -72,7 +72,7 @@ it('gives a text that is asked for word by word the score 1, whatever its length
   }
 });
 
-it('finds what points nowhere only where no likeness is asked for', async () => {
+it('finds a vector of zeros only with the threshold 0', async () => {
   const store = createInMemoryVectorStore();
   await store.upsert([vectorOf([0, 0])]);
   expect(await scores(store, [1, 2], 0)).toEqual([0]);
@@ -80,7 +80,7 @@ it('finds what points nowhere only where no likeness is asked for', async () => 
   expect(await scores(store, [1, 2], 0.1)).toEqual([]);
 });
 
-it('says which dimensions differ, and writes nothing of what comes with them', async () => {
+it('names the different numbers of dimensions, and writes none of the vectors', async () => {
   const store = createInMemoryVectorStore();
   await store.upsert([vectorOf([1, 0])]);
   const error = { name: 'ConfigurationError', message: expect.stringMatching(/\b3 dimensions.*\b2\b/) };
@@ -98,16 +98,16 @@ it('says which dimensions differ, and writes nothing of what comes with them', a
 });
 
 it.each<[string, InMemoryVectorStoreOptions]>([
-  ['as many vectors', { maxVectors: 3 }],
-  ['as many bytes', { maxBytes: 4_000 }],
-])('keeps %s as it may: what was written the longest ago goes first', async (_, options) => {
+  ['3 vectors', { maxVectors: 3 }],
+  ['4 000 bytes', { maxBytes: 4_000 }],
+])('stores at most %s: the vector whose last write is the oldest is deleted', async (_, options) => {
   const store = createInMemoryVectorStore(options);
   for (const messageId of ['a', 'b', 'c', 'a', 'd']) await store.upsert([vectorOf([1, 0], { messageId })]);
   const found = await store.search('anyone', { embedding: [1, 0], limit: 9, threshold: 0 });
   expect(found.map(({ messageId }) => messageId).toSorted()).toEqual(['a', 'c', 'd']);
 });
 
-it('keeps one that is too large by itself until the next', async () => {
+it('keeps a vector that exceeds the limit by itself until the next write', async () => {
   const store = createInMemoryVectorStore({ maxBytes: 100 });
   await store.upsert([vectorOf([1, 0])]);
   expect(await scores(store, [1, 0], 0)).toEqual([1]);

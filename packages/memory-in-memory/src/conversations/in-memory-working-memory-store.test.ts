@@ -2,13 +2,13 @@ import type { JsonValue, WorkingMemoryStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from '../in-memory-storage.ts';
 
-it('keeps the working memory of as many users as it may: what was written the longest ago goes first', async () => {
+it('deletes the working memory of the user whose last write is the oldest when there are too many users', async () => {
   const { workingMemory } = createInMemoryStorage({ workingMemory: { maxUsers: 2 } });
   for (const userId of ['a', 'b', 'a', 'c']) await write(workingMemory, userId, `of ${userId}`);
   expect(await readAll(workingMemory, 'a', 'b', 'c')).toEqual(['of a', undefined, 'of c']);
 });
 
-it('keeps no more than the bytes it may, roughly, and always what was just written', async () => {
+it('limits the bytes roughly, and never deletes the content that was just written', async () => {
   const { workingMemory } = createInMemoryStorage({ workingMemory: { maxBytes: 25_000 } });
   for (const userId of ['a', 'b', 'c']) await write(workingMemory, userId, 'x'.repeat(10_000));
   expect(await readAll(workingMemory, 'a', 'b', 'c')).toEqual([undefined, 'x'.repeat(10_000), 'x'.repeat(10_000)]);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DueExecutions } from './due-executions.ts';
 import { newRecord, type StoredRoot } from './stored-execution.ts';
 
-it('returns what is due like a sorted list would, whatever is added, moved, leased and removed', () => {
+it('returns the same executions as a sorted list, for random moves and leases', () => {
   const due = new DueExecutions();
   const roots = Array.from({ length: 200 }, (_, index) => storedRoot(index));
   const random = seeded(7);

@@ -7,7 +7,7 @@ import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './in
 const lease = { runner: 'a', leaseMs: 10_000 };
 const everyRoot = { parentExecutionId: null, limit: 50, offset: 0 };
 
-it('keeps as many finished executions as it may, and lets go of those that ended first, with all that is theirs', async () => {
+it('limits the number of finished executions, and deletes those that ended first with all their data', async () => {
   const store = storeWith({ maxFinished: 2 });
   for (const id of ['a', 'b', 'c', 'd']) await create(store, id, { userId: `user of ${id}`, workflowId: `of ${id}` });
   for (const id of ['c', 'a', 'd', 'b']) await finish(store, id, { children: 2 });
@@ -23,7 +23,7 @@ it('keeps as many finished executions as it may, and lets go of those that ended
   }
 });
 
-it('keeps no more bytes of finished executions than it may', async () => {
+it('limits the bytes of finished executions', async () => {
   const store = storeWith({ maxFinishedBytes: 100_000 });
   for (let index = 0; index < 20; index += 1) {
     await create(store, `run-${index}`);
@@ -35,7 +35,7 @@ it('keeps no more bytes of finished executions than it may', async () => {
   expect(executions[0]?.id).toBe('run-19');
 });
 
-it('keeps what has just ended, however large, until something else has', async () => {
+it('keeps the execution that ended last, however large it is', async () => {
   const store = storeWith({ maxFinishedBytes: 1_000 });
   for (const id of ['a', 'b']) await create(store, id);
   for (const id of ['a', 'b']) {
@@ -45,7 +45,7 @@ it('keeps what has just ended, however large, until something else has', async (
   expect(store.size).toBe(1);
 });
 
-it('keeps what runs, waits or was rewound, however much has ended since', async () => {
+it('never deletes executions that run, wait or were rewound', async () => {
   const store = storeWith({ maxFinished: 1 });
   for (const id of ['new', 'rewound', 'last']) await create(store, id);
   await finish(store, 'rewound');
@@ -58,7 +58,7 @@ it('keeps what runs, waits or was rewound, however much has ended since', async 
   expect((await store.list('anyone', everyRoot)).executions.map(({ id }) => id)).toEqual(['rewound', 'new']);
 });
 
-it('tells who watches of signals only when others left one', async () => {
+it('notifies watchers of signals only for requests from outside', async () => {
   const store = storeWith({});
   const told: string[] = [];
   store.watch('run', (change) => told.push(change));
@@ -69,7 +69,7 @@ it('tells who watches of signals only when others left one', async () => {
 });
 
 it(
-  'holds less than 2.5 kB for each of 10 000 suspended executions, their own data included, and sets no timer',
+  'uses less than 2.5 kB for each of 10 000 suspended executions, with their own data, and sets no timer',
   { timeout: 60_000 },
   async () => {
     const store = storeWith({});
@@ -82,7 +82,7 @@ it(
   },
 );
 
-it('holds no more after 60 000 executions have ended than after 20 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 60 000 executions have ended than after 20 000', { timeout: 60_000 }, async () => {
   const store = storeWith({ maxFinished: 1_000 });
   await runMany(store, 0, 20_000);
   const before = heapUsed();

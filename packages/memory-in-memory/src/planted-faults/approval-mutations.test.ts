@@ -85,7 +85,7 @@ const faults: readonly Fault[] = [
   ],
 ];
 
-it.each(faults)('the suite finds a store of approvals that %s', async (_fault, foundBy, fault) => {
+it.each(faults)('the suite finds an approval store that %s', async (_fault, foundBy, fault) => {
   let time = 1_750_000_000_000;
   const now = (): number => time;
   const { approvals } = createInMemoryStorage({ clock: { now } });
@@ -96,7 +96,7 @@ it.each(faults)('the suite finds a store of approvals that %s', async (_fault, f
   expect(await failureOf(approvalStoreCases, foundBy, { store, now, advance })).toBeInstanceOf(ConformanceError);
 });
 
-it('has no case that finds none of them', () => {
+it('has only cases that find at least one fault', () => {
   const found = new Set(faults.map(([, foundBy]) => foundBy));
   expect(approvalStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { WorkingMemoryFault } from './working-memory-faults.ts';
 
 const copied = 'copies the content with its conversation, with or without messages, and keeps both independent';
 
-/** Faults of what becomes of working memory with its conversation. */
+/** Faults of working memory when its conversation is copied or deleted. */
 export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
   [
     'keeps the working memory of deleted conversations',

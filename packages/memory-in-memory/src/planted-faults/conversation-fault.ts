@@ -1,19 +1,19 @@
 import type { ConversationFilter, ConversationStore } from '@halyard/contracts';
 
-/** What a store does wrong, the case that must find it, and how it does it. */
+/** The fault of a store, the case that must find it, and its implementation. */
 export type ConversationFault = readonly [
   fault: string,
   foundBy: string,
   (store: ConversationStore) => Partial<ConversationStore>,
 ];
 
-/** Every conversation. */
+/** A filter for every conversation. */
 export const all: ConversationFilter = { orderBy: 'createdAt', direction: 'asc', limit: 100_000, offset: 0 };
 
-/** Every message. */
+/** A filter for every message. */
 export const whole = { limit: 100_000 };
 
-/** Comes between what a call reads and what it writes, where those of others come too. */
+/** Separates reading and writing in a call, so that concurrent calls can interleave. */
 export async function pause(): Promise<void> {
   for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
 }

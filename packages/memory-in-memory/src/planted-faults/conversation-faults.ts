@@ -1,7 +1,7 @@
 import type { Conversation, ConversationStore, StoredMessage } from '@halyard/contracts';
 import { all, type ConversationFault, pause, whole } from './conversation-fault.ts';
 
-/** Faults of what is done to conversations. */
+/** Faults of creating, changing, deleting and copying conversations. */
 export const conversationFaults: readonly ConversationFault[] = [
   [
     'forgets the metadata of a new conversation',
@@ -223,7 +223,7 @@ function later(conversation: Conversation | undefined, ms: number): Conversation
   return conversation && { ...conversation, updatedAt: conversation.updatedAt + ms };
 }
 
-/** Makes copies by writing the messages anew. */
+/** Copies a conversation by writing its messages again. */
 function copying(
   store: ConversationStore,
   change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],

@@ -22,11 +22,11 @@ const mutations = [
   ...valueFaults,
 ];
 
-it.each(mutations)('the suite finds a store of conversations that %s', async (_fault, foundBy, fault) => {
+it.each(mutations)('the suite finds a conversation store that %s', async (_fault, foundBy, fault) => {
   expect(await failureOf(conversationStoreCases, foundBy, opened(fault))).toBeInstanceOf(ConformanceError);
 });
 
-it('has no case that finds none of them', () => {
+it('has only cases that find at least one fault', () => {
   const found = new Set(mutations.map(([, foundBy]) => foundBy));
   expect(conversationStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
 });

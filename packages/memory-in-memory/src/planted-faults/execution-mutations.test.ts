@@ -32,7 +32,7 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-/** Stores that each have one fault, and a case that must find it. */
+/** Stores with one fault each, and the case that must find it. */
 const mutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
   [
     'creates every execution due at once',
@@ -365,7 +365,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ...ownerless(),
 ];
 
-/** Stores that do not look at the owner, in one method each. */
+/** Stores that ignore the owner in one method each. */
 function ownerless(): readonly (readonly [string, string, Store])[] {
   const reads = 'finds neither executions of another user nor their journals, events and histories';
   const writes = 'refuses to resume, rewind or send a request to an execution of another user';
@@ -455,11 +455,11 @@ it.each(mutations)('the suite finds a store that %s', async (_fault, foundBy, Mu
   expect(failed.get(foundBy)).toBeInstanceOf(ConformanceError);
 });
 
-it('finds no fault in the store without one', async () => {
+it('finds no fault in the original store', async () => {
   expect(await failuresOf(InMemoryExecutionStore)).toEqual(new Map());
 });
 
-/** The cases that a store does not pass, and why. Time in which a case waits in vain passes at once. */
+/** The cases that a store fails, with the reasons. Fake timers skip the time that a case waits. */
 async function failuresOf(Mutation: Store): Promise<ReadonlyMap<string, unknown>> {
   const failed = new Map<string, unknown>();
   const running = Promise.all(

@@ -1,6 +1,6 @@
 import type { ConformanceCase } from '@halyard/conformance';
 
-/** What the case of this name finds wrong with a store; undefined when it finds nothing. */
+/** The message of the case with this name; undefined when it passes. */
 export async function failureOf<Harness>(
   cases: readonly ConformanceCase<Harness>[],
   name: string,

@@ -1,4 +1,4 @@
-/** A store that does what `fault` has in its place, and all else as it is. */
+/** A store whose methods are replaced by those of `fault`. */
 export function faulty<Store extends object>(store: Store, fault: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, key) {

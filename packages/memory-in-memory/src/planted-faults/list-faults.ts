@@ -130,7 +130,7 @@ export const listFaults: readonly ConversationFault[] = [
 
 type Order = (one: string, other: string) => number;
 
-/** Lists in an order of its own. */
+/** Sorts lists by another comparison. */
 function ordered(store: ConversationStore, byTitle: Order, byId: Order): ConversationStore['list'] {
   return async (owner, filter) => {
     const { limit, offset, orderBy, direction } = filter;
@@ -151,7 +151,7 @@ function keyOrder(
   return orderBy === 'title' ? byTitle(one.title, other.title) : one[orderBy] - other[orderBy];
 }
 
-/** That of JavaScript. */
+/** The order of JavaScript. */
 function plain(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }

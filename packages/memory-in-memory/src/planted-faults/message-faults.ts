@@ -259,7 +259,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
 ];
 
-/** Reads `messages` in place of the whole conversation's. */
+/** Reads only `messages` of the conversation. */
 export function reading(
   change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],
 ): ConversationFault[2] {

@@ -3,7 +3,7 @@ import type { ConversationFault } from './conversation-fault.ts';
 
 const alike = 'treats data of another user like data that does not exist, and does not change it';
 
-/** Faults of what is shown to whom. */
+/** Faults of ownership. */
 export const ownerFaults: readonly ConversationFault[] = [
   ...ownerless(),
   [
@@ -47,7 +47,7 @@ export const ownerFaults: readonly ConversationFault[] = [
   ],
 ];
 
-/** Stores that do not look at the owner, in one method each. */
+/** Stores that ignore the owner in one method each. */
 function ownerless(): readonly ConversationFault[] {
   return [
     ['finds for everybody', alike, (store) => ({ find: (_owner, id) => store.find('anyone', id) })],

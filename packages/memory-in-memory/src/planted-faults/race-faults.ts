@@ -3,7 +3,7 @@ import { type ConversationFault, pause, whole } from './conversation-fault.ts';
 
 const whoever = 'gives an id to one of two users who create a conversation with it concurrently';
 
-/** Faults that show when several calls run at the same time, or one fails. */
+/** Faults of concurrent and of failing calls. */
 export const raceFaults: readonly ConversationFault[] = [
   [
     'reads all messages of a conversation, and writes them back with the new ones',

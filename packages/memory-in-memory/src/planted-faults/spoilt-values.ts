@@ -1,6 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
 
-/** What stores do to values that they should keep, and what of the suites' sample values shows it. */
+/** Ways in which stores change values, and the sample value that shows it. */
 export const spoiltValues: readonly (readonly [
   fault: string,
   sample: string,
@@ -79,7 +79,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** What stores do to ids that they should take as they are. */
+/** Ways in which stores change ids. */
 export const spoiltIds: readonly (readonly [fault: string, what: string, spoil: (id: string) => string])[] = [
   ['writes ids in small letters', 'all legal characters', (id) => id.toLowerCase()],
   ['cuts ids', 'the maximum length', (id) => id.slice(0, 128)],

@@ -1,6 +1,6 @@
 import type { NewStream, StreamAppend, StreamChunks, StreamStore } from '@halyard/contracts';
 
-/** What a store does wrong, the case that must find it, and how it does it. `now`: what its clock shows. */
+/** The fault of a store, the case that must find it, and its implementation. `now` is the time of the store's clock. */
 export type StreamFault = readonly [
   fault: string,
   foundBy: string,
@@ -9,12 +9,12 @@ export type StreamFault = readonly [
 
 export const all = { after: 0, limit: 1_000_000 } as const;
 
-/** Begins other streams than it is told. */
+/** Begins other streams than requested. */
 export function beginning(change: (stream: NewStream) => NewStream): StreamFault[2] {
   return (store) => ({ begin: (stream, leaseMs) => store.begin(change(stream), leaseMs) });
 }
 
-/** Adds other chunks than it is given. @param count how many are there */
+/** Appends other chunks than requested. @param count how many are stored */
 export function adding(change: (append: StreamAppend, count: number) => StreamAppend): StreamFault[2] {
   return (store) => {
     const changed = async (id: string, append: StreamAppend): Promise<StreamAppend> =>
@@ -26,7 +26,7 @@ export function adding(change: (append: StreamAppend, count: number) => StreamAp
   };
 }
 
-/** Reads something else than there is. */
+/** Changes what is read. */
 export function reading(
   change: (read: StreamChunks, range: Parameters<StreamStore['read']>[1]) => StreamChunks | undefined,
 ): StreamFault[2] {
@@ -38,7 +38,7 @@ export function reading(
   });
 }
 
-/** Asks for other users than it is asked for. */
+/** Uses another user than requested. */
 export function asUser(change: (user: string) => string | undefined): StreamFault[2] {
   const changed = (owner: Parameters<StreamStore['findLive']>[0]): typeof owner => {
     if (owner === 'anyone') return owner;
@@ -51,7 +51,7 @@ export function asUser(change: (user: string) => string | undefined): StreamFaul
   });
 }
 
-/** Keeps texts as something else. */
+/** Changes texts before they are stored. */
 export function spoiling(spoil: (text: string) => string): StreamFault[2] {
   return adding(({ after, chunks }) => ({ after, chunks: chunks.map(spoil) }));
 }

@@ -11,7 +11,7 @@ const gap = 'refuses chunks after a gap, and adds none of them';
 const ends = 'ends a stream with its last chunks, and does not change it afterwards';
 const never = 'has no data of a stream that never began';
 
-/** Faults of how streams begin, grow and end. */
+/** Faults of beginning, appending and ending. */
 export const streamFaults: readonly StreamFault[] = [
   [
     'keeps a live stream for each agent',

@@ -12,7 +12,7 @@ const ofUser = 'deletes the streams of a user, live ones too, and of no other us
 const values = 'returns chunks as they were written';
 const ids = (which: string): string => `accepts any ids, ${which}`;
 
-/** Faults of leases, wishes to stop, forgetting and texts. */
+/** Faults of leases, stop requests, deletion and texts. */
 export const streamLifeFaults: readonly StreamFault[] = [
   [
     'holds a stream for longer than its lease',

@@ -9,7 +9,7 @@ import { streamWatchFaults } from './stream-watch-faults.ts';
 
 const mutations = [...streamFaults, ...streamLifeFaults, ...streamWatchFaults];
 
-it.each(mutations)('the suite finds a store of streams that %s', async (_name, foundBy, fault) => {
+it.each(mutations)('the suite finds a stream store that %s', async (_name, foundBy, fault) => {
   let time = 1_750_000_000_000;
   const now = (): number => time;
   const store = new InMemoryStreamStore({ now });
@@ -17,7 +17,7 @@ it.each(mutations)('the suite finds a store of streams that %s', async (_name, f
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const failure = failureOf(streamStoreCases, foundBy, harness);
-    // The patience of a case that waits for a call.
+    // The time that a case waits for a notification.
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await failure).toBeInstanceOf(ConformanceError);
   } finally {
@@ -25,7 +25,7 @@ it.each(mutations)('the suite finds a store of streams that %s', async (_name, f
   }
 });
 
-it('has no case that finds none of them', () => {
+it('has only cases that find at least one fault', () => {
   const found = new Set(mutations.map(([, foundBy]) => foundBy));
   expect(streamStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
 });

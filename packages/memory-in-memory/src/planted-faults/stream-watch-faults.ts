@@ -9,7 +9,7 @@ const toldOfLoss =
   'notifies watchers of a stream when another replaces it, when it is purged, and when its user is deleted';
 const stopped = 'does not notify removed watchers, and still notifies the others';
 
-/** Faults of what owners see, and of what who watches is told. */
+/** Faults of ownership and of notifications. */
 export const streamWatchFaults: readonly StreamFault[] = [
   ['shows what others have', own, asUser(() => undefined)],
   ['takes the id of a user in any case', own, asUser((user) => user.toLowerCase())],
@@ -143,7 +143,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
   ],
 ];
 
-/** Those of all streams, called by the fault itself. */
+/** The listeners of all streams, which the fault calls itself. */
 function ownListeners(): { readonly listeners: Set<() => void>; readonly watch: StreamStore['watch'] } {
   const listeners = new Set<() => void>();
   const watch: StreamStore['watch'] = (_id, listener) => {

@@ -1,6 +1,6 @@
 import type { LogRecord, SpanRecord, TelemetryStore, TraceFilter, TraceSummary } from '@halyard/contracts';
 
-/** What a store does wrong, the case that must find it, and how it does it. */
+/** The fault of a store, the case that must find it, and its implementation. */
 export type TelemetryFault = readonly [
   fault: string,
   foundBy: string,

@@ -2,7 +2,7 @@ import type { DeletedUserData, Storage, UserRecord } from '@halyard/contracts';
 import { all, pause } from './conversation-fault.ts';
 import { spoiltValues } from './spoilt-values.ts';
 
-/** What a storage does wrong, the case that must find it, and how it does it. */
+/** The fault of a storage, the case that must find it, and its implementation. */
 export type UserDataFault = readonly [fault: string, foundBy: string, (storage: Storage) => Partial<Storage['users']>];
 
 const everything = 'exports all data of a user in all stores, each record once, and no data of others';
@@ -294,7 +294,7 @@ export const userDataFaults: readonly UserDataFault[] = [
   ],
 ];
 
-/** Exports something else than there is. */
+/** Changes the records of an export. */
 function exporting(change: (records: readonly UserRecord[]) => readonly UserRecord[]): UserDataFault[2] {
   return ({ users }) => ({
     async *export(userId) {

@@ -11,7 +11,7 @@ const lostParts: readonly (readonly [group: string, lost: (part: MessagePart) =>
   ['parts of apps, providers and users', ({ type }) => type === 'steering-message'],
 ];
 
-/** Faults of what is kept of values. */
+/** Faults of stored values. */
 export const valueFaults: readonly ConversationFault[] = [
   ...lostParts.map(([group, isLost]): ConversationFault => [
     `loses some of these parts: ${group}`,
@@ -143,7 +143,7 @@ function spoilt(message: Message, spoil: (value: JsonValue) => JsonValue): Messa
   return { ...message, ...(metadata !== undefined && { metadata: spoil(metadata) }) };
 }
 
-/** A store that writes other ids than it was given, and finds what it wrote. */
+/** A store that changes ids, consistently for writing and reading. */
 function withIds(store: ConversationStore, spoil: (id: string) => string): Partial<ConversationStore> {
   return {
     create: (conversation) => store.create({ ...conversation, id: spoil(conversation.id) }),

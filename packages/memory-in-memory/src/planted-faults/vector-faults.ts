@@ -1,6 +1,6 @@
 import type { VectorMatch, VectorQuery, VectorStore } from '@halyard/contracts';
 
-/** What a store does wrong, the case that must find it, and how it does it. */
+/** The fault of a store, the case that must find it, and its implementation. */
 export type VectorFault = readonly [fault: string, foundBy: string, (store: VectorStore) => Partial<VectorStore>];
 
 const nearest = 'finds the best matches first, with the cosine as score';

@@ -8,14 +8,14 @@ import { vectorWriteFaults } from './vector-write-faults.ts';
 
 const mutations = [...vectorFaults, ...vectorWriteFaults];
 
-it.each(mutations)('the suite finds a store of vectors that %s', async (_fault, foundBy, fault) => {
+it.each(mutations)('the suite finds a vector store that %s', async (_fault, foundBy, fault) => {
   const store = createInMemoryVectorStore();
   expect(await failureOf(vectorStoreCases, foundBy, { store: faulty(store, fault(store)) })).toBeInstanceOf(
     ConformanceError,
   );
 });
 
-it('has no case that finds none of them', () => {
+it('has only cases that find at least one fault', () => {
   const found = new Set(mutations.map(([, foundBy]) => foundBy));
   expect(vectorStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
 });

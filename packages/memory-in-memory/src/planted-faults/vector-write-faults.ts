@@ -7,7 +7,7 @@ const ofMessages = 'deletes the vectors of messages in their conversation only';
 const ofUser = 'deletes the vectors of a user in all conversations, and of no other user';
 const refused = 'refuses vectors with another number of dimensions, names both numbers, and keeps the stored ones';
 
-/** Faults of what is written, replaced, deleted and refused. */
+/** Faults of writing, replacing, deleting and refusing. */
 export const vectorWriteFaults: readonly VectorFault[] = [
   [
     'keeps the text of a vector that is replaced',
@@ -213,7 +213,7 @@ function upserting(change: (vectors: readonly MessageVector[]) => readonly Messa
   return (store) => ({ upsert: (vectors) => store.upsert(change(vectors)) });
 }
 
-/** Refuses with another error. */
+/** Refuses with a different error. */
 function refusing(toError: (message: string) => Error): VectorFault[2] {
   return (store) => ({
     upsert: (vectors) =>

@@ -15,7 +15,7 @@ interface FaultyStores {
   readonly conversations?: Partial<Storage['conversations']>;
 }
 
-/** What a store does wrong, the case that must find it, and how it does it. */
+/** The fault of a store, the case that must find it, and its implementation. */
 export type WorkingMemoryFault = readonly [fault: string, foundBy: string, (stores: Stores) => FaultyStores];
 
 const thrown = 'throws the error of a change, writes nothing, and accepts later changes';
@@ -25,7 +25,7 @@ const cleared = 'deletes the content when a change returns undefined, also when 
 const apart = 'separates the content of conversations and users, also when their ids are the same';
 const fromNothing = 'distinguishes null, an empty text, false and 0 from no content';
 
-/** Faults of what is read and written. */
+/** Faults of reading and writing. */
 export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   [
     'reads an empty text where nothing is',
@@ -248,7 +248,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
   ],
 ];
 
-/** Writes something else than a change makes. */
+/** Changes the result of a change before it is written. */
 function changing(
   toWritten: (made: JsonValue | undefined, content: JsonValue | undefined) => JsonValue | undefined,
 ): WorkingMemoryFault[2] {

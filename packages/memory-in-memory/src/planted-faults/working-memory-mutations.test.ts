@@ -8,11 +8,11 @@ import { type WorkingMemoryFault, workingMemoryFaults } from './working-memory-f
 
 const mutations = [...workingMemoryFaults, ...clonedMemoryFaults];
 
-it.each(mutations)('the suite finds a store of working memory that %s', async (_fault, foundBy, fault) => {
+it.each(mutations)('the suite finds a working memory store that %s', async (_fault, foundBy, fault) => {
   expect(await failureOf(workingMemoryStoreCases, foundBy, opened(fault))).toBeInstanceOf(ConformanceError);
 });
 
-it('has no case that finds none of them', () => {
+it('has only cases that find at least one fault', () => {
   const found = new Set(mutations.map(([, foundBy]) => foundBy));
   expect(workingMemoryStoreCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
 });

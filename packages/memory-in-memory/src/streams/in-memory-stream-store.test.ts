@@ -3,7 +3,7 @@ import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './in-memor
 
 const leaseMs = 10_000;
 
-it('loses a live stream that grows too long, and lets its conversation begin another', async () => {
+it('loses a live stream that is too long, after which its conversation can begin another', async () => {
   const store = openStore({ maxBytesPerStream: 2_000 });
   await begin(store, 'a');
   expect(await store.append('a', { after: 0, chunks: ['x'.repeat(1_000)] }, leaseMs)).toBe('appended');
@@ -14,14 +14,14 @@ it('loses a live stream that grows too long, and lets its conversation begin ano
   expect(await begin(store, 'b', 'a')).toEqual({ kind: 'begun' });
 });
 
-it('does not end a stream that grows too long with its last chunks', async () => {
+it('loses a stream that its last chunks make too long', async () => {
   const store = openStore({ maxBytesPerStream: 2_000 });
   await begin(store, 'a');
   expect(await store.end('a', { after: 0, chunks: ['x'.repeat(2_000)] })).toBe(false);
   expect(await store.read('a', { after: 0, limit: 9 })).toEqual({ chunks: [], status: 'lost' });
 });
 
-it('forgets the streams that ended the longest ago when there are too many', async () => {
+it('deletes the streams that ended first when there are too many', async () => {
   const store = openStore({ maxStreams: 3 });
   for (const id of ['live', 'a', 'b', 'c']) {
     await begin(store, id);
@@ -31,7 +31,7 @@ it('forgets the streams that ended the longest ago when there are too many', asy
   expect(await statuses(store, ['live', 'a', 'b', 'c'])).toEqual(['live', undefined, 'ended', 'ended']);
 });
 
-it('forgets ended streams before live ones when they take too much, and loses the oldest live one then', async () => {
+it('deletes ended streams before it loses the oldest live one when they are too large', async () => {
   const store = openStore({ maxBytes: 5_000 });
   for (const id of ['a', 'b', 'c']) {
     await begin(store, id);

@@ -27,7 +27,7 @@ it('embeds a message again only when its text has changed', async () => {
   expect(await found('music')).toEqual([]);
 });
 
-it('finds nothing of what was deleted', async () => {
+it('finds no deleted messages', async () => {
   const { memory, storage, found } = await searching();
   await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'tea')]);
   await memory.save(ada, 'c2', [says('m3', 'tea')]);
@@ -109,7 +109,7 @@ it('finds the new text of a message that was changed while it was embedded', asy
   expect(await found('tea')).toEqual([]);
   expect(await found('maths')).toEqual(['m1']);
 });
-it('tries again what failed, and tells the log', async () => {
+it('retries after a failure, and logs it', async () => {
   const logger = listeningLogger();
   const embedding = keywordEmbedding(words, { errors: [new Error('away')] });
   const { memory, found } = await searching({ embedding, logger });
@@ -123,7 +123,7 @@ it('tries again what failed, and tells the log', async () => {
   expect(await found('tea')).toEqual(['m1']);
 });
 
-it('tries again by itself, and waits longer each time', async () => {
+it('retries after increasing delays', async () => {
   const away = new Error('away');
   const embedding = keywordEmbedding(words, { errors: [away, away] });
   const { memory, found } = await searching({ embedding });
@@ -142,7 +142,7 @@ it('tries again by itself, and waits longer each time', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('finds all the others when the model refuses one text', async () => {
+it('finds all other messages when the model refuses one text', async () => {
   const logger = listeningLogger();
   const model = keywordEmbedding(words);
   const doEmbed: KeywordEmbedding['doEmbed'] = async (call) => {
@@ -163,7 +163,7 @@ it('finds all the others when the model refuses one text', async () => {
   expect(logger.heard.at(-1)).toBe('messages are not indexed');
 });
 
-it('asks a model that does not answer three times, not once for each of many texts', async () => {
+it('calls a model that does not respond three times, not once for each of many texts', async () => {
   const model = keywordEmbedding(words);
   let calls = 0;
   const doEmbed = (): Promise<never> => {
@@ -182,7 +182,7 @@ it('asks a model that does not answer three times, not once for each of many tex
   expect(calls).toBe(3);
 });
 
-it('deletes vectors later where it cannot at once', async () => {
+it('retries to delete vectors', async () => {
   const logger = listeningLogger();
   const vectors = createInMemoryVectorStore();
   let failures = 1;
@@ -221,7 +221,7 @@ it('deletes vectors later where it cannot at once', async () => {
   expect(await count()).toBe(0);
 });
 
-it('says what it leaves undone when it is closed', async () => {
+it('logs how many messages are not indexed when it is closed', async () => {
   const logger = listeningLogger();
   const away = new Error('away');
   const { memory } = await searching({ embedding: keywordEmbedding(words, { errors: [away, away] }), logger });

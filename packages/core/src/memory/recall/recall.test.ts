@@ -72,17 +72,17 @@ const n1 = '[2026-01-01T00:03:00.000Z, user, in another conversation] tea elsewh
 const n2 = '[2026-01-01T00:05:00.000Z, user, in another conversation] tea later, elsewhere';
 const window = ['user: maths', 'assistant: tea again'];
 
-it('recalls what is near to what the user says, with its time, and nothing of the window', async () => {
+it('recalls messages that are similar to the input, with their time, and none of the window', async () => {
   expect(await (await remembered()).ask()).toEqual([...window, `${told}\n${m1}\n${m2}`]);
 });
 
-it('recalls the nearest, so many and so near as is asked for', async () => {
+it('recalls the best matches, within the limit and the threshold', async () => {
   expect(await (await remembered({ semanticLimit: 1 })).ask()).toEqual([...window, `${told}\n${m1}`]);
   expect(await (await remembered({ semanticThreshold: 0.9 })).ask()).toEqual([...window, `${told}\n${m1}`]);
   expect(await (await remembered({ semanticLimit: 0 })).ask()).toEqual(window);
 });
 
-it('recalls from all conversations of the user where it is told to', async () => {
+it('recalls from all conversations of the user with the scope `user`', async () => {
   const { ask } = await remembered({ scope: 'user', semanticThreshold: 0.9 });
 
   expect(await ask()).toEqual([...window, `${told}\n${m1}\n${n1}\n${n2}`]);
@@ -99,7 +99,7 @@ it.each([
   expect(await ask()).toEqual(expected);
 });
 
-it('puts what was said after the window behind it, where times decide', async () => {
+it('puts messages that are newer than the window after it with the strategy `interleave`', async () => {
   const { memory, ask } = await remembered({ scope: 'user', mergeStrategy: 'interleave', semanticThreshold: 0.9 });
   const { messages } = await memory.messages(ada, 'c1', { limit: 10 });
   const older: readonly StoredMessage[] = messages.slice(0, 1);
@@ -108,7 +108,7 @@ it('puts what was said after the window behind it, where times decide', async ()
   expect(await ask({ window: [], exclude: ['m4'] })).toEqual([`${told}\n${m1}\n${n1}\n${n2}`]);
 });
 
-it('has nothing to look for where the window is the whole conversation, nothing was said, or recall is off', async () => {
+it('does not search when the window is the whole conversation, the input is empty, or recall is off', async () => {
   const { embedding, ask, memory } = await remembered();
   const calls = embedding.calls.length;
 
@@ -118,7 +118,7 @@ it('has nothing to look for where the window is the whole conversation, nothing 
   expect(embedding.calls).toHaveLength(calls);
 });
 
-it('leaves a run its window when the model or the vectors fail', async () => {
+it('returns the window when the model or the vector store fails', async () => {
   const warnings: object[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) };
   const model = keywordEmbedding(['tea', 'maths']);
@@ -128,7 +128,7 @@ it('leaves a run its window when the model or the vectors fail', async () => {
   expect(warnings).toMatchObject([{ err: { code: 'EMBEDDING_FAILED' }, conversationId: 'c1' }]);
 });
 
-it('does not embed again what it has searched by', async () => {
+it('does not embed the text of a query again', async () => {
   const { memory, embedding, ask } = await remembered();
   const calls = embedding.calls.length;
   await ask();

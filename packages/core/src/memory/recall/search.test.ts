@@ -7,7 +7,7 @@ import { says, searching, words } from '../testing/searching.ts';
 
 const ada = { user: 'ada' };
 
-it('finds texts by what they mean, best first, and says whose they are', async () => {
+it('finds texts by meaning, best matches first, with their users', async () => {
   const { memory } = await searching();
   await memory.save(ada, 'c1', [says('m1', 'I like tea'), says('m2', 'tea and maths', 'assistant')]);
   await memory.save('anyone', 'c3', [says('m1', 'tea for Bob')]);
@@ -32,7 +32,7 @@ it('finds texts by what they mean, best first, and says whose they are', async (
   expect(matches[0]?.score).toBeCloseTo(1, 5);
 });
 
-it('finds only what is the owner’s, in the conversation and above the score that was asked for', async () => {
+it('finds only texts of the owner, in the requested conversation and above the requested score', async () => {
   const { memory } = await searching();
   await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'tea and maths')]);
   await memory.save(ada, 'c2', [says('m3', 'tea')]);
@@ -52,7 +52,7 @@ it('finds only what is the owner’s, in the conversation and above the score th
   expect(await ids(ada, { limit: 1 })).toHaveLength(1);
 });
 
-it('cannot search without an embedding model and vectors, and wants both or none', async () => {
+it('cannot search without an embedding model and vectors, and requires both or none', async () => {
   const memory = createMemory();
 
   expect(memory.canSearch).toBe(false);
@@ -65,7 +65,7 @@ it('cannot search without an embedding model and vectors, and wants both or none
   expect(() => createMemory({ semanticRecall: true })).toThrow('semanticRecall');
 });
 
-it('says that the embedding model failed, and not what it said', async () => {
+it('reports that the embedding model failed, without the message of the provider', async () => {
   const { memory } = await searching({ embedding: keywordEmbedding(words, { errors: [new Error('secret')] }) });
 
   await expect(memory.search('anyone', { query: 'x', limit: 1, threshold: 0 })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ it('says that the embedding model failed, and not what it said', async () => {
   });
 });
 
-it('embeds in batches, beside the request, and nothing without a text', async () => {
+it('embeds in batches in the background, and only messages with a text', async () => {
   const embedding = keywordEmbedding(words);
   const { memory, found } = await searching({ embedding });
   const pick: Message = {

@@ -38,25 +38,28 @@ function writes(input: unknown): ScriptedTurn {
   return { toolCalls: [{ toolName: 'updateWorkingMemory', input }] };
 }
 
-it.each(['step', 'finish'] as const)('lets an agent keep notes from its first answer on, in mode %s', async (mode) => {
-  const { agent, notes, systemText, model } = setUp(
-    { workingMemory: { template: '- Name:' }, persistence: { mode } },
-    writes({ content: '- Name: Ada', mode: 'replace' }),
-    'Hello Ada.',
-    'Your name is Ada.',
-  );
+it.each(['step', 'finish'] as const)(
+  'lets an agent write working memory from its first answer on, in mode %s',
+  async (mode) => {
+    const { agent, notes, systemText, model } = setUp(
+      { workingMemory: { template: '- Name:' }, persistence: { mode } },
+      writes({ content: '- Name: Ada', mode: 'replace' }),
+      'Hello Ada.',
+      'Your name is Ada.',
+    );
 
-  const { toolResults } = await agent.generateText('I am Ada', options);
-  expect(toolResults).toMatchObject([{ output: { updated: true } }]);
-  expect(await notes()).toBe('- Name: Ada');
-  expect(model.calls[0]?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
+    const { toolResults } = await agent.generateText('I am Ada', options);
+    expect(toolResults).toMatchObject([{ output: { updated: true } }]);
+    expect(await notes()).toBe('- Name: Ada');
+    expect(model.calls[0]?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
 
-  await agent.generateText('Who am I?', options);
-  expect(systemText()).toMatch(/^Be brief\.\n\n# Working memory\n/);
-  expect(systemText()).toContain('<working_memory>\n- Name: Ada\n</working_memory>');
-});
+    await agent.generateText('Who am I?', options);
+    expect(systemText()).toMatch(/^Be brief\.\n\n# Working memory\n/);
+    expect(systemText()).toContain('<working_memory>\n- Name: Ada\n</working_memory>');
+  },
+);
 
-it('tells a model which field of its notes is wrong, and merges what it mends', async () => {
+it('tells a model which field is invalid, and merges the corrected one', async () => {
   const schema = Type.Object({ name: Type.String(), likes: Type.Optional(Type.Array(Type.String())) });
   const { agent, notes, model } = setUp(
     { workingMemory: { schema } },
@@ -75,7 +78,7 @@ it('tells a model which field of its notes is wrong, and merges what it mends', 
   });
 });
 
-it('takes notes of a user into all conversations, and to nobody else', async () => {
+it('shares the working memory of a user among all conversations, and with no other user', async () => {
   const { agent, systemText } = setUp(
     { workingMemory: { scope: 'user' } },
     writes({ content: 'Likes tea.', mode: 'append' }),
@@ -89,7 +92,7 @@ it('takes notes of a user into all conversations, and to nobody else', async () 
   expect(systemText()).not.toContain('Likes tea.');
 });
 
-it('gives a model no notes and no tools where the run is in no conversation', async () => {
+it('gives a model no working memory and no tools without a conversation', async () => {
   const { agent, model, systemText } = setUp({ workingMemory: {} }, 'Hello.');
   await agent.generateText('Hello', { userId: 'ada', services: { logger: silentLogger } });
 
@@ -97,7 +100,7 @@ it('gives a model no notes and no tools where the run is in no conversation', as
   expect(model.calls[0]?.tools ?? []).toEqual([]);
 });
 
-it('gives a run that may only read no tool that writes', async () => {
+it('gives a read-only run no tool that writes', async () => {
   const { agent, model, notes } = setUp({ workingMemory: {} }, 'Hello.');
   await agent.generateText('Hello', options);
   await agent.generateText('Hello', { ...options, memory: { options: { readOnly: true } } });
@@ -106,7 +109,7 @@ it('gives a run that may only read no tool that writes', async () => {
   expect(await notes()).toBeNull();
 });
 
-it('names the conversation that a run has made, once', async () => {
+it('gives a title once to the conversation that a run has created', async () => {
   const titles = scriptedModel('Greetings');
   const { agent, memory } = setUp({ titles: { model: titles } }, 'Hello Ada.');
   await agent.generateText('I am Ada', options);
@@ -118,7 +121,7 @@ it('names the conversation that a run has made, once', async () => {
   expect(titles.calls).toHaveLength(1);
 });
 
-it('names no conversation that an app has made', async () => {
+it('gives no title to a conversation that the app has created', async () => {
   const { agent, memory, model } = setUp({ titles: true }, 'Hello Ada.');
   await memory.create({ id: 'c1', userId: 'ada', resourceId: 'helper', title: '', metadata: {} });
   await agent.generateText('I am Ada', options);

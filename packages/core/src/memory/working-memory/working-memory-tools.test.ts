@@ -32,7 +32,7 @@ function toolContext(context: Partial<ToolContext>): ToolContext {
   };
 }
 
-it('gives a run its notes, and tools that are the same in every run', async () => {
+it('gives a run its working memory, and tools that are the same in every run', async () => {
   const memory = await memoryWith({ template: '- Name:' });
   const run = { ...place, userId: 'ada', readOnly: false };
   const first = await memory.workingMemory.forRun(ada, run);
@@ -50,7 +50,7 @@ it('gives a run its notes, and tools that are the same in every run', async () =
   expect(await second?.tools[0]?.execute({}, context)).toEqual({ content: 'Likes </working_memory> tea.' });
 });
 
-it('gives no notes where agents keep none, and no tool that writes where nothing may be written', async () => {
+it('gives nothing without working memory, and no writing tool to a read-only run', async () => {
   const run = { ...place, userId: 'ada', readOnly: true };
 
   expect(await (await memoryWith()).workingMemory.forRun(ada, run)).toBeUndefined();
@@ -59,7 +59,7 @@ it('gives no notes where agents keep none, and no tool that writes where nothing
   expect(notes?.instructions).not.toContain('updateWorkingMemory');
 });
 
-it('asks a model only for the fields that change', async () => {
+it('requires only the changed fields from a model', async () => {
   const schema = Type.Object({
     name: Type.String(),
     language: Type.String({ default: 'en' }),
@@ -89,7 +89,7 @@ it('asks a model only for the fields that change', async () => {
   });
 });
 
-it('keeps the notes of a verified user with that user, whatever the request says', async () => {
+it('stores the working memory of a verified user for that user, whatever the request contains', async () => {
   const memory = await memoryWith({ scope: 'user' });
   const notes = await memory.workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
   await notes?.tools[1]?.execute(
@@ -106,7 +106,7 @@ it('keeps the notes of a verified user with that user, whatever the request says
   });
 });
 
-it('does not bring a conversation back that is gone', async () => {
+it('does not create a deleted conversation again', async () => {
   const memory = await memoryWith({});
   const notes = await memory.workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
   await memory.delete(ada, 'c1');

@@ -30,7 +30,7 @@ async function contentOf(memory: Memory): Promise<unknown> {
   return (await memory.readWorkingMemory(ada, place)).content;
 }
 
-it('has nothing to tell until something is written, and replaces by default what is there', async () => {
+it('is empty before the first write, and replaces the content by default', async () => {
   const memory = await memoryWith({ template: '- Name:' });
 
   expect(await memory.readWorkingMemory(ada, place)).toEqual({
@@ -54,7 +54,7 @@ it('appends a text after a blank line', async () => {
   expect(await contentOf(memory)).toBe('Likes tea.\n\nLives in Paris.');
 });
 
-it('keeps a text for each conversation where agents keep no notes', async () => {
+it('stores a text for each conversation when agents have no working memory', async () => {
   const memory = await memoryWith();
   await memory.writeWorkingMemory(ada, { ...place, content: 'From the app', mode: 'append' });
 
@@ -84,7 +84,7 @@ it('merges objects field by field, and joins lists without repeats', async () =>
   });
 });
 
-it('takes the same object in another order of fields for a repeat', async () => {
+it('treats an object with another order of fields as repeated', async () => {
   const memory = await memoryWith({ schema: Type.Object({ list: Type.Array(Type.Unknown()) }) });
   await memory.writeWorkingMemory(ada, { ...place, content: { list: [{ a: 1, b: [2] }] }, mode: 'append' });
   await memory.writeWorkingMemory(ada, { ...place, content: { list: [{ b: [2], a: 1 }, 3] }, mode: 'append' });
@@ -92,7 +92,7 @@ it('takes the same object in another order of fields for a repeat', async () => 
   expect(await contentOf(memory)).toEqual({ list: [{ a: 1, b: [2] }, 3] });
 });
 
-it('merges a field of any name without touching what objects inherit', async () => {
+it('merges a field of any name without changing prototypes', async () => {
   const memory = await memoryWith({ schema: Type.Object({}) });
   const content: never = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}') as never;
   await memory.writeWorkingMemory(ada, { ...place, content, mode: 'append' });
@@ -121,14 +121,14 @@ it.each<[string, WorkingMemoryOptions, unknown, string]>([
   expect(await contentOf(memory)).toBeNull();
 });
 
-it('takes the text of an object for the object', async () => {
+it('accepts the JSON text of an object', async () => {
   const memory = await memoryWith({ schema: profile });
   await memory.writeWorkingMemory(ada, { ...place, content: '{"name":"Ada"}', mode: 'replace' });
 
   expect(await contentOf(memory)).toEqual({ name: 'Ada' });
 });
 
-it('refuses what only breaks the schema when it is merged', async () => {
+it('refuses a change whose merged result violates the schema', async () => {
   const memory = await memoryWith({ schema: Type.Object({ likes: Type.Array(Type.String(), { maxItems: 2 }) }) });
   await memory.writeWorkingMemory(ada, { ...place, content: { likes: ['a', 'b'] }, mode: 'append' });
 
@@ -153,7 +153,7 @@ it.each<[string, Schema]>([
   expect(content.likes.toSorted()).toEqual(likes.toSorted());
 });
 
-it('names the field of a schema that takes its time', async () => {
+it('names the invalid field of an asynchronous schema', async () => {
   const memory = await memoryWith({ schema: z.object({ code: z.string().refine(async () => false, 'is no code') }) });
 
   await expect(
@@ -161,7 +161,7 @@ it('names the field of a schema that takes its time', async () => {
   ).rejects.toMatchObject({ kind: 'invalid-input', message: 'body/content/code: is no code' });
 });
 
-it('shows notes of another kind as far as it can, and lets them be replaced', async () => {
+it('shows content of another format as far as possible, and lets it be replaced', async () => {
   const storage = createInMemoryStorage();
   const texts = await memoryWith({}, storage);
   const objects = createMemory({ storage, workingMemory: { schema: profile } });
@@ -176,7 +176,7 @@ it('shows notes of another kind as far as it can, and lets them be replaced', as
   expect(await contentOf(texts)).toBe('{\n  "name": "Ada"\n}\n\nLikes tea.');
 });
 
-it('shares notes of a user among all of the conversations', async () => {
+it('shares the working memory of a user among all conversations', async () => {
   const memory = await memoryWith({ scope: 'user' });
   await memory.writeWorkingMemory(ada, { ...place, userId: 'ada', content: 'Likes tea.', mode: 'replace' });
 
@@ -190,7 +190,7 @@ it('shares notes of a user among all of the conversations', async () => {
   });
 });
 
-it('wants to know the user when asked for the notes of one, and only takes that of the conversation', async () => {
+it('requires a userId for the scope `user`, which must be the user of the conversation', async () => {
   const memory = await memoryWith({});
 
   await expect(memory.readWorkingMemory('anyone', { ...place, scope: 'user' })).rejects.toMatchObject({
@@ -205,7 +205,7 @@ it('wants to know the user when asked for the notes of one, and only takes that 
   ).rejects.toMatchObject({ kind: 'invalid-input' });
 });
 
-it('has no notes of a conversation that is not there, or not the owner’s', async () => {
+it('treats a conversation of another owner like one that does not exist', async () => {
   const memory = await memoryWith({});
   const notFound = { code: 'CONVERSATION_NOT_FOUND' };
 
@@ -216,6 +216,6 @@ it('has no notes of a conversation that is not there, or not the owner’s', asy
   ).rejects.toMatchObject(notFound);
 });
 
-it('wants a schema of an object', () => {
+it('requires a schema of type object', () => {
   expect(() => createMemory({ workingMemory: { schema: Type.Array(Type.String()) } })).toThrow('of type object');
 });
