@@ -3,8 +3,8 @@ import { countTo } from './count-to.ts';
 import { quiet, type TestProcess, withProcess } from './test-process.ts';
 import type { WorkQueueCase, WorkQueueHarness } from './work-queue-harness.ts';
 
-/** In milliseconds. */
-const mostLooks = 200;
+/** How often to check for the jobs. */
+const maxChecks = 200;
 
 export const sharedCases: readonly WorkQueueCase[] = [
   shared('lets another process run jobs for which one has no slot', [1, 4], async (one, other) => {
@@ -24,7 +24,7 @@ export const sharedCases: readonly WorkQueueCase[] = [
     one.add(...some);
     other.add(...others);
     const all = (): readonly string[] => [...one.begunIds, ...other.begunIds];
-    for (let looks = 0; looks < mostLooks && all().length < 60; looks += 1) await quiet();
+    for (let checks = 0; checks < maxChecks && all().length < 60; checks += 1) await quiet();
     await quiet();
     checkEqual(all().toSorted(), [...some, ...others].toSorted(), 'What was handed out');
   }),

@@ -35,7 +35,7 @@ const faults: readonly Fault[] = [
     },
   ],
   [
-    'forgets all when one has expired',
+    'deletes all approvals when one has expired',
     'stores a used approval until it expires, whatever expires before or after it',
     () => {
       const used = new Set<string>();
@@ -53,7 +53,7 @@ const faults: readonly Fault[] = [
     },
   ],
   [
-    'takes the time of the last call for an approval',
+    'uses the expiry of the last call',
     'does not change the expiry of a used approval when it is used again',
     (_store, now) => {
       const expiries = new Map<string, number>();
@@ -66,10 +66,10 @@ const faults: readonly Fault[] = [
       };
     },
   ],
-  ['never forgets', purged, () => withoutForgetting()],
-  ['forgets more at once than it is told to', purged, (store) => ({ purge: () => store.purge(100) })],
+  ['never deletes expired approvals', purged, () => withoutForgetting()],
+  ['ignores the limit of a purge', purged, (store) => ({ purge: () => store.purge(100) })],
   [
-    'says that it forgot what it did not',
+    'returns a wrong count of purged approvals',
     purged,
     (store) => ({ purge: async (limit) => (await store.purge(limit)) + 1 }),
   ],

@@ -4,17 +4,17 @@ import { all, type ConversationFault, pause, whole } from './conversation-fault.
 /** Faults of creating, changing, deleting and copying conversations. */
 export const conversationFaults: readonly ConversationFault[] = [
   [
-    'forgets the metadata of a new conversation',
+    'loses the metadata of a new conversation',
     'creates a conversation with the given fields and its time, and finds it',
     (store) => ({ create: (conversation) => store.create({ ...conversation, metadata: {} }) }),
   ],
   [
-    'says that a new conversation was changed after it began',
+    'reports a change of a new conversation after its creation',
     'creates a conversation with the given fields and its time, and finds it',
     (store) => ({ find: async (owner, id) => later(await store.find(owner, id), 1) }),
   ],
   [
-    'makes a conversation in the place of another',
+    'replaces an existing conversation when it creates one',
     'creates no conversation with an id that any owner uses, and does not change the existing one',
     (store) => ({
       create: async (conversation) => {
@@ -24,7 +24,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'reads whether an id is taken before it makes a conversation',
+    'checks an id before it creates a conversation, not atomically',
     'creates one conversation when concurrent calls use one id',
     (store) => ({
       create: async (conversation) => {
@@ -35,7 +35,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'says of no id that it is taken',
+    'reports every id as free',
     'reports an id as taken when any owner uses it, else as free',
     () => ({ isTaken: async () => false }),
   ],
@@ -50,7 +50,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'takes an empty title for none',
+    'treats an empty title as absent',
     'updates the title, the whole metadata, or both, and the time of the change',
     (store) => ({
       update: (owner, id, { title, metadata }) =>
@@ -58,7 +58,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'makes the conversation that it should change',
+    'creates a conversation that it should change',
     'updates only the given conversation, and returns undefined for an unknown one',
     (store) => ({
       update: async (owner, id, change) => {
@@ -86,7 +86,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'says of whatever it is told to delete that it was there',
+    'reports every deletion as successful',
     'deletes a conversation with its messages and no other, and frees its id',
     (store) => ({
       delete: async (owner, id) => {
@@ -96,7 +96,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'leaves the messages of deleted conversations',
+    'keeps the messages of deleted conversations',
     'deletes a conversation with its messages and no other, and frees its id',
     (store) => {
       const left = new Map<string, readonly StoredMessage[]>();
@@ -128,7 +128,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'looks first whether the id of a copy is taken',
+    'checks the id of a copy before the original',
     'copies neither to an id that any owner uses nor from an unknown conversation',
     (store) => ({
       clone: async (owner, clone) => {
@@ -149,24 +149,24 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'makes all copies with their messages',
+    'copies messages always',
     'copies a conversation without its messages, or with another title',
     (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, includeMessages: true }) }),
   ],
   [
-    'gives the messages of a copy new times',
+    'gives copied messages new times',
     'copies a conversation with its messages, which get new ids and keep order and times',
     (store) => ({
       clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
     }),
   ],
   [
-    'gives the messages of a copy the ids of the original',
+    'gives copied messages the ids of the original',
     'copies a conversation with its messages, which get new ids and keep order and times',
     (store) => ({ clone: copying(store, (messages) => messages) }),
   ],
   [
-    'makes the ids of a copy from those of the original',
+    'derives the ids of copied messages from those of the original',
     'copies copies, and makes several copies of one conversation, all with distinct ids',
     (store) => ({
       clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
@@ -192,7 +192,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'reads whether the id of a copy is taken before it makes it',
+    'checks the id of a copy before it creates it, not atomically',
     'makes one copy when concurrent calls use one id',
     (store) => ({
       clone: async (owner, clone) => {

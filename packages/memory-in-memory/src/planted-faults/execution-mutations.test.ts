@@ -53,7 +53,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'does not look at the last event that a commit expects',
+    'ignores the expected last event of a commit',
     'writes nothing when a commit expects another last event',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
@@ -62,7 +62,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'does not look at the signals that a release knows of',
+    'ignores the expected signals of a release',
     'writes nothing when a release has missed a signal',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
@@ -73,7 +73,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'answers a commit without writing it',
+    'reports a commit without writing it',
     'writes entries, events, sub-workflows, suspensions, timers and state in one commit',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
@@ -156,7 +156,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'lets all of parallel claims win',
+    'grants all concurrent claims',
     'grants one of several concurrent claims',
     class extends InMemoryExecutionStore {
       override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
@@ -170,7 +170,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'prolongs the lease of whoever holds it now',
+    'renews the lease of the current runner for a previous one',
     'reports lost leases, and does not renew them for their new runner',
     class extends InMemoryExecutionStore {
       override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
@@ -184,7 +184,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'says of no lease that it is lost',
+    'reports no lease as lost',
     'takes a rewound execution from its runner',
     class extends InMemoryExecutionStore {
       override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
@@ -208,7 +208,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'forgets which requests it has answered',
+    'does not recognise repeated requests',
     'resumes once for a repeated request, with the same result, also after the execution has continued',
     class extends InMemoryExecutionStore {
       #requests = 0;
@@ -220,7 +220,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'takes an id that is in use for the same request',
+    'treats every id in use as a repeated request',
     'refuses an id that is in use, and does not change its execution',
     class extends InMemoryExecutionStore {
       override async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
@@ -263,7 +263,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'finds the executions first that were due last',
+    'returns due executions in reverse order',
     'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
     class extends InMemoryExecutionStore {
       override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
@@ -272,7 +272,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'cuts off what is due before it looks at the workflows',
+    'applies the limit of due executions before the workflows',
     'finds due executions of the requested workflows among many of others',
     class extends InMemoryExecutionStore {
       override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
@@ -317,7 +317,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
       ] as const,
   ),
   [
-    'calls nobody',
+    'notifies no watcher',
     'notifies watchers of commits, and of resumptions, requests and rewinds as signals',
     class extends InMemoryExecutionStore {
       override watch(): () => void {
@@ -335,7 +335,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'goes on calling who has stopped',
+    'notifies removed watchers',
     'does not notify removed watchers, and still notifies the others',
     class extends InMemoryExecutionStore {
       override watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
@@ -345,7 +345,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'deletes more than it is told to',
+    'ignores the limit of a purge',
     'deletes at most as many executions as requested',
     class extends InMemoryExecutionStore {
       override async purge(olderThanMs: number, limit: number): Promise<number> {
@@ -371,7 +371,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
   const writes = 'refuses to resume, rewind or send a request to an execution of another user';
   return [
     [
-      'finds for everybody',
+      'ignores the owner when it finds',
       reads,
       class extends InMemoryExecutionStore {
         override find(_owner: Owner, id: string): Promise<Execution | undefined> {
@@ -420,7 +420,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'lets everybody resume',
+      'ignores the owner when it resumes',
       writes,
       class extends InMemoryExecutionStore {
         override resume(_owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
@@ -429,7 +429,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'takes requests of everybody',
+      'ignores the owner of a request',
       writes,
       class extends InMemoryExecutionStore {
         override request(_owner: Owner, id: string, request: ExecutionRequest): ReturnType<ExecutionStore['request']> {
@@ -438,7 +438,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'lets everybody rewind',
+      'ignores the owner when it rewinds',
       writes,
       class extends InMemoryExecutionStore {
         override rewind(_owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {

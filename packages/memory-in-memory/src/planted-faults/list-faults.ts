@@ -35,17 +35,17 @@ export const listFaults: readonly ConversationFault[] = [
     (store) => ({ list: ordered(store, (one, other) => plain(one.toLowerCase(), other.toLowerCase()), plain) }),
   ],
   [
-    'lets nothing decide among equals',
+    'does not order equal values',
     'orders equal values by id, by code point and in the requested direction',
     (store) => ({ list: ordered(store, plain, () => 0) }),
   ],
   [
-    'lets the id decide among equals like a dictionary',
+    'orders equal values by id like a dictionary',
     'orders equal values by id, by code point and in the requested direction',
     (store) => ({ list: ordered(store, plain, dictionary) }),
   ],
   [
-    'lets the id decide in one direction',
+    'orders equal values by id in one direction only',
     'orders equal values by id, by code point and in the requested direction',
     (store) => ({
       list: (owner, filter) =>
@@ -104,7 +104,7 @@ export const listFaults: readonly ConversationFault[] = [
     }),
   ]),
   [
-    'takes a resource for a pattern',
+    'treats a resource as a pattern',
     filters,
     (store) => ({
       list: (owner, { resourceId, ...filter }) =>
@@ -112,14 +112,14 @@ export const listFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'takes an empty resource for none',
+    'treats an empty resource as absent',
     filters,
     (store) => ({
       list: (owner, { resourceId, ...filter }) => store.list(owner, resourceId ? { ...filter, resourceId } : filter),
     }),
   ],
   [
-    'keeps a conversation in the place that it had when it was made',
+    'does not move a changed conversation in the order',
     'moves a changed conversation in the order',
     (store) => ({
       list: (owner, filter) =>

@@ -22,9 +22,9 @@ export const messageFaults: readonly ConversationFault[] = [
     reading((messages) => messages.toSorted((one, other) => (one.id < other.id ? -1 : 1))),
   ],
   ['writes the messages of a call from the end', inOrder, writing((messages) => messages.toReversed())],
-  ['gives the messages of ten milliseconds one time', laterTimes, reading((messages) => messages.map(rounded))],
+  ['gives messages within ten milliseconds the same time', laterTimes, reading((messages) => messages.map(rounded))],
   [
-    'goes by the clock, also when it was set back',
+    'uses the time of the clock, also when it was set back',
     laterTimes,
     (store) => {
       let saves = 0;
@@ -86,7 +86,7 @@ export const messageFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'keeps the metadata that a changed message no longer has',
+    'keeps the removed metadata of a replaced message',
     replaced,
     (store) => ({
       save: async (owner, save) => {
@@ -102,7 +102,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'keeps the first of two messages of one id',
+    'stores the first of two messages with the same id',
     twice,
     writing((messages) =>
       messages.filter(({ id }, index) => messages.findIndex((message) => message.id === id) === index),
@@ -116,7 +116,7 @@ export const messageFaults: readonly ConversationFault[] = [
     ),
   ],
   [
-    'keeps messages by their ids alone',
+    'identifies messages by their id alone',
     'separates messages with the same id in two conversations',
     (store) => ({
       deleteMessages: async (owner, id, ids) => {
@@ -126,7 +126,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'says of no conversation that it is new',
+    'reports no conversation as new',
     firstWrite,
     (store) => ({
       save: async (owner, save) => {
@@ -147,7 +147,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'makes a conversation with its first message',
+    'creates a conversation only with its first message',
     'creates a conversation with a write of no messages',
     (store) => ({
       save: async (owner, { create, ...save }) =>
@@ -155,7 +155,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'finds messages in the order asked for',
+    'returns messages in the requested order',
     found,
     (store) => ({
       findMessages: async (owner, id, ids) => {
@@ -165,7 +165,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'finds no messages when it has not all of them',
+    'finds no messages when one of them is unknown',
     found,
     (store) => ({
       findMessages: async (owner, id, ids) => {
@@ -174,14 +174,14 @@ export const messageFaults: readonly ConversationFault[] = [
       },
     }),
   ],
-  ['says of all messages asked for that it deleted them', deleted, deletingMessages((asked) => asked)],
+  ['reports all requested messages as deleted', deleted, deletingMessages((asked) => asked)],
   [
-    'says in the order asked for what it deleted',
+    'returns deleted ids in the requested order',
     deleted,
     deletingMessages((asked, gone) => asked.filter((id) => gone.includes(id))),
   ],
   [
-    'says of an unknown conversation that it deleted none of its messages',
+    'returns an empty list for the messages of an unknown conversation',
     deleted,
     (store) => ({ deleteMessages: async (owner, id, ids) => (await store.deleteMessages(owner, id, ids)) ?? [] }),
   ],
@@ -214,15 +214,15 @@ export const messageFaults: readonly ConversationFault[] = [
       },
     }),
   ],
-  ['does not say what it dropped', dropped, answering((answer) => ({ ...answer, dropped: [] }))],
+  ['does not return the dropped ids', dropped, answering((answer) => ({ ...answer, dropped: [] }))],
   [
     'drops again what the same write wrote',
     'has the same result when the same write with a deletion is repeated',
     saysAllDropped,
   ],
-  ['says of what is brought back that it was dropped', broughtBack, saysAllDropped],
+  ['reports messages as dropped that the write contains', broughtBack, saysAllDropped],
   [
-    'leaves in its place what the write brings back',
+    'keeps the place of a dropped message that the write contains',
     broughtBack,
     (store) => ({
       save: async (owner, { dropAfter, ...save }) => {

@@ -7,7 +7,7 @@ const alike = 'treats data of another user like data that does not exist, and do
 export const ownerFaults: readonly ConversationFault[] = [
   ...ownerless(),
   [
-    'tells a person that another has what they ask for',
+    'reveals that an id belongs to another user',
     alike,
     (store) => ({
       find: async (owner, id) => {
@@ -18,7 +18,7 @@ export const ownerFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'takes “anyone” for the name of a user',
+    'treats “anyone” as the name of a user',
     'allows every operation to the owner and to anyone',
     (store) => ({
       messages: async (owner, id, filter) =>
@@ -50,7 +50,7 @@ export const ownerFaults: readonly ConversationFault[] = [
 /** Stores that ignore the owner in one method each. */
 function ownerless(): readonly ConversationFault[] {
   return [
-    ['finds for everybody', alike, (store) => ({ find: (_owner, id) => store.find('anyone', id) })],
+    ['ignores the owner when it finds', alike, (store) => ({ find: (_owner, id) => store.find('anyone', id) })],
     [
       'reads messages to everybody',
       alike,
@@ -64,25 +64,29 @@ function ownerless(): readonly ConversationFault[] {
       }),
     ],
     [
-      'finds messages for everybody',
+      'ignores the owner when it finds messages',
       alike,
       (store) => ({ findMessages: (_owner, id, ids) => store.findMessages('anyone', id, ids) }),
     ],
     [
-      'lets everybody change',
+      'ignores the owner when it updates',
       alike,
       (store) => ({ update: (_owner, id, change) => store.update('anyone', id, change) }),
     ],
-    ['lets everybody write', alike, (store) => ({ save: (_owner, save) => store.save('anyone', save) })],
-    ['lets everybody delete', alike, (store) => ({ delete: (_owner, id) => store.delete('anyone', id) })],
+    ['ignores the owner when it writes', alike, (store) => ({ save: (_owner, save) => store.save('anyone', save) })],
+    ['ignores the owner when it deletes', alike, (store) => ({ delete: (_owner, id) => store.delete('anyone', id) })],
     [
-      'lets everybody delete messages',
+      'ignores the owner when it deletes messages',
       alike,
       (store) => ({ deleteMessages: (_owner, id, ids) => store.deleteMessages('anyone', id, ids) }),
     ],
-    ['lets everybody copy', alike, (store) => ({ clone: (_owner, clone) => store.clone('anyone', clone) })],
     [
-      'looks at owners as a pattern',
+      'ignores the owner when it copies',
+      alike,
+      (store) => ({ clone: (_owner, clone) => store.clone('anyone', clone) }),
+    ],
+    [
+      'treats owners as a pattern',
       alike,
       (store) => ({ find: (owner, id) => store.find(isPattern(owner) ? 'anyone' : owner, id) }),
     ],

@@ -18,7 +18,7 @@ export const pageFaults: readonly ConversationFault[] = [
     }),
   ],
   ['reads the newest message first', newest, reading((messages) => messages.toReversed())],
-  ['takes a limit of 0 for none', newest, filtering((filter) => ({ ...filter, limit: filter.limit || 100_000 }))],
+  ['treats a limit of 0 as absent', newest, filtering((filter) => ({ ...filter, limit: filter.limit || 100_000 }))],
   [
     'reads also what was written at the time before',
     byTime,
@@ -30,7 +30,7 @@ export const pageFaults: readonly ConversationFault[] = [
     filtering(({ after, ...filter }) => ({ ...filter, ...(after !== undefined && { after: after - 1 }) })),
   ],
   [
-    'looks at one of two times',
+    'ignores one of two times',
     byTime,
     filtering(({ after, ...filter }) => ({
       ...filter,
@@ -38,12 +38,12 @@ export const pageFaults: readonly ConversationFault[] = [
     })),
   ],
   [
-    'takes the time 0 for none',
+    'treats the time 0 as absent',
     byTime,
     filtering(({ before, ...filter }) => ({ ...filter, ...(before && { before }) })),
   ],
   [
-    'cuts pages before it looks at roles',
+    'applies the limit before the roles',
     'reads messages of the requested roles, and applies the limit to them',
     (store) => ({
       messages: async (owner, id, { roles, ...filter }) => {

@@ -28,7 +28,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ['shows what it is about to write', 'shows a write completely or not at all', oneByOne],
   ['leaves what it wrote before a call failed', 'writes nothing when a call fails', oneByOne],
   [
-    'takes for new what was not there when it looked',
+    'adds a message that a concurrent write has added',
     'creates a conversation once when concurrent writes create it, and stores the messages of each',
     (store) => ({
       save: async (owner, save) => {
@@ -40,7 +40,7 @@ export const raceFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'finds no conversation when another write has just made it',
+    'fails when a concurrent write has created the conversation',
     'creates a conversation once when concurrent writes create it, and stores the messages of each',
     (store) => ({
       save: async (owner, save) => {
@@ -52,7 +52,7 @@ export const raceFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'looks at the owner before it makes a conversation, and not when it writes',
+    'checks the owner before it creates a conversation, but not when it writes',
     whoever,
     (store) => ({
       save: async (owner, save) => {
@@ -74,7 +74,7 @@ export const raceFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'looks whether a message is there before it adds it',
+    'checks for a message before it adds it, not atomically',
     'stores one message when concurrent writes use one id, in any order',
     (store) => {
       let copies = 0;

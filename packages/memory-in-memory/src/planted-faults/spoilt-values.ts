@@ -7,20 +7,20 @@ export const spoiltValues: readonly (readonly [
   spoil: (value: JsonValue) => JsonValue,
 ])[] = [
   ['loses keys without a name', 'nested', (value) => mapped(value, (key) => (key === '' ? undefined : key))],
-  ['cuts off what is nested deeply', 'deeply nested', (value) => shallow(value, 60)],
+  ['cuts deeply nested values', 'deeply nested', (value) => shallow(value, 60)],
   ['composes characters', 'unicode', (value) => withTexts(value, (text) => text.normalize())],
   [
-    'takes out NUL',
+    'removes NUL',
     'values that many databases refuse',
     (value) => withTexts(value, (text) => text.replaceAll('\0', '')),
   ],
   [
-    'replaces halves of surrogate pairs',
+    'replaces unpaired surrogates',
     'values that many databases refuse',
     (value) => withTexts(value, (text) => text.toWellFormed()),
   ],
   ['keeps numbers of single precision', 'numbers with full precision', (value) => withNumbers(value, Math.fround)],
-  ['takes empty texts for null', 'empty values', (value) => withLeaves(value, (leaf) => (leaf === '' ? null : leaf))],
+  ['stores empty texts as null', 'empty values', (value) => withLeaves(value, (leaf) => (leaf === '' ? null : leaf))],
   ['assigns keys one by one', 'keys of Object.prototype', assigned],
   ['trims texts', 'spaces and texts that look like JSON or SQL', (value) => withTexts(value, (text) => text.trim())],
   ['cuts texts', 'a text of a megabyte', (value) => withTexts(value, (text) => text.slice(0, 65_535))],
@@ -83,9 +83,9 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 export const spoiltIds: readonly (readonly [fault: string, what: string, spoil: (id: string) => string])[] = [
   ['writes ids in small letters', 'all legal characters', (id) => id.toLowerCase()],
   ['cuts ids', 'the maximum length', (id) => id.slice(0, 128)],
-  ['keeps ids as keys of an object', 'a name of Object.prototype', (id) => (id in {} ? '' : id)],
+  ['uses ids as keys of an object', 'a name of Object.prototype', (id) => (id in {} ? '' : id)],
   ['doubles quotes in ids', 'text that looks like a query', (id) => id.replaceAll("'", "''")],
-  ['takes NUL out of ids', 'values that many databases refuse', (id) => id.replaceAll('\0', '')],
+  ['removes NUL from ids', 'values that many databases refuse', (id) => id.replaceAll('\0', '')],
   ['composes the characters of ids', 'other scripts', (id) => id.normalize()],
   ['trims ids', 'surrounding spaces', (id) => id.trim()],
 ];

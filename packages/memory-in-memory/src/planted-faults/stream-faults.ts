@@ -14,12 +14,12 @@ const never = 'has no data of a stream that never began';
 /** Faults of beginning, appending and ending. */
 export const streamFaults: readonly StreamFault[] = [
   [
-    'keeps a live stream for each agent',
+    'allows one live stream per agent',
     one,
     beginning((stream) => ({ ...stream, conversationId: `${stream.agentId} ${stream.conversationId}` })),
   ],
   [
-    'tells who comes second of the stream that did not begin',
+    'returns the second stream as the live one',
     one,
     (store) => ({
       begin: async (stream, leaseMs) => {
@@ -29,7 +29,7 @@ export const streamFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'keeps the time of a beginning in seconds',
+    'stores the start time in seconds',
     one,
     (store) => ({
       findLive: async (owner, place) => {
@@ -39,7 +39,7 @@ export const streamFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'keeps the stream of who comes second as well',
+    'stores the second stream as well',
     one,
     (store) => ({
       begin: async (stream, leaseMs) => {
@@ -61,7 +61,7 @@ export const streamFaults: readonly StreamFault[] = [
       },
     }),
   ]),
-  ['keeps no stream that is lost', afterLease, reading((read) => (read.status === 'lost' ? undefined : read))],
+  ['returns nothing for a lost stream', afterLease, reading((read) => (read.status === 'lost' ? undefined : read))],
   [
     'begins one stream of a conversation',
     'begins another stream after the first has ended',
@@ -78,7 +78,7 @@ export const streamFaults: readonly StreamFault[] = [
     },
   ],
   [
-    'takes the same call again for another',
+    'treats a repeated call as a new one',
     'gives a repeated call the same result',
     (store) => ({
       begin: async (stream, leaseMs) => {
@@ -91,17 +91,17 @@ export const streamFaults: readonly StreamFault[] = [
   ],
   ['has one live stream of all users', apart, beginning((stream) => ({ ...stream, userId: 'ada' }))],
   [
-    'takes nobody for a user without a name',
+    'treats an absent user as a user with an empty id',
     apart,
     beginning((stream) => ({ ...stream, userId: stream.userId ?? '' })),
   ],
   [
-    'takes ids of conversations in any case',
+    'ignores the case of conversation ids',
     apart,
     beginning((stream) => ({ ...stream, conversationId: stream.conversationId.toLowerCase() })),
   ],
   [
-    'lets nobody have several live streams of one conversation',
+    'allows only one live stream of a conversation id for all users',
     apart,
     (store) => ({
       begin: (stream, leaseMs) =>
@@ -121,13 +121,13 @@ export const streamFaults: readonly StreamFault[] = [
   ],
   ['orders chunks by their texts', inOrder, reading((read) => ({ ...read, chunks: read.chunks.toSorted() }))],
   [
-    'keeps a thousand chunks',
+    'stores only a thousand chunks',
     thousands,
     reading((read, { after }) => ({ ...read, chunks: read.chunks.slice(0, Math.max(0, 1_000 - after)) })),
   ],
   ['adds again what comes again', once, adding(({ chunks }, count) => ({ after: count, chunks }))],
   [
-    'takes what overlaps for what comes again',
+    'treats overlapping chunks as repeated',
     once,
     adding((append, count) => (append.after < count ? { after: append.after, chunks: [] } : append)),
   ],
@@ -140,7 +140,7 @@ export const streamFaults: readonly StreamFault[] = [
   ],
   ['adds chunks after a gap', gap, adding((append, count) => ({ ...append, after: Math.min(append.after, count) }))],
   [
-    'takes a gap for a loss',
+    'reports a gap as a lost stream',
     gap,
     (store) => ({ append: (id, append, leaseMs) => store.append(id, append, leaseMs).catch(() => 'lost') }),
   ],
@@ -155,7 +155,7 @@ export const streamFaults: readonly StreamFault[] = [
     (store) => ({ end: (id) => store.end(id, { after: 0, chunks: [] }) }),
   ],
   [
-    'says that what ended is lost when it ends again',
+    'reports an ended stream as lost when it ends again',
     ends,
     (store) => ({
       end: async (id, append) => (await store.read(id, all))?.status === 'live' && store.end(id, append),
@@ -187,7 +187,7 @@ export const streamFaults: readonly StreamFault[] = [
     (store) => ({ end: async (id, append) => (await store.end(id, append)) || true }),
   ],
   [
-    'keeps the list that it was given',
+    'stores the passed array',
     'returns chunks that later calls do not change',
     (store) => {
       const lists = new Map<string, readonly string[]>();

@@ -15,11 +15,11 @@ const ids = (which: string): string => `accepts any ids, ${which}`;
 /** Faults of leases, stop requests, deletion and texts. */
 export const streamLifeFaults: readonly StreamFault[] = [
   [
-    'holds a stream for longer than its lease',
+    'keeps a stream live longer than its lease',
     holds,
     (store) => ({ begin: (stream, leaseMs) => store.begin(stream, leaseMs + 1) }),
   ],
-  ['holds no stream at all', holds, (store) => ({ begin: (stream) => store.begin(stream, 1) })],
+  ['keeps no stream live', holds, (store) => ({ begin: (stream) => store.begin(stream, 1) })],
   [
     'prolongs no lease without chunks',
     prolongs,
@@ -39,7 +39,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'never makes a lease shorter',
+    'never shortens a lease',
     prolongs,
     (store) => ({ append: (id, append, leaseMs) => store.append(id, append, Math.max(leaseMs, 60_000)) }),
   ],
@@ -61,7 +61,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'takes chunks of what was lost',
+    'appends chunks to a lost stream',
     lost,
     (store) => ({
       append: async (id, append, leaseMs) => {
@@ -71,7 +71,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'takes everything for lost that is late',
+    'treats every late stream as lost',
     'keeps an ended stream ended after its lease has expired',
     (store, now) => {
       const begunAt = new Map<string, number>();
@@ -88,7 +88,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     },
   ],
   [
-    'tells a writer once to stop',
+    'reports a stop request only once',
     tellsWriter,
     (store) => {
       const known = new Set<string>();
@@ -104,7 +104,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     },
   ],
   [
-    'drops the chunks of a writer that it tells to stop',
+    'drops the chunks of an append that reports a stop request',
     tellsWriter,
     (store) => ({
       append: async (id, append, leaseMs) => {
@@ -114,7 +114,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'stops what is live in the conversation, whoever gives it',
+    'ignores the agent of a stop request',
     stopsOne,
     (store) => ({
       requestStop: async (owner, place) =>
@@ -139,19 +139,19 @@ export const streamLifeFaults: readonly StreamFault[] = [
       };
     },
   ],
-  ['forgets all that has ended', forgets, (store) => ({ purge: (_olderThanMs, limit) => store.purge(0, limit) })],
-  ['forgets nothing', forgets, () => ({ purge: async () => 0 })],
+  ['purges all ended streams', forgets, (store) => ({ purge: (_olderThanMs, limit) => store.purge(0, limit) })],
+  ['purges nothing', forgets, () => ({ purge: async () => 0 })],
   [
-    'keeps what is lost for ever',
+    'never purges lost streams',
     forgetsLost,
     (store) => ({
       purge: async (olderThanMs, limit) =>
         (await store.read('lost', all)) === undefined ? store.purge(olderThanMs, limit) : 0,
     }),
   ],
-  ['forgets whatever the limit', few, (store) => ({ purge: (olderThanMs) => store.purge(olderThanMs, 1_000) })],
+  ['ignores the limit of a purge', few, (store) => ({ purge: (olderThanMs) => store.purge(olderThanMs, 1_000) })],
   [
-    'forgets what ended, and not what is live, of a user',
+    'deletes only the ended streams of a user',
     ofUser,
     (store) => ({
       deleteUser: async (userId) => {
@@ -166,7 +166,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'forgets users whose ids begin alike',
+    'deletes the streams of users with the same prefix',
     ofUser,
     (store) => ({
       deleteUser: async (userId) => {
@@ -180,27 +180,23 @@ export const streamLifeFaults: readonly StreamFault[] = [
     ofUser,
     (store) => ({ deleteUser: async (id) => (await store.deleteUser(id)) && 0 }),
   ],
-  ['takes out NUL', values, spoiling((text) => text.replaceAll('\0', ''))],
-  ['replaces halves of surrogate pairs', values, spoiling((text) => text.toWellFormed())],
+  ['removes NUL', values, spoiling((text) => text.replaceAll('\0', ''))],
+  ['replaces unpaired surrogates', values, spoiling((text) => text.toWellFormed())],
   ['trims chunks', values, spoiling((text) => text.trim())],
   ['cuts long chunks', values, spoiling((text) => text.slice(0, 65_535))],
+  ['drops empty chunks', values, reading((read) => ({ ...read, chunks: read.chunks.filter((chunk) => chunk !== '') }))],
   [
-    'leaves out empty chunks',
-    values,
-    reading((read) => ({ ...read, chunks: read.chunks.filter((chunk) => chunk !== '') })),
-  ],
-  [
-    'takes ids for a part of a query',
+    'inserts ids into queries',
     ids('that look like a query'),
     beginning((stream) => ({ ...stream, id: stream.id.replaceAll("'", "''") })),
   ],
   [
-    'keeps ids without what databases refuse',
+    'removes characters from ids that databases refuse',
     ids('that many databases refuse'),
     beginning((stream) => ({ ...stream, userId: stream.userId?.toWellFormed() })),
   ],
   [
-    'keeps users as keys of an object',
+    'uses user ids as keys of an object',
     ids('that are names of Object.prototype'),
     (store) => ({ deleteUser: async (userId) => (userId in {} ? 0 : store.deleteUser(userId)) }),
   ],

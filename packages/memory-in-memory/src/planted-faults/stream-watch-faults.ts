@@ -12,11 +12,15 @@ const stopped = 'does not notify removed watchers, and still notifies the others
 /** Faults of ownership and of notifications. */
 export const streamWatchFaults: readonly StreamFault[] = [
   ['shows what others have', own, asUser(() => undefined)],
-  ['takes the id of a user in any case', own, asUser((user) => user.toLowerCase())],
-  ['takes the id of a user for a pattern', own, asUser((user) => user.replace('%', 'a'))],
-  ['shows what is of nobody to a user without a name', ofNobody, asUser((user) => (user === '' ? undefined : user))],
+  ['ignores the case of user ids', own, asUser((user) => user.toLowerCase())],
+  ['treats user ids as patterns', own, asUser((user) => user.replace('%', 'a'))],
   [
-    'shows anyone nothing that is of nobody',
+    'returns data without a user to a user with an empty id',
+    ofNobody,
+    asUser((user) => (user === '' ? undefined : user)),
+  ],
+  [
+    'returns no data without a user to anyone',
     ofNobody,
     (store) => ({
       findLive: async (owner, place) => {
@@ -80,7 +84,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
     },
   ]),
   [
-    'tells only of what a writer does',
+    'notifies watchers only of writes',
     toldOfLoss,
     (store) => ({
       watch: (id, listener) =>
@@ -107,7 +111,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
     },
   ],
   [
-    'lets a listener that throws keep others from being called',
+    'stops notifying watchers when one throws',
     'notifies every watcher and writes, although one of them throws',
     (store) => {
       const { listeners, watch } = ownListeners();
@@ -122,7 +126,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
     },
   ],
   [
-    'goes on to call who has stopped',
+    'notifies removed watchers',
     stopped,
     (store) => ({ watch: (id, listener) => (store.watch(id, listener), () => {}) }),
   ],

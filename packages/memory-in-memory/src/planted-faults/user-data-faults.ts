@@ -18,7 +18,7 @@ const nothing: DeletedUserData = { conversations: 0, messages: 0, executions: 0 
 
 export const userDataFaults: readonly UserDataFault[] = [
   [
-    'exports what is of nobody to a user without an id',
+    'exports data without a user for an empty user id',
     'exports nothing of an unknown user',
     ({ users }) => ({ export: (userId) => users.export(userId === '' ? 'ben' : userId) }),
   ],
@@ -107,7 +107,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     ),
   ]),
   [
-    'takes working memory that is null for none',
+    'treats working memory that is null as absent',
     asGiven,
     exporting((records) =>
       records.map((record) =>
@@ -118,7 +118,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     ),
   ],
   [
-    'holds something until an export has been read to its end',
+    'holds a lock until an export has been read completely',
     'releases its resources when a reader stops early, and exports the same to several readers',
     ({ users }) => {
       let held = 0;
@@ -133,7 +133,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     },
   ],
   [
-    'lets one reader export at a time',
+    'allows one export at a time',
     'releases its resources when a reader stops early, and exports the same to several readers',
     ({ users }) => {
       let isRead = false;
@@ -151,7 +151,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     },
   ],
   [
-    'stops to export when something is deleted meanwhile',
+    'stops an export when data is deleted during it',
     'continues when the reader reads and deletes data during the export',
     ({ users, conversations }) => ({
       async *export(userId) {
@@ -169,7 +169,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     ({ users }) => ({ delete: async (userId) => ({ ...(await users.delete(userId)), [key]: 0 }) }),
   ]),
   [
-    'leaves the working memory of a user',
+    'keeps the working memory of a deleted user',
     deletesAll,
     ({ users, workingMemory }) => ({
       delete: async (userId) => {
@@ -182,7 +182,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     }),
   ],
   [
-    'leaves the executions of a user',
+    'keeps the executions of a deleted user',
     deletesAll,
     ({ conversations }) => ({
       delete: async (userId) => {
@@ -193,7 +193,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     }),
   ],
   [
-    'leaves the streams of a user',
+    'keeps the streams of a deleted user',
     deletesStreams,
     ({ streams, users }) => ({
       delete: async (userId) => {
@@ -236,12 +236,12 @@ export const userDataFaults: readonly UserDataFault[] = [
     }),
   ],
   [
-    'says that it has deleted what it leaves for later',
+    'counts data as deleted that it deletes later',
     'frees the ids: new records contain nothing of the deleted ones',
     ({ users }) => ({ delete: async (userId) => (userId === 'ben' ? users.delete(userId) : nothing) }),
   ],
   [
-    'deletes executions only when nobody runs them',
+    'does not delete running executions',
     'stops running executions at their next commit, and leaves none of them due',
     ({ executions, users }) => ({
       delete: async (userId) => {
@@ -288,7 +288,7 @@ export const userDataFaults: readonly UserDataFault[] = [
     }),
   ],
   [
-    'keeps users as keys of an object',
+    'uses user ids as keys of an object',
     'deletes the data of any user id',
     ({ users }) => ({ delete: async (userId) => (userId in {} ? nothing : users.delete(userId)) }),
   ],

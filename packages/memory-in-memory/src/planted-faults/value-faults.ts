@@ -49,21 +49,21 @@ export const valueFaults: readonly ConversationFault[] = [
     (store) => withIds(store, spoil),
   ]),
   [
-    'takes messages of tools for those of the assistant',
+    'stores messages of tools as messages of the assistant',
     'stores every role of a message',
     writing((messages) =>
       messages.map((message) => ({ ...message, role: message.role === 'tool' ? 'assistant' : message.role })),
     ),
   ],
   [
-    'takes metadata that is null for none',
+    'treats metadata that is null as absent',
     'distinguishes metadata that is null from absent metadata',
     writing((messages) =>
       messages.map(({ metadata, ...message }) => (metadata === null ? message : { ...message, metadata })),
     ),
   ],
   [
-    'takes no metadata for null',
+    'stores absent metadata as null',
     'distinguishes metadata that is null from absent metadata',
     writing((messages) => messages.map((message) => ({ metadata: null, ...message }))),
   ],
@@ -75,7 +75,7 @@ export const valueFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'hands out the objects that it was given',
+    'returns the objects that were passed',
     'is not affected by later changes of passed objects',
     (store) => {
       const given = new Map<string, Message>();
@@ -94,7 +94,7 @@ export const valueFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'hands out the objects that it keeps',
+    'returns the stored objects',
     'is not affected by changes of returned objects',
     (store) => {
       const kept = new Map<string, Conversation>();
@@ -108,7 +108,7 @@ export const valueFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'changes the objects that it handed out',
+    'changes returned objects',
     'returns values that later writes do not change',
     (store) => {
       const handedOut: Conversation[] = [];

@@ -13,7 +13,7 @@ const beforeLimit = 'finds matches of the filter although many other vectors are
 
 /** Faults of searches. */
 export const vectorFaults: readonly VectorFault[] = [
-  ['finds the farthest first', nearest, finding((matches) => matches.toReversed())],
+  ['returns the worst matches first', nearest, finding((matches) => matches.toReversed())],
   [
     'has the distance for a score',
     nearest,
@@ -27,31 +27,31 @@ export const vectorFaults: readonly VectorFault[] = [
     ),
   ],
   [
-    'looks at the length of vectors',
+    'depends on the length of vectors',
     'compares the direction of vectors, not their length',
     finding((matches, { embedding }) =>
       matches.map((match) => ({ ...match, score: match.score * Math.hypot(...embedding) })),
     ),
   ],
   [
-    'gives what points away a score below 0',
+    'returns negative scores',
     away,
     finding((matches) => matches.map((match) => ({ ...match, score: match.score === 0 ? -1 : match.score }))),
   ],
   [
-    'gives what lies across a score of a half',
+    'returns a score of 0.5 for orthogonal vectors',
     away,
     finding((matches) => matches.map((match) => ({ ...match, score: (match.score + 1) / 2 }))),
   ],
   ['does not find what points away', threshold, finding((matches) => matches.filter(({ score }) => score > 0))],
   [
-    'finds only what is above the threshold',
+    'excludes scores equal to the threshold',
     threshold,
     finding((matches, query) => matches.filter(({ score }) => score > query.threshold + 1e-9)),
   ],
-  ['does not look at the threshold', threshold, searching((query) => ({ ...query, threshold: 0 }))],
+  ['ignores the threshold', threshold, searching((query) => ({ ...query, threshold: 0 }))],
   [
-    'finds at least three',
+    'returns at least three matches',
     'finds at most as many vectors as requested, and nothing in an empty store',
     searching((query) => ({ ...query, limit: Math.max(3, query.limit) })),
   ],
@@ -65,46 +65,46 @@ export const vectorFaults: readonly VectorFault[] = [
     ),
   ],
   [
-    'finds zeros first',
+    'returns vectors of zeros first',
     zeros,
     finding((matches) =>
       matches.toSorted((one, other) => Number(other.messageId === 'zero') - Number(one.messageId === 'zero')),
     ),
   ],
-  ['finds for everybody', own, (store) => ({ search: (_owner, query) => store.search('anyone', query) })],
+  ['ignores the owner when it finds', own, (store) => ({ search: (_owner, query) => store.search('anyone', query) })],
   [
-    'finds for anyone only what is nobody’s',
+    'finds for anyone only vectors without a user',
     own,
     (store) => ({ search: async (owner, query) => (owner === 'anyone' ? [] : store.search(owner, query)) }),
   ],
   [
-    'looks at the user asked for, and not at the owner',
+    'applies the requested user instead of the owner',
     'finds nothing of another user or of another user’s conversation',
     (store) => ({ search: (owner, query) => store.search(query.userId === undefined ? owner : 'anyone', query) }),
   ],
   [
-    'looks at the conversation asked for, and not at the owner',
+    'applies the requested conversation without the owner',
     'finds nothing of another user or of another user’s conversation',
     (store) => ({
       search: (owner, query) => store.search(query.conversationId === undefined ? owner : 'anyone', query),
     }),
   ],
-  ['does not look at the conversation', filters, searching(({ conversationId: _left, ...query }) => query)],
-  ['does not look at the user', filters, searching(({ userId: _left, ...query }) => query)],
+  ['ignores the conversation', filters, searching(({ conversationId: _left, ...query }) => query)],
+  ['ignores the user', filters, searching(({ userId: _left, ...query }) => query)],
   [
-    'looks at the user or the conversation',
+    'matches the user or the conversation',
     filters,
     searching(({ userId, ...query }) =>
       query.conversationId === undefined && userId !== undefined ? { ...query, userId } : query,
     ),
   ],
   [
-    'takes an empty conversation for none',
+    'treats an empty conversation id as absent',
     filters,
     searching(({ conversationId, ...query }) => (conversationId ? { ...query, conversationId } : query)),
   ],
   [
-    'looks at owners after the limit',
+    'applies the owner after the limit',
     beforeLimit,
     (store) => ({
       search: async (owner, query) =>
@@ -112,7 +112,7 @@ export const vectorFaults: readonly VectorFault[] = [
     }),
   ],
   [
-    'looks at conversations among the nearest hundred',
+    'filters by conversation among the best hundred matches only',
     beforeLimit,
     (store) => ({
       search: async (owner, { conversationId, ...query }) =>
@@ -122,7 +122,7 @@ export const vectorFaults: readonly VectorFault[] = [
     }),
   ],
   [
-    'finds something where nothing is',
+    'finds vectors in an empty store',
     'is available, and does nothing for empty inputs and unknown ids',
     () => ({
       search: async () => [

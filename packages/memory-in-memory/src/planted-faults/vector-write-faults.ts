@@ -10,17 +10,17 @@ const refused = 'refuses vectors with another number of dimensions, names both n
 /** Faults of writing, replacing, deleting and refusing. */
 export const vectorWriteFaults: readonly VectorFault[] = [
   [
-    'keeps the text of a vector that is replaced',
+    'keeps the text of a replaced vector',
     replaces,
     upserting((vectors) => vectors.map((vector) => ({ ...vector, text: `Text of ${vector.messageId}` }))),
   ],
   [
-    'keeps the user of a vector that is replaced',
+    'keeps the user of a replaced vector',
     replaces,
     upserting((vectors) => vectors.map((vector) => ({ ...vector, userId: 'ada' }))),
   ],
   [
-    'keeps one vector of each id of a message',
+    'identifies vectors by the message id alone',
     replaces,
     (store) => {
       const places = new Map<string, string>();
@@ -37,7 +37,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     },
   ],
   [
-    'keeps the first of several vectors of one message',
+    'stores the first of several vectors of one message',
     'stores the last of several vectors of one message in one call',
     upserting((vectors) => vectors.toReversed()),
   ],
@@ -56,7 +56,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     (store) => ({ deleteMessages: (id, ids) => store.deleteMessages(id, ids.slice(0, 1)) }),
   ],
   [
-    'deletes all of a conversation when it is told of no messages',
+    'deletes all vectors of a conversation for an empty list of messages',
     ofMessages,
     (store) => ({
       deleteMessages: (id, ids) => (ids.length === 0 ? store.deleteConversation(id) : store.deleteMessages(id, ids)),
@@ -77,7 +77,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     (store) => ({ deleteUser: (id) => store.deleteMessages('c-1', [`of ${id}`]) }),
   ],
   [
-    'takes the id of a user for a pattern',
+    'treats user ids as patterns',
     ofUser,
     (store) => ({
       deleteUser: async (id) => {
@@ -109,20 +109,20 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     },
   ],
   [
-    'takes vectors of every number of dimensions',
+    'accepts any number of dimensions',
     refused,
     upserting((vectors) =>
       vectors.map((vector) => ({ ...vector, embedding: [vector.embedding[0] ?? 0, vector.embedding[1] ?? 0] })),
     ),
   ],
   [
-    'does not say how many dimensions there are',
+    'does not name the number of dimensions',
     refused,
     refusing(() => new ConfigurationError('The embedding does not fit')),
   ],
   ['throws an error of its driver', refused, refusing((message) => new TypeError(message))],
   [
-    'finds nothing with another number of dimensions',
+    'returns nothing for another number of dimensions instead of throwing',
     'refuses to search with another number of dimensions, and names both numbers',
     (store) => ({ search: (owner, query) => store.search(owner, query).catch(() => []) }),
   ],
@@ -136,7 +136,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     }),
   ],
   [
-    'says that it wrote what it refused',
+    'does not throw when it refuses vectors',
     'accepts one number of dimensions when concurrent first writes differ',
     (store) => ({ upsert: (vectors) => store.upsert(vectors).catch(() => {}) }),
   ],
@@ -146,7 +146,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     upserting((vectors) => vectors.filter(({ embedding }) => embedding.length !== dimensions)),
   ]),
   [
-    'takes an empty text for none',
+    'treats an empty text as absent',
     texts('an empty text'),
     upserting((vectors) => vectors.filter(({ text }) => text !== '')),
   ],
@@ -161,7 +161,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.normalize() }))),
   ],
   [
-    'takes out NUL',
+    'removes NUL',
     texts('values that many databases refuse'),
     upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.replaceAll('\0', '') }))),
   ],
@@ -171,14 +171,14 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     upserting((vectors) => vectors.map((vector) => ({ ...vector, text: vector.text.replaceAll("'", "''") }))),
   ],
   [
-    'keeps times in seconds',
+    'stores times in seconds',
     texts('an empty text'),
     upserting((vectors) =>
       vectors.map((vector) => ({ ...vector, createdAt: Math.floor(vector.createdAt / 1_000) * 1_000 })),
     ),
   ],
   [
-    'keeps no role but user and assistant',
+    'stores only the roles user and assistant',
     texts('an empty text'),
     upserting((vectors) =>
       vectors.map((vector) => ({ ...vector, role: vector.role === 'user' ? 'user' : 'assistant' })),
@@ -190,7 +190,7 @@ export const vectorWriteFaults: readonly VectorFault[] = [
     upserting((vectors) => vectors.map((vector) => ({ ...vector, messageId: vector.messageId.trim() }))),
   ],
   [
-    'keeps the objects that it was given',
+    'stores the passed objects',
     'is not affected by later changes of passed objects',
     (store) => {
       const given: MessageVector[] = [];

@@ -35,14 +35,14 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     }),
   ],
   [
-    'gives a change nothing of what is stored',
+    'passes no stored content to a change',
     'passes the stored content to a change, and undefined when there is none',
     ({ workingMemory }) => ({
       workingMemory: { update: (owner, key, change) => workingMemory.update(owner, key, () => change(undefined)) },
     }),
   ],
   [
-    'gives a change null where nothing is',
+    'passes null to a change when there is no content',
     'passes the stored content to a change, and undefined when there is none',
     ({ workingMemory }) => ({
       workingMemory: {
@@ -50,10 +50,10 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
       },
     }),
   ],
-  ['keeps what is cleared', cleared, changing((made, content) => (made === undefined ? content : made))],
-  ['keeps null for what is cleared', cleared, changing((made) => made ?? null)],
+  ['keeps deleted content', cleared, changing((made, content) => (made === undefined ? content : made))],
+  ['stores null instead of deleting content', cleared, changing((made) => made ?? null)],
   [
-    'says that it did not clear what is not there',
+    'reports that it did not delete absent content',
     cleared,
     ({ workingMemory }) => ({
       workingMemory: {
@@ -66,14 +66,14 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     }),
   ],
   [
-    'says that it wrote nothing when a change throws',
+    'returns false when a change throws',
     thrown,
     ({ workingMemory }) => ({
       workingMemory: { update: (owner, key, change) => workingMemory.update(owner, key, change).catch(() => false) },
     }),
   ],
   [
-    'throws an error of its own when a change throws',
+    'throws another error than the change',
     thrown,
     ({ workingMemory }) => ({
       workingMemory: {
@@ -129,7 +129,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     },
   ],
   [
-    'keeps conversations and users by their ids alone',
+    'identifies conversations and users by their id alone',
     apart,
     ({ workingMemory }) => ({
       workingMemory: {
@@ -144,7 +144,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     ({ workingMemory }) => ({ workingMemory: { read: (_owner, key) => workingMemory.read('anyone', key) } }),
   ],
   [
-    'lets everybody change the working memory of a conversation',
+    'ignores the owner when it changes the working memory of a conversation',
     ofForeign,
     ({ workingMemory }) => ({
       workingMemory: { update: (_owner, key, change) => workingMemory.update('anyone', key, change) },
@@ -165,7 +165,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     }),
   ],
   [
-    'says of another person’s that it was written',
+    'reports a write for another user',
     ofOther,
     ({ workingMemory }) => ({
       workingMemory: {
@@ -199,17 +199,17 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     `returns content as it was written, as text, as JSON and in an object: ${sample}`,
     changing((made) => (made === undefined ? made : spoil(made))),
   ]),
-  ['takes null for nothing', fromNothing, changing((made) => made ?? undefined)],
-  ['takes an empty text for nothing', fromNothing, changing((made) => (made === '' ? undefined : made))],
+  ['treats null as absent', fromNothing, changing((made) => made ?? undefined)],
+  ['treats an empty text as absent', fromNothing, changing((made) => (made === '' ? undefined : made))],
   [
-    'keeps ids as keys of an object',
+    'uses ids as keys of an object',
     'accepts ids of conversations and users with any characters',
     ({ workingMemory }) => ({
       workingMemory: { read: async (owner, key) => (idOf(key) in {} ? undefined : workingMemory.read(owner, key)) },
     }),
   ],
   [
-    'hands out the objects that it keeps',
+    'returns the stored objects',
     'is not affected by later changes of passed or returned objects',
     ({ workingMemory }) => {
       const kept = new Map<string, JsonValue>();
@@ -227,7 +227,7 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     },
   ],
   [
-    'changes the objects that it handed out',
+    'changes returned objects',
     'returns values that later writes do not change',
     ({ workingMemory }) => {
       const handedOut: JsonValue[] = [];
