@@ -1,6 +1,6 @@
 import { subjectOf } from '../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';
-import { failureMessage } from './failure-message.ts';
+import { failureMessage } from './protocol.ts';
 
 /** Reports that the connection works and who the user is, then sends back each message. */
 export const echo = defineChannel({

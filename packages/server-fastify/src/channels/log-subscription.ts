@@ -4,7 +4,7 @@ import type { Connection } from '../define/define-channel.ts';
 import { matchesFilter } from '../logging/log-filter.ts';
 import { toLogEntry } from '../logging/to-log-entry.ts';
 import { writtenLogs } from '../routes/logs/logs.ts';
-import { closeCodes } from './close-codes.ts';
+import { closeCodes } from './protocol.ts';
 
 export interface LogSubscriptionOptions {
   readonly connection: Connection;

@@ -5,9 +5,8 @@ import { ownerOf } from '../access/identity.ts';
 import { type Connection, defineChannel } from '../define/define-channel.ts';
 import { toLogFilter } from '../logging/log-filter.ts';
 import { LogQuery } from '../routes/logs/schemas.ts';
-import { closeCodes } from './close-codes.ts';
-import { failureMessage } from './failure-message.ts';
 import { LogSubscription } from './log-subscription.ts';
+import { closeCodes, failureMessage } from './protocol.ts';
 
 const Message = Type.Object({
   type: Type.Literal('updateFilter'),

@@ -6,8 +6,8 @@ import { Id } from '../routes/common-schemas.ts';
 import { EntityType } from '../routes/observability/schemas.ts';
 import type { Services } from '../services/services.ts';
 import { LiveTelemetry } from '../telemetry/live-telemetry.ts';
-import { failureMessage } from './failure-message.ts';
 import { PacedSender } from './paced-sender.ts';
+import { failureMessage } from './protocol.ts';
 
 const pong = JSON.stringify({ type: 'PONG', success: true });
 

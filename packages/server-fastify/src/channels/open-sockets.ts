@@ -1,6 +1,6 @@
 import { HalyardError } from '@halyard/contracts';
 import type { Limits } from '../limits.ts';
-import { closeCodes } from './close-codes.ts';
+import { closeCodes } from './protocol.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** How long a client may take to confirm the close of its connection. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@halyard/contracts';
 import type { Connection } from '../define/define-channel.ts';
-import { closeCodes } from './close-codes.ts';
+import { closeCodes } from './protocol.ts';
 
 export interface PacedSenderOptions {
   readonly clock: Clock;

@@ -1,8 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Connection } from '../define/define-channel.ts';
 import type { Limits } from '../limits.ts';
-import { closeCodes } from './close-codes.ts';
-import { failureMessage } from './failure-message.ts';
+import { closeCodes, failureMessage } from './protocol.ts';
 
 export interface SocketConnectionOptions {
   readonly limits: Pick<Limits, 'webSocketBufferBytes' | 'webSocketMessageBytes'>;

@@ -3,24 +3,24 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Caller } from '../access/identity.ts';
 import type { Services } from '../services/services.ts';
 
-/** Who may call a route, where access control is configured. */
+/** Who may call a route if access control is configured. */
 export type Tier = 'public' | 'console' | 'user';
 
-/** Which of the limits holds for a body. */
+/** The limit that applies to a body. */
 export type BodySize = 'default' | 'agent' | 'messages';
 
-/** Headers that an answer may carry by its handler's choice. */
+/** Headers that a handler may set. */
 export type AnswerHeader = 'x-execution-id';
 
-/** What is common to every endpoint: from it come validation, OpenAPI and the access tier. */
+/** The common part of every endpoint, from which validation, OpenAPI and access control are derived. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Fastify's pattern: `/agents/:id`. */
   readonly url: string;
   readonly tier: Tier;
-  /** Other patterns of the same endpoint, which the document does not name. Access is that of `url`. */
+  /** Further patterns of the same endpoint, with the access of `url`. The OpenAPI document omits them. */
   readonly aliases?: readonly string[];
-  /** Name of the operation for generated clients. */
+  /** The name of the method in generated clients. */
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -28,18 +28,18 @@ export interface Endpoint {
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** Headers of the request that mean something here; names in small letters. */
+  /** The request headers that the handler reads, in lower case. */
   readonly requestHeaders?: TSchema;
   readonly bodySize?: BodySize;
-  /** Headers that every success carries, and failures once there is something to tell. */
+  /** Headers of every success, and of a failure after the handler has set them. */
   readonly answerHeaders?: readonly AnswerHeader[];
   /** It waits for workflows, which continue without it: at a shutdown its signal is aborted as soon as they have stopped. */
   readonly detaches?: boolean;
-  /** Statuses of the failures that belong to this endpoint. Those of its kind (400, 413, 415, 429, 503) are added. */
+  /** The statuses of this endpoint's own failures. Those of every endpoint of its kind (400, 413, 415, 429, 503) are added. */
   readonly failures?: readonly number[];
 }
 
-/** What a handler is given: everything validated, nothing of HTTP. */
+/** The request of a handler: validated, and independent of HTTP. */
 export interface Call<
   Params extends TSchema,
   Query extends TSchema,
@@ -51,21 +51,20 @@ export interface Call<
   readonly body: Static<Body>;
   readonly headers: Static<Headers>;
   readonly caller: Caller;
-  /** The span of another service that asked for this, by the header `traceparent`. */
+  /** The span of the calling service, from the header `traceparent`. */
   readonly traceParent: SpanContext | undefined;
-  /** Aborted when the client leaves before its answer, or when the grace of a shutdown has passed. */
+  /** Aborted when the client disconnects before the reply, or when the grace period of a shutdown has passed. */
   readonly signal: AbortSignal;
-  /** Goes with the answer, also where that is a failure. */
+  /** Sets a header of the reply, which may become a failure. */
   setHeader(name: AnswerHeader, value: string): void;
 }
 
-/** What is sent is only read. */
-type Answer<Data> = Data extends object ? { readonly [Field in keyof Data]: Answer<Data[Field]> } : Data;
+type DeepReadonly<Data> = Data extends object ? { readonly [Field in keyof Data]: DeepReadonly<Data[Field]> } : Data;
 
-/** What a handler gives. */
-type Given<Data extends TSchema, Beside extends TObject | undefined> = Beside extends TObject
-  ? { readonly data: Answer<Static<Data>>; readonly beside: Answer<Static<Beside>> }
-  : Answer<Static<Data>>;
+/** The return value of a handler. */
+type HandlerResult<Data extends TSchema, Beside extends TObject | undefined> = Beside extends TObject
+  ? { readonly data: DeepReadonly<Static<Data>>; readonly beside: DeepReadonly<Static<Beside>> }
+  : DeepReadonly<Static<Data>>;
 
 export interface RouteDefinition<
   Params extends TSchema,
@@ -79,18 +78,17 @@ export interface RouteDefinition<
   readonly body?: Body;
   /** Schema of `data` in the envelope. */
   readonly data: Data;
-  /** Fields that the envelope has beside `data`: the handler then gives both. */
+  /** Schema of further fields in the envelope. The handler then returns `{ data, beside }`. */
   readonly beside?: Beside;
-  /** Default 200; 201 where a resource is created. */
+  /** Default 200. Use 201 for a route that creates a resource. */
   readonly status?: 200 | 201;
-  /** Data that is frozen is taken to be frozen throughout: given again, its text of the last time is sent. */
   readonly handler: (
     call: Call<Params, Query, Body>,
     services: Services,
-  ) => Given<Data, Beside> | Promise<Given<Data, Beside>>;
+  ) => HandlerResult<Data, Beside> | Promise<HandlerResult<Data, Beside>>;
 }
 
-/** An endpoint that answers with `{ success: true, data }`. */
+/** An endpoint that replies with `{ success: true, data }`. */
 export interface Route extends Endpoint {
   readonly kind: 'route';
   readonly data: TSchema;
@@ -99,7 +97,7 @@ export interface Route extends Endpoint {
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => unknown;
 }
 
-/** One object an endpoint: adding one touches the file of its noun, and `routes/index.ts` where that file is new. */
+/** Defines a route. `routes/index.ts` lists all endpoints. */
 export function defineRoute<
   Params extends TSchema,
   Query extends TSchema,
@@ -107,7 +105,7 @@ export function defineRoute<
   Data extends TSchema,
   Beside extends TObject | undefined = undefined,
 >(definition: RouteDefinition<Params, Query, Body, Data, Beside>): Route {
-  // The schemas of this definition are what the values are validated against before the handler sees them.
+  // The values are validated by the schemas of this definition before the handler is called.
   return {
     ...definition,
     kind: 'route',

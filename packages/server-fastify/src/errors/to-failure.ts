@@ -12,7 +12,7 @@ export interface Failure {
   /** The seconds in the header `Retry-After`. Default for status 503: {@link retryAfterSeconds}. */
   readonly retryAfter?: number;
   /** Whether it is a fault of the server, whose cause is logged because the client does not receive it. */
-  readonly isOurs: boolean;
+  readonly isServerFault: boolean;
 }
 
 /** How long a client should wait before it retries while the server is shutting down or overloaded. */
@@ -24,7 +24,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
     const { code, kind, message } = error;
     if (kind === 'internal') return internal(requestId);
     const scheme = 'wantsToken' in error && error.wantsToken === true ? ({ scheme: 'Bearer' } as const) : {};
-    return { status: statusOf[kind], code, message, isOurs: kind === 'failed', ...scheme };
+    return { status: statusOf[kind], code, message, isServerFault: kind === 'failed', ...scheme };
   }
   return parserFailures.get(codeOf(error)) ?? internal(requestId);
 }
@@ -35,7 +35,7 @@ export function failureBody({ message }: Pick<Failure, 'message'>): string {
 }
 
 export function invalidRequest(code: string, message: string, status = 400): Failure {
-  return { status, code, message, isOurs: false };
+  return { status, code, message, isServerFault: false };
 }
 
 function internal(requestId: string): Failure {
@@ -43,7 +43,7 @@ function internal(requestId: string): Failure {
     status: 500,
     code: 'INTERNAL',
     message: `Internal server error (request ${requestId})`,
-    isOurs: true,
+    isServerFault: true,
   };
 }
 

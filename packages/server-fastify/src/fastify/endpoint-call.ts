@@ -9,7 +9,7 @@ import type { RunningCall } from '../lifecycle/running-calls.ts';
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;
 
-/** One request, as a handler gets it. What few handlers need is computed on first use. */
+/** The {@link Call} of one request. Fields that few handlers need are computed on first use. */
 export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCall {
   readonly params: unknown;
   readonly query: unknown;

@@ -5,7 +5,7 @@ import { sendFailure } from './send-failure.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** What holds for every request before anything else looks at it. */
+/** Checks every request before any other hook, and sets `x-request-id`. */
 export function guardRequests(urlBytes: number): Hook {
   return (request, reply, done) => {
     const { headers, httpVersion, url } = request.raw;
@@ -18,7 +18,7 @@ export function guardRequests(urlBytes: number): Hook {
   };
 }
 
-/** Sends new work elsewhere while the server closes. */
+/** Refuses new work while the server shuts down. */
 export function refuseWhileDraining(work: RunningCalls): Hook {
   return (_request, reply, done) => {
     if (!work.isDraining) {

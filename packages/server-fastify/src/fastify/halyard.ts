@@ -34,28 +34,28 @@ import { registerEndpoint } from './register-endpoint.ts';
 import { answerError } from './send-failure.ts';
 import { validateRequests } from './validation.ts';
 
-/** What `createServer` shares with the plugin, and its tests bring. */
+/** Shared by `createServer` with the plugin, and replaced by tests. */
 export interface Internals {
   readonly work?: RunningCalls;
   readonly endpoints?: readonly AnyEndpoint[];
   readonly channels?: readonly Channel[];
-  /** The app guards every request already. */
+  /** Whether the app checks every request already. */
   readonly isGuarded?: boolean;
-  /** Default: whom the token of a request speaks for. */
+  /** Default: the verified user of the request. */
   readonly userOf?: UserOf;
-  /** Puts another access control in place of the one that the options make. */
+  /** Replaces the access control of the options. */
   readonly accessFrom?: (access: Access) => Access;
-  /** Takes the lines of the app's logger already. Default: those of Halyard's own work are taken. */
+  /** Records the lines of the app's logger. Default: only Halyard's own lines are recorded. */
   readonly logs?: LogRecords;
-  /** When rejected credentials came. */
+  /** The time source for the limit of rejected credentials. */
   readonly clock?: Clock;
 }
 
 /**
- * Serves agents, tools and workflows in a Fastify app of one's own: `app.register(halyard, { agents })`.
+ * A Fastify plugin that serves agents, tools and workflows in your own app: `app.register(halyard, { agents })`.
  *
- * Brings its own error handling, validation and body parsing for its routes and leaves those of the app alone. Closing the app lets
- * running requests and streams finish within `limits.shutdownGraceMs`, and at most 3 s less than the app's `pluginTimeout` (Fastify's default: 10 s).
+ * Its error handling, validation and body parsing apply to its own routes only. When the app closes, running requests and streams may
+ * continue for `limits.shutdownGraceMs`, but at most for the app's `pluginTimeout` (Fastify's default: 10 s) less 3 s.
  */
 export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
   async (app: FastifyInstance, options: HalyardOptions) => serveHalyard(app, options, {}),
@@ -63,7 +63,7 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 );
 
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
-  const { enableSwaggerUI = !isProduction(), prefix = '', retention: kept = {} } = options;
+  const { enableSwaggerUI = !isProduction(), prefix = '', retention: retentionOptions = {} } = options;
   const {
     channels = allChannels,
     endpoints = api,
@@ -90,9 +90,9 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   const streams = new OpenStreams(services.limits);
   const sockets = new OpenSockets(services.limits);
   const retention =
-    kept === false
+    retentionOptions === false
       ? undefined
-      : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, kept);
+      : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, retentionOptions);
 
   app.addHook('onReady', async () => {
     if (services.registry.workflows.length > 0) services.workflows.start();
@@ -126,10 +126,10 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   if (isGuarded) describeAppRoutes = followAppRoutes(app);
 }
 
-/** What memories get although the grace is used up. */
-const leastFlushMs = 1_000;
+/** The minimum time for the writes of memories after the grace period. */
+const minFlushMs = 1_000;
 
-/** Lets requests end, and executions come to the end of a step; who waits for one that goes on later is told so. What they left to be written is. */
+/** Waits for running requests, answers and steps of executions, aborts the requests that wait for executions, and writes pending messages. */
 async function stopWorking(
   work: RunningCalls,
   { answers, memories, run, workflows }: Pick<Services, 'answers' | 'memories' | 'run' | 'workflows'>,
@@ -140,13 +140,13 @@ async function stopWorking(
     try {
       await workflows.stop(graceMs);
     } catch (error) {
-      run.logger.error({ err: error }, 'the workflows could not be stopped in order');
+      run.logger.error({ err: error }, 'could not stop the workflows in order');
     } finally {
       work.abortDetached();
     }
   };
   await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);
-  const leftMs = Math.max(startedAt + graceMs - run.clock.now(), leastFlushMs);
+  const leftMs = Math.max(startedAt + graceMs - run.clock.now(), minFlushMs);
   await flushMemories(memories.all, leftMs, run.logger);
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from '@halyard/contracts';
 import { pino } from 'pino';
+import { isEnabled } from '../logging/log-levels.ts';
 import type { LogRecords } from '../logging/log-records.ts';
 import { spanMixin } from './create-logger.ts';
-import { isEnabled } from './is-enabled.ts';
 import { redactLogs } from './redact-logs.ts';
 
 /** A logger for the plugin in an app of its own: writes to the app's logger and records, redacted, the lines that the app's level includes. */

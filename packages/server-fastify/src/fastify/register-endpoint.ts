@@ -83,35 +83,29 @@ function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): H
 
 function routeHandler(route: Route, { services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
-  const envelope = route.beside === undefined ? envelopeWriter() : wideEnvelope;
+  const toEnvelope = route.beside === undefined ? envelope : extendedEnvelope;
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
     work.add(call);
     try {
       const data = await handler(call, services);
       reply.code(status).header('content-type', jsonType);
-      return envelope(data);
+      return toEnvelope(data);
     } finally {
       work.delete(call);
     }
   };
 }
 
-/** The envelope of a route whose handler returns further fields of it. */
-function wideEnvelope(returned: unknown): string {
-  const { beside, data } = returned as { readonly beside: object; readonly data: unknown };
-  return JSON.stringify({ success: true, data, ...beside });
+/** JSON.stringify is faster than a serializer compiled from the schema, and drops no field that is missing there. */
+function envelope(data: unknown): string {
+  return JSON.stringify({ success: true, data: data ?? null });
 }
 
-/** JSON.stringify is faster than a serializer compiled from the schema, and drops no field that is missing there. */
-function envelopeWriter(): (data: unknown) => string {
-  let last: { readonly data: unknown; readonly text: string } | undefined;
-  return (data) => {
-    if (last !== undefined && last.data === data) return last.text;
-    const text = JSON.stringify({ success: true, data: data ?? null });
-    last = typeof data === 'object' && data !== null && Object.isFrozen(data) ? { data, text } : undefined;
-    return text;
-  };
+/** The envelope of a route with further fields (`beside`). */
+function extendedEnvelope(returned: unknown): string {
+  const { beside, data } = returned as { readonly beside: object; readonly data: unknown };
+  return JSON.stringify({ success: true, data, ...beside });
 }
 
 function streamHandler(stream: Stream, { services, streams, userOf, work }: EndpointDependencies): Handler {

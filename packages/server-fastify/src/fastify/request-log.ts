@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { isEnabled } from '../logging/log-levels.ts';
 import type { UserOf } from './endpoint-call.ts';
-import { isEnabled } from './is-enabled.ts';
 import { redactUrl } from './redact-logs.ts';
 import { requestFields } from './request-fields.ts';
 

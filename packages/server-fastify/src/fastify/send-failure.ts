@@ -27,11 +27,11 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
 /** Logs faults of the server with their cause. A failure after the client has disconnected is logged at level debug. */
 export function logFailure(
   error: unknown,
-  { code, isOurs, status }: Failure,
+  { code, isServerFault, status }: Failure,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  if (!isOurs) return;
+  if (!isServerFault) return;
   const fields = {
     err: error,
     code,

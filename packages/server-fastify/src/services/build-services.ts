@@ -11,12 +11,11 @@ import {
 } from '@halyard/core';
 import { shuttingDown, toFailure } from '../errors/to-failure.ts';
 import { defaultLimits } from '../limits.ts';
-import { type LogRecords, unrecorded } from '../logging/log-records.ts';
-import { logTarget } from '../logging/log-target.ts';
+import { type LogRecords, type LogTarget, unrecorded } from '../logging/log-records.ts';
 import { isProduction } from '../production.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
-import { openRecording } from '../telemetry/open-recording.ts';
+import { openRecording, type Recording } from '../telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from '../updates/updates.ts';
 import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
@@ -25,24 +24,25 @@ import type { Services, Site } from './services.ts';
 /** Lease of resumable answers; executions have the same default. */
 const defaultLeaseMs = 10_000;
 
-interface Given {
+interface ServiceDependencies {
   readonly logger: Logger;
-  /** Makes records of what that logger writes. */
+  /** Converts the lines of the logger to records. */
   readonly logs: LogRecords;
   readonly isDraining: () => boolean;
   readonly site: Site;
 }
 
-/** What the handlers of one server use, and how to let go of what was made for it. */
+/** Creates the services of one server. `close` releases all that was created here. */
 export async function buildServices(
   options: HalyardOptions,
-  given: Given,
+  dependencies: ServiceDependencies,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
-  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: ownersStorage, telemetry = {} } = options;
+  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
   const registry = createRegistry(options);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
-  const [clock, ids, { logger }] = [systemClock, randomIds, given];
-  const storage = ownersStorage ?? (await defaultStorage());
+  const [clock, ids] = [systemClock, randomIds];
+  const { isDraining, logger, logs, site } = dependencies;
+  const storage = appStorage ?? (await defaultStorage());
   const approvals = createApprovals({
     secrets: secretsOf(secret, logger),
     store: storage.approvals,
@@ -52,7 +52,7 @@ export async function buildServices(
   });
   const recording =
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
-  given.logs.connect(logTarget(recording));
+  logs.connect(logTarget(recording));
   const run: Services['run'] = {
     clock,
     ids,
@@ -80,12 +80,12 @@ export async function buildServices(
     store: streams,
     leaseMs: leaseMs ?? defaultLeaseMs,
     queueWaitMs: allLimits.liveAnswerWaitMs,
-    isDraining: given.isDraining,
+    isDraining,
     shutdownError: shuttingDown,
     reserve: (callerKey) => openAnswers.reserve(callerKey),
     describeFailure: (error, answerId) => {
       const failure = toFailure(error, answerId);
-      if (failure.isOurs) logger.error({ err: error, streamId: answerId }, 'an answer failed');
+      if (failure.isServerFault) logger.error({ err: error, streamId: answerId }, 'an answer failed');
       return failure.message;
     },
   });
@@ -100,16 +100,16 @@ export async function buildServices(
     answers,
     telemetry: recording?.telemetry,
     loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
-    isDraining: given.isDraining,
+    isDraining,
     limits: allLimits,
-    site: given.site,
+    site,
   };
   return {
     services,
     close: async () => {
       await mcpServers.close(logger);
       await recording?.close();
-      if (ownersStorage === undefined) await storage.close();
+      if (appStorage === undefined) await storage.close();
     },
   };
 }
@@ -119,7 +119,7 @@ async function defaultStorage(): Promise<Storage> {
   return createInMemoryStorage();
 }
 
-/** Of a storage that keeps none. */
+/** For a storage without a stream store. */
 async function defaultStreams(clock: Clock): Promise<StreamStore> {
   const { InMemoryStreamStore } = await import('@halyard/memory-in-memory');
   return new InMemoryStreamStore(clock);
@@ -140,13 +140,20 @@ function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly s
     if (isProduction()) {
       logger.warn(
         {},
-        'no secret is set: tool approvals end with this process. Set HALYARD_SECRET or the option `secret`',
+        'no secret is set, so tool approvals are valid in this process only: set HALYARD_SECRET or the option `secret`',
       );
     }
     return [randomBytes(32).toString('base64url')];
   }
   const secrets = typeof given === 'string' ? [given] : given;
   if (secrets.length === 0 || secrets.includes(''))
-    throw new ConfigurationError('The option `secret` must be a text, or a list of texts, none of them empty');
+    throw new ConfigurationError('The option `secret` must be a non-empty string or an array of them');
   return secrets;
+}
+
+/** Stores log records together with the spans and exports them to the same place. */
+function logTarget(recording: Recording | undefined): LogTarget | undefined {
+  if (recording === undefined) return undefined;
+  const { exportLog, recorder, telemetry } = recording;
+  return { sink: telemetry, exportLog, active: () => recorder.active() };
 }

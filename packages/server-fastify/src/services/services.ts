@@ -5,21 +5,21 @@ import type { Updates } from '../updates/updates.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Memories } from './memories.ts';
 
-/** What handlers may use. */
+/** The dependencies of the handlers. */
 export interface Services {
   readonly registry: Registry;
   readonly storage: Storage;
   readonly memories: Memories;
   readonly mcpServers: McpServers;
-  /** What agent runs and tool calls of this server use: its clock, ids, logger and approvals. */
+  /** The clock, ids, logger and approvals of agent runs and tool calls. */
   readonly run: AgentServices;
-  /** Runs the executions of this server's workflows, and does what is asked of them. */
+  /** Runs and controls the executions of the registered workflows. */
   readonly workflows: WorkflowRuntime;
   /** Stores resumable answers while they are generated. */
   readonly streams: StreamStore;
   /** Answers that continue without their clients. */
   readonly answers: ResumableAnswers;
-  /** Spans and logs; undefined: nothing is recorded. */
+  /** Records spans and logs; undefined if recording is off. */
   readonly telemetry: Telemetry | undefined;
   /** Loads the code of `/updates` on the first call: most servers never need it. */
   readonly loadUpdates: () => Promise<Updates>;
@@ -29,14 +29,14 @@ export interface Services {
   readonly site: Site;
 }
 
-/** What this server says about itself. */
+/** The addresses and the OpenAPI document of this server. */
 export interface Site {
-  /** The OpenAPI document as JSON; built when it is first asked for. */
+  /** The OpenAPI document as JSON, built on the first call. */
   readonly apiDocument: () => string;
   /** Whether the API explorer is served at `/ui`. */
   readonly hasExplorer: boolean;
-  /** Where the server listens, such as `http://127.0.0.1:3141`. */
+  /** The address of the server, such as `http://127.0.0.1:3141`. */
   readonly origin: () => string;
-  /** What comes before every path: '' unless the plugin was registered under a prefix. */
+  /** The prefix of every path; '' without a prefix. */
   readonly prefix: string;
 }

@@ -4,7 +4,7 @@ import { isoTime } from '@halyard/core';
 import { identify, ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { IdParams } from '../common-schemas.ts';
-import { readTelemetry } from '../observability/read-telemetry.ts';
+import { readTelemetry } from '../observability/observability.ts';
 import { AgentHistory, type AgentHistoryEntry, AgentHistoryQuery } from './schemas.ts';
 
 export const agentHistoryRoutes = [

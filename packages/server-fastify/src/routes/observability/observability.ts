@@ -2,10 +2,10 @@ import { type LogFilter, NotFoundError, type Owner, type TelemetryStore } from '
 import { Type } from '@sinclair/typebox';
 import { ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
+import type { Services } from '../../services/services.ts';
 import { describeLog, describeSpan, describeTrace } from '../../telemetry/describe-telemetry.ts';
 import { spanTree } from '../../telemetry/span-tree.ts';
 import { Id, toTime } from '../common-schemas.ts';
-import { readTelemetry } from './read-telemetry.ts';
 import { LogPage, LogPageQuery, LogQuery, ObservabilityStatus, Span, Trace, TracePage, TraceQuery } from './schemas.ts';
 
 const common = { method: 'GET', tier: 'console', tag: 'Observability' } as const;
@@ -168,4 +168,10 @@ async function listLogs(
 ): Promise<LogPage> {
   const { logs } = (await store?.listLogs(owner, filter)) ?? { logs: [] };
   return { logs: logs.map(describeLog), count: logs.length, filter: echo };
+}
+
+/** The telemetry store, with everything recorded so far flushed to it; undefined if recording is off. */
+export async function readTelemetry({ telemetry }: Pick<Services, 'telemetry'>): Promise<TelemetryStore | undefined> {
+  await telemetry?.flush();
+  return telemetry?.store;
 }

@@ -6,3 +6,8 @@ export const closeCodes = {
   serviceRestart: 1012,
   tryAgainLater: 1013,
 } as const;
+
+/** The reply to a message that a channel does not accept. */
+export function failureMessage(error: string): string {
+  return JSON.stringify({ type: 'ERROR', success: false, error });
+}
