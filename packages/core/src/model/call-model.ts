@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
-import type { ModelCallOptions, ModelPart, ResolvedModel } from './model-port.ts';
-import { partsOf } from './parts-of.ts';
+import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 export interface CallModelOptions {
@@ -128,3 +127,22 @@ const partsBeforeTokens: ReadonlySet<ModelPart['type']> = new Set([
   'text-start',
   'reasoning-start',
 ]);
+
+/** A complete answer as the parts of a stream, so that both are read by the same code. */
+function partsOf({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteAnswer): ModelPart[] {
+  const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
+  if (response?.id !== undefined) parts.push({ type: 'response-metadata', id: response.id });
+  content.forEach((item, index) => parts.push(...partsOfContent(item, String(index))));
+  parts.push({ type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) });
+  return parts;
+}
+
+function partsOfContent(item: ModelContent, id: string): ModelPart[] {
+  if (item.type !== 'text' && item.type !== 'reasoning') return [item];
+  const metadata = item.providerMetadata && { providerMetadata: item.providerMetadata };
+  return [
+    { type: `${item.type}-start`, id },
+    { type: `${item.type}-delta`, id, delta: item.text },
+    { type: `${item.type}-end`, id, ...metadata },
+  ];
+}

@@ -6,6 +6,7 @@ export type {
   LanguageModelV4Content as ModelContent,
   LanguageModelV4FilePart as PromptFilePart,
   LanguageModelV4FunctionTool as ModelTool,
+  LanguageModelV4GenerateResult as CompleteAnswer,
   LanguageModelV4Message as PromptMessage,
   LanguageModelV4Prompt as Prompt,
   LanguageModelV4StreamPart as ModelPart,

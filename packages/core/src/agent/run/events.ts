@@ -62,7 +62,7 @@ export class RunEvents implements Publisher {
 
   async callHook(name: keyof AgentHooks, call: HookCall): Promise<void> {
     const { hookRun, hooks, logger } = this.#options;
-    await callHook(logger, name, () => call(hooks, hookRun));
+    if (hooks[name] !== undefined) await callHook(logger, name, () => call(hooks, hookRun));
   }
 }
 

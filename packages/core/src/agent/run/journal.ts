@@ -29,3 +29,23 @@ export function journalWithin(journal: AgentJournal, prefix: string): AgentJourn
     ...(journal.suspensions !== undefined && { suspensions: suspensionsWithin(journal.suspensions, prefix) }),
   };
 }
+
+/** A step, or the calls that were approved before the first step. */
+export type RunPart = number | 'answers';
+
+export function keyPrefix(part: RunPart): string {
+  return part === 'answers' ? part : `step-${part}`;
+}
+
+export function modelKey(step: number): string {
+  return `${keyPrefix(step)}/model`;
+}
+
+export function toolKey(part: RunPart, toolCallId: string): string {
+  return `${keyPrefix(part)}/tool/${toolCallId}`;
+}
+
+/** Key of the answer to an approval request. */
+export function approvalKey(step: number, toolCallId: string): string {
+  return `${keyPrefix(step)}/approval/${toolCallId}`;
+}

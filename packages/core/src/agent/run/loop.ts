@@ -1,10 +1,11 @@
 import type { FinishReason } from '../agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import { modelKey } from './journal.ts';
 import { modelStep } from './model-step.ts';
 import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
 import type { Run, RunResult } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
-import { deliveryKeys, modelKey, type PlannedCall } from './tool-call.ts';
+import { deliveryKeys, type PlannedCall } from './tool-call.ts';
 
 /**
  * The agent loop: calls the model, runs the tools that it asks for, and repeats this until the model is done, a call waits for a person or the client, or the

@@ -3,12 +3,13 @@ import { callModel, type ModelReply } from '../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart } from '../../model/model-port.ts';
 import { abortable } from '../../services/abortable.ts';
 import { GuardedText } from '../guardrails.ts';
+import { modelKey } from './journal.ts';
 import type { RunLimits } from './limits.ts';
 import { planCall } from './plan-call.ts';
 import { beginModelCall, endModelCall } from './record-run.ts';
 import type { Emit, Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
-import { modelKey, type PlannedCall } from './tool-call.ts';
+import type { PlannedCall } from './tool-call.ts';
 
 export interface ModelStep {
   readonly outcome: StepOutcome;

@@ -2,9 +2,10 @@ import type { JsonValue } from '@halyard/contracts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolCallRecord } from '../run-result.ts';
+import { approvalKey } from './journal.ts';
 import type { Emit, Run } from './run.ts';
 import { parseArguments, type RequestedCall } from './step-reader.ts';
-import { approvalKey, type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
+import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 
 /** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {

@@ -6,10 +6,11 @@ import type { AgentEvent } from '../agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage, type Usage, usageSum } from '../usage.ts';
 import type { Publisher } from './events.ts';
+import { approvalKey, type RunPart, toolKey } from './journal.ts';
 import { readApproval } from './plan-call.ts';
 import type { ApprovalAnswer, Run } from './run.ts';
 import { type CallSuspension, RunSuspended, ToolSuspension } from './suspensions.ts';
-import { approvalKey, type PlannedCall, toolContext, toolErrorMessage, toolKey } from './tool-call.ts';
+import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 
 /** What became of a call. */
 export interface CallOutcome {
@@ -115,7 +116,7 @@ async function denyCall(events: Publisher, call: ToolCallRecord, reason: string 
 type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'tool'>;
 
 /** Runs a tool, or takes its recorded result, and emits what came of it. */
-async function runCall(run: Run, step: number | 'answers', runnable: RunnableCall): Promise<CallOutcome> {
+async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise<CallOutcome> {
   const { call } = runnable;
   const { journal } = run;
   const { clock } = run.services;
@@ -153,7 +154,7 @@ async function runCall(run: Run, step: number | 'answers', runnable: RunnableCal
 /** @throws RunSuspended, AbortedError, TimeLimitError of the run. What else the tool throws is its result. */
 async function executeTool(
   run: Run,
-  step: number | 'answers',
+  step: RunPart,
   key: string,
   { call: { toolCallId }, input, tool }: RunnableCall,
 ): Promise<RecordedCall> {

@@ -1,7 +1,7 @@
 import { isHalyardError, type JsonValue, TimeLimitError } from '@halyard/contracts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import type { ToolCallRecord } from '../run-result.ts';
-import { journalWithin } from './journal.ts';
+import { approvalKey, journalWithin, keyPrefix, type RunPart, toolKey } from './journal.ts';
 import type { Run } from './run.ts';
 
 /** What happens to a tool call of the model. `call.input` is as the model wrote it. */
@@ -26,26 +26,6 @@ export type PlannedCall =
       readonly answer: JsonValue;
     };
 
-/** Journal key of the model call of a step. */
-export function modelKey(step: number): string {
-  return `${partOf(step)}/model`;
-}
-
-/** Where the keys of a step begin; calls that were approved in an earlier request belong to no step. */
-function partOf(step: number | 'answers'): string {
-  return step === 'answers' ? step : `step-${step}`;
-}
-
-/** Journal key of a tool call. */
-export function toolKey(step: number | 'answers', toolCallId: string): string {
-  return `${partOf(step)}/tool/${toolCallId}`;
-}
-
-/** Journal key of the answer to an approval request. */
-export function approvalKey(step: number, toolCallId: string): string {
-  return `${partOf(step)}/approval/${toolCallId}`;
-}
-
 /** Journal keys of what the calls of a step emit at their end. A refused call emits nothing. */
 export function deliveryKeys(step: number, calls: readonly PlannedCall[]): readonly string[] {
   return calls.flatMap(({ call: { toolCallId }, kind }) => {
@@ -57,14 +37,14 @@ export function deliveryKeys(step: number, calls: readonly PlannedCall[]): reado
 /** The context of a tool call, without its signal. */
 export function toolContext(
   run: Run,
-  step: number | 'answers',
+  step: RunPart,
   toolCallId: string,
   addUsage: Run['usage']['add'] = run.usage.add,
 ): Omit<ToolContext, 'signal' | 'toolName'> {
   const { user, userId, conversationId } = run;
   return {
     toolCallId,
-    idempotencyKey: `${run.id}/${partOf(step)}/${toolCallId}`,
+    idempotencyKey: `${run.id}/${keyPrefix(step)}/${toolCallId}`,
     context: run.context,
     logger: run.logger,
     ...(user !== undefined && { user }),
