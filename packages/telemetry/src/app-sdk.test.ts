@@ -37,7 +37,7 @@ afterEach(async () => {
   await collector[Symbol.asyncDispose]();
 });
 
-it('makes its spans with the SDK that the app has, and starts none', async () => {
+it('uses the SDK of the app, and starts none', async () => {
   const before = provider();
   const run = open.recorder.start({ name: 'run', attributes: { 'entity.type': 'agent' } });
   run.end();
@@ -59,14 +59,14 @@ it('makes its spans with the SDK that the app has, and starts none', async () =>
   expect(collector.requests).toEqual([]);
 });
 
-it('leaves the SDK running when it closes', async () => {
+it('does not stop the SDK of the app when it closes', async () => {
   await open.close();
   trace.getTracer('app').startSpan('still here').end();
 
   expect((await finished()).map(({ name }) => name)).toEqual(['still here']);
 });
 
-it('enters its trace below a span of the app, as the sink has not heard of that', () => {
+it('makes the first span an entry below a span of the app, because the sink does not receive that span', () => {
   const request = trace.getTracer('http').startSpan('GET /');
   context.with(trace.setSpan(context.active(), request), () => {
     const run = open.recorder.start({ name: 'run' });
@@ -86,7 +86,7 @@ it('enters its trace below a span of the app, as the sink has not heard of that'
   expect(open.received.named('run')?.parentSpanId).toBe(request.spanContext().spanId);
 });
 
-it('goes below the request that the app records, where both know the caller', () => {
+it('uses the request span of the app as the parent when both have the same caller', () => {
   const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
   const called = trace.setSpanContext(context.active(), { ...caller, traceFlags: 1, isRemote: true });
   const request = trace.getTracer('http').startSpan('POST /', { kind: SpanKind.SERVER }, called);

@@ -1,11 +1,11 @@
-/** What is sent, as the names of its variables say: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. */
+/** The part of the name of an environment variable: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. */
 export type Signal = 'TRACES' | 'LOGS';
 
 export type Protocol = 'grpc' | 'http/json' | 'http/protobuf';
 
 /**
- * Where a signal goes: what `OTEL_TRACES_EXPORTER` or `OTEL_LOGS_EXPORTER` names. Without it, by OTLP where an endpoint is
- * set, else nowhere: nobody wants to hear that there is no collector on this machine.
+ * The exporters that `OTEL_TRACES_EXPORTER` or `OTEL_LOGS_EXPORTER` names. Default: OTLP if an endpoint is set, else none, because most machines have no
+ * collector.
  */
 export function exporterNames(signal: Signal): readonly string[] {
   const named = (variable(`OTEL_${signal}_EXPORTER`) ?? '').split(',').map((name) => name.trim());
@@ -22,13 +22,13 @@ function hasEndpoint(signal: Signal): boolean {
   );
 }
 
-/** As https://opentelemetry.io/docs/specs/otel/protocol/exporter/ says; what it does not name is `http/protobuf`. */
+/** See https://opentelemetry.io/docs/specs/otel/protocol/exporter/. Default: `http/protobuf`. */
 export function otlpProtocol(signal: Signal): Protocol {
   const named = variable(`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`) ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL');
   return named === 'grpc' || named === 'http/json' ? named : 'http/protobuf';
 }
 
-/** Of each request over HTTP, beside those of `OTEL_EXPORTER_OTLP_HEADERS`. */
+/** Headers of HTTP requests, in addition to those of `OTEL_EXPORTER_OTLP_HEADERS`. */
 export function otlpHeaders(): Record<string, string> {
   const publicKey = variable('SERVICE_PUBLIC_KEY');
   const secretKey = variable('SERVICE_SECRET_KEY');
@@ -37,7 +37,7 @@ export function otlpHeaders(): Record<string, string> {
     : { 'x-public-key': publicKey, 'x-secret-key': secretKey };
 }
 
-/** How many are sent at once, and when: `OTEL_BSP_*` for spans, `OTEL_BLRP_*` for logs. */
+/** The settings of batches: `OTEL_BSP_*` for spans, `OTEL_BLRP_*` for logs. */
 export interface BatchSettings {
   scheduledDelayMillis?: number;
   exportTimeoutMillis?: number;

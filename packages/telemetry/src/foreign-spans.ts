@@ -6,7 +6,7 @@ import { scopeName } from './scope.ts';
 import { serviceResource } from './service-resource.ts';
 import { isSampled } from './span-context.ts';
 
-/** Tells the sink of the spans that the app's own code and its libraries make. Ours it hears of from the recorder. */
+/** Passes the spans of the app and its libraries to the sink. Those of Halyard come from the recorder. */
 export class ForeignSpans implements SpanProcessor {
   readonly #sink: TelemetrySink;
 

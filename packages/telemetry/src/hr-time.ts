@@ -1,6 +1,6 @@
 import type { HrTime } from '@opentelemetry/api';
 
-/** As OpenTelemetry counts: whole seconds, and nanoseconds. A plain number it may take for time since the process began. */
+/** Seconds and nanoseconds. OpenTelemetry may interpret a plain number as time since the start of the process. */
 export function toHrTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
   return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];

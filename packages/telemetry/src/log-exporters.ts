@@ -9,7 +9,7 @@ import {
 import { batchSettings, exporterNames, otlpHeaders, otlpProtocol } from './exporter-settings.ts';
 import { ReportingExporter } from './reporting-exporter.ts';
 
-/** What sends logs where the environment says, one for each place. */
+/** One processor for each exporter that the environment variables name. @throws ConfigurationError for an unknown exporter */
 export async function logProcessors(logger: RecorderOptions['logger']): Promise<readonly LogRecordProcessor[]> {
   return Promise.all(exporterNames('LOGS').map((name) => logProcessor(name, logger)));
 }

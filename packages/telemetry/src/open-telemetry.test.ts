@@ -96,7 +96,7 @@ describe('with an SDK of its own', () => {
     expect(plain(log?.attributes ?? [])).toEqual({ agentId: 'shop', count: 3 });
   });
 
-  it('gives the span that runs to code that knows only the API, and tells of the spans that such code makes', async () => {
+  it('is the active span for code that uses the API, and passes the spans of such code to the sink', async () => {
     open = await opened();
     const { recorder, received } = open;
     const run = recorder.start({ name: 'execute_tool search' });
@@ -123,7 +123,7 @@ describe('with an SDK of its own', () => {
     expect(collector.spans).toHaveLength(3);
   });
 
-  it('knows the span that runs, and begins a trace when it is asked to', async () => {
+  it('returns the active span, and starts a new trace on request', async () => {
     open = await opened();
     const { recorder, received } = open;
     const outer = recorder.start({ name: 'outer' });
@@ -138,7 +138,7 @@ describe('with an SDK of its own', () => {
     expect(received.named('new trace')?.traceId).not.toBe(outer.context.traceId);
   });
 
-  it('is named by the service, unless the environment names it', async () => {
+  it('uses the name of the service unless the environment defines one', async () => {
     vi.stubEnv('OTEL_SERVICE_NAME', 'shop-eu');
     vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging');
     open = await opened();
@@ -153,7 +153,7 @@ describe('with an SDK of its own', () => {
     ).toEqual([]);
   });
 
-  it('sends the keys of the service as headers, and says them nowhere else', async () => {
+  it('sends the keys of the service as headers, and includes them nowhere else', async () => {
     vi.stubEnv('SERVICE_PUBLIC_KEY', 'public-12345678');
     vi.stubEnv('SERVICE_SECRET_KEY', 'secret-12345678');
     vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-team=blue');
@@ -170,7 +170,7 @@ describe('with an SDK of its own', () => {
     expect(JSON.stringify([request?.body, open.received, open.warnings])).not.toContain('12345678');
   });
 
-  it('sends spans in the binary form too, which is the default', async () => {
+  it('sends spans in the binary format by default', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', undefined);
     await using binary = await OtlpReceiver.listen({ reads: 'bytes' });
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', binary.url);
@@ -185,7 +185,7 @@ describe('with an SDK of its own', () => {
   });
 });
 
-describe('what is not sampled', () => {
+describe('an unsampled span', () => {
   it('is sent nowhere, and neither are its children', async () => {
     vi.stubEnv('OTEL_TRACES_SAMPLER', 'always_off');
     open = await opened();
@@ -200,7 +200,7 @@ describe('what is not sampled', () => {
     expect([...open.received.started, ...open.received.ended, ...collector.spans]).toEqual([]);
   });
 
-  it('is what its caller decided on', async () => {
+  it('belongs to a trace that the caller does not sample', async () => {
     open = await opened();
     const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false };
     const run = open.recorder.start({ name: 'run', parent: caller, isEntry: true });
@@ -210,7 +210,7 @@ describe('what is not sampled', () => {
     expect(open.received.started).toEqual([]);
   });
 
-  it('is everything where the SDK is switched off', async () => {
+  it('is created when the SDK is disabled', async () => {
     vi.stubEnv('OTEL_SDK_DISABLED', 'true');
     open = await opened();
     const run = open.recorder.start({ name: 'run' });
@@ -224,8 +224,8 @@ describe('what is not sampled', () => {
   });
 });
 
-describe('at its end', () => {
-  it('records nothing more, and throws at nobody', async () => {
+describe('a closed recorder', () => {
+  it('records nothing more and throws nothing', async () => {
     open = await opened();
     const late = open.recorder.start({ name: 'late' });
     await open.close();
@@ -240,7 +240,7 @@ describe('at its end', () => {
     expect(open.received.ended).toEqual([]);
   });
 
-  it('leaves nothing behind: the next server of the process sends again', async () => {
+  it('unregisters its SDK, so that the next server of the process sends spans', async () => {
     open = await opened();
     await open.close();
     open = await opened();
@@ -264,7 +264,7 @@ describe('at its end', () => {
     );
   });
 
-  it('is not kept up by a collector that is not there', async () => {
+  it('does not wait for a collector that is not running', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
     open = await opened({ closeTimeoutMs: 200 });
     open.recorder.start({ name: 'run' }).end();
@@ -283,7 +283,7 @@ describe('at its end', () => {
   });
 });
 
-it('needs no collector: without an endpoint it tells the sink, and sends nothing', async () => {
+it('passes spans to the sink and sends nothing when no endpoint is set', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', undefined);
   open = await opened();
   open.recorder.start({ name: 'run' }).end();

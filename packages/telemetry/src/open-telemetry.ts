@@ -5,13 +5,13 @@ import { scopeName } from './scope.ts';
 import { version } from './version.ts';
 
 export interface OpenTelemetryOptions {
-  /** How long closing waits for what is still to be sent, in milliseconds; default 5 000. What is left then is lost. */
+  /** How long closing waits until everything is sent, in milliseconds; default 5 000. The rest is lost. */
   readonly closeTimeoutMs?: number;
 }
 
 /**
- * Makes the spans of a server spans of OpenTelemetry: of the SDK that the app has registered before the server starts,
- * else of one that is started and stopped with the server and configured by the `OTEL_*` variables of the environment.
+ * Records the spans of a server with OpenTelemetry: with the SDK that the app has registered before the server starts,
+ * otherwise with one that starts and stops with the server and is configured by the `OTEL_*` environment variables.
  *
  * Its own SDK sends spans and logs by OTLP where an endpoint is set, as
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/ says, with the keys of `SERVICE_PUBLIC_KEY` and
@@ -21,7 +21,7 @@ export function openTelemetry({ closeTimeoutMs = 5000 }: OpenTelemetryOptions = 
   return {
     createRecorder: async (options) => {
       const tracer = trace.getTracer(scopeName, version);
-      // A tracer that only stands in for one to come: nobody has registered an SDK.
+      // The API returns a placeholder as long as no SDK is registered.
       if (tracer instanceof ProxyTracer) return withOwnSdk(options, closeTimeoutMs);
 
       const recorder = new OpenTelemetryRecorder(tracer, { ...options, recordsForeignSpans: false });
@@ -31,7 +31,7 @@ export function openTelemetry({ closeTimeoutMs = 5000 }: OpenTelemetryOptions = 
 }
 
 async function withOwnSdk(options: RecorderOptions, closeTimeoutMs: number): Promise<OpenRecorder> {
-  // The SDK is large: an app that brings its own does not load it twice.
+  // The SDK is large. An app with its own SDK does not load a second one.
   const { startOwnSdk } = await import('./own-sdk.ts');
   const sdk = await startOwnSdk(options);
   const tracer = trace.getTracer(scopeName, version);

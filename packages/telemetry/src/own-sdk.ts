@@ -10,19 +10,19 @@ import { spanProcessors } from './span-exporters.ts';
 import { version } from './version.ts';
 
 export interface OwnSdk {
-  /** Undefined where logs are sent nowhere. */
+  /** Undefined when no exporter of logs is configured. */
   readonly exportLog: ((log: LogRecord) => void) | undefined;
-  /** Sends what waits, for `timeoutMs` at most, and takes the SDK away. Never rejects. */
+  /** Sends what is waiting, for `timeoutMs` at most, and unregisters the SDK. Never rejects. */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Starts an SDK for the process, as the environment says. */
+/** Starts an SDK for the process, configured by environment variables. */
 export async function startOwnSdk({ logger, resource, sink }: RecorderOptions): Promise<OwnSdk> {
   if (process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') {
     logger.warn({}, 'OTEL_SDK_DISABLED is set: no spans are recorded.');
   }
   const logRecordProcessors = await logProcessors(logger);
-  const hadContexts = keepsContexts();
+  const hadContextManager = hasContextManager();
   const sdk = new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ ...resource })),
     spanProcessors: [new ForeignSpans(sink), ...(await spanProcessors(logger))],
@@ -36,18 +36,18 @@ export async function startOwnSdk({ logger, resource, sink }: RecorderOptions): 
     exportLog: logRecordProcessors.length === 0 ? undefined : logSender(),
     close: async (timeoutMs) => {
       const sent = await within(timeoutMs, sdk.shutdown());
-      if (!sent) logger.warn({ timeoutMs }, 'Not all spans and logs could be sent before the end.');
-      // Without this the next server of the process would take the one that has ended for the app's own.
+      if (!sent) logger.warn({ timeoutMs }, 'Not all spans and logs could be sent before the server closed.');
+      // Otherwise the next server of the process would use the stopped SDK as that of the app.
       trace.disable();
       logs.disable();
       propagation.disable();
-      if (!hadContexts) context.disable();
+      if (!hadContextManager) context.disable();
     },
   };
 }
 
-/** Whether something in this process already carries contexts along. */
-function keepsContexts(): boolean {
+/** Whether this process already has a context manager. */
+function hasContextManager(): boolean {
   const key = createContextKey('probe');
   return context.with(ROOT_CONTEXT.setValue(key, true), () => context.active().getValue(key) === true);
 }
@@ -55,7 +55,7 @@ function keepsContexts(): boolean {
 function logSender(): (log: LogRecord) => void {
   const sender = logs.getLogger(scopeName, version);
   return ({ attributes, body, severityNumber, severityText, spanId, timestamp, traceId }) => {
-    const surroundings =
+    const spanContext =
       traceId === null || spanId === null
         ? ROOT_CONTEXT
         : trace.setSpanContext(ROOT_CONTEXT, fromSpanContext({ traceId, spanId }, false));
@@ -65,7 +65,7 @@ function logSender(): (log: LogRecord) => void {
       severityText,
       body,
       attributes,
-      context: surroundings,
+      context: spanContext,
     });
   };
 }

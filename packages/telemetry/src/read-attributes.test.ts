@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readAttributes } from './read-attributes.ts';
 
-it('keeps what fits, and makes JSON of the rest', () => {
+it('returns valid values as they are, and others as JSON', () => {
   const cyclic: { self?: object } = {};
   cyclic.self = cyclic;
 

@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue } from '@halyard/contracts';
 
-/** What others say of their spans. Values of a shape that no attribute of ours has become JSON. */
+/** The attributes of a foreign span. Values of a type that attributes cannot have are converted to JSON. */
 export function readAttributes(attributes: { readonly [name: string]: unknown }): Attributes {
   const entries = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.map(([name, value]) => [name, isAttributeValue(value) ? value : toText(value)]));

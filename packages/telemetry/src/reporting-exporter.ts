@@ -11,7 +11,7 @@ interface Exporter<Item, Result extends ExportResult> {
   shutdown(): Promise<void>;
 }
 
-/** Says in the log when its exporter cannot send: once, until it can again. */
+/** Logs a warning when its exporter starts to fail. */
 export class ReportingExporter<Item, Result extends ExportResult> implements Exporter<Item, Result> {
   readonly #exporter: Exporter<Item, Result>;
   readonly #what: string;
@@ -41,7 +41,7 @@ export class ReportingExporter<Item, Result extends ExportResult> implements Exp
     await this.#exporter.shutdown();
   }
 
-  /** Of the error its code alone: its text is the collector's, and may repeat what it was sent. */
+  /** Logs only the code of the error: its message comes from the collector and may contain what was sent. */
   #report(error: Error | undefined): void {
     const reason = error !== undefined && 'code' in error ? String(error.code) : error?.name;
     this.#logger.warn({ reason }, `${this.#what} cannot be sent to the OpenTelemetry collector.`);

@@ -24,7 +24,7 @@ const day = 24 * 60 * 60 * 1_000;
 /** What is forgotten, and what is not there. */
 export const forgetCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'forgets the traces and logs of a user, and nobody else’s',
+    name: 'deletes the traces and logs of one user only',
     run: async ({ store }) => {
       await writeSpans(
         store,
@@ -52,7 +52,7 @@ export const forgetCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'forgets what is long past a time, and nothing of that time or later',
+    name: 'purges what started long before a time, and nothing that started at that time or later',
     run: async ({ store }) => {
       await writeSpans(
         store,
@@ -72,7 +72,7 @@ export const forgetCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'knows nothing of ids that are not there, whatever they look like',
+    name: 'finds nothing for unknown ids of any form',
     run: async ({ store }) => {
       await writeSpans(store, sampleEntry(1, 1, 0));
       await writeLogs(store, sampleLog('a', 0));

@@ -21,7 +21,7 @@ const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
 /** Lists of traces and of runs. */
 export const listCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'lists traces with the newest beginning first, whenever they came',
+    name: 'lists traces by start time, latest first, in whatever order they arrived',
     run: async ({ store }) => {
       await writeSpans(store, sampleEntry(3, 3, 30), sampleEntry(1, 1, 10), sampleEntry(4, 4, 40));
       await writeSpans(store, sampleSpan(2, 25, 50));
@@ -31,7 +31,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'lists traces page by page, and counts all that match',
+    name: 'lists traces in pages, with the total of all that match',
     run: async ({ store }) => {
       await writeSpans(store, ...numbers.map((number) => sampleEntry(number, number, number)));
       const pages: readonly (readonly [Partial<TraceFilter>, readonly number[]])[] = [
@@ -50,7 +50,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'has each trace of one moment on one page',
+    name: 'lists each of several traces with the same start time on one page only',
     run: async ({ store }) => {
       await writeSpans(store, ...numbers.map((number) => sampleEntry(number, number, 0)));
       const ids: string[] = [];
@@ -60,7 +60,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'filters traces by the entity of the root, its status and its beginning, all together',
+    name: 'combines the trace filters for entity, status and start time',
     run: async ({ store }) => {
       await writeSpans(
         store,
@@ -99,7 +99,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'lists the runs of an agent, delegated and running ones too, newest first',
+    name: 'lists the runs of an agent, including delegated and running ones, newest first',
     run: async ({ store }) => {
       await writeSpans(
         store,
@@ -122,7 +122,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'filters runs by their own user',
+    name: 'filters runs by the user of the run',
     run: async ({ store }) => {
       await writeSpans(
         store,

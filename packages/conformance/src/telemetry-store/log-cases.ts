@@ -7,7 +7,7 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 /** Lists of logs. */
 export const logCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'lists logs newest first, of one moment the one that came last first',
+    name: 'lists logs newest first; of several with the same time, the last to arrive first',
     run: async ({ store }) => {
       await writeLogs(store, sampleLog('b1', 20), sampleLog('a', 10), sampleLog('b2', 20), sampleLog('d', 40));
       await writeLogs(store, sampleLog('b3', 20), sampleLog('c', 30), sampleLog('b4', 20));
@@ -25,7 +25,7 @@ export const logCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'keeps equal lines, each as one',
+    name: 'stores equal log lines separately',
     run: async ({ store }) => {
       await writeLogs(store, sampleLog('same', 0), sampleLog('same', 0));
       await writeLogs(store, sampleLog('same', 0));
@@ -33,7 +33,7 @@ export const logCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'filters logs by severity: by its text in any case, its number, and the least',
+    name: 'filters logs by severity: by its text in upper or lower case, its number, and a minimum',
     run: async ({ store }) => {
       await writeLogs(
         store,
@@ -58,7 +58,7 @@ export const logCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'filters logs by ids and times, all together',
+    name: 'combines the log filters for ids and times',
     run: async ({ store }) => {
       const inTrace = { traceId: traceId(1), spanId: spanId(1) };
       await writeLogs(

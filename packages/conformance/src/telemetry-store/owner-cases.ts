@@ -23,7 +23,7 @@ const helper = { ...page, entityType: 'agent', entityId: 'helper' };
 /** What is whose. */
 export const ownerCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'lists one’s own traces, and for anyone all',
+    name: 'lists only the traces of the owner, and all traces for anyone',
     run: async ({ store }) => {
       await writeOfTwo(store);
       checkEqual(await listedTraces(store, ada), allOf(1), 'What Ada sees');
@@ -34,7 +34,7 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'finds the spans of one’s own traces, children too, and another’s as little as what is not there',
+    name: 'finds all spans in the traces of the owner, and no others',
     run: async ({ store }) => {
       await writeOfTwo(store);
       for (const [owner, isSeen] of [
@@ -58,7 +58,7 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'takes a trace for a user’s by any of its entries, and by nothing but entries',
+    name: 'assigns a trace to the users of its entries, and of no other spans',
     run: async ({ store }) => {
       await writeSpans(store, sampleSpan(1, 2, 10, { attributes: ofEntity('agent', 'helper', 'ben') }));
       checkEqual(await listedTraces(store, ben), allOf(), 'What Ben sees before an entry has come');
@@ -71,7 +71,7 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'lists the runs in one’s own traces',
+    name: 'lists the runs in the traces of the owner',
     run: async ({ store }) => {
       await writeOfTwo(store);
       const names = async (owner: typeof ada | typeof ben | 'anyone', userId?: string): Promise<unknown> => {
@@ -85,7 +85,7 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'lists one’s own logs, whatever trace they are of',
+    name: 'lists the logs of the owner in any trace',
     run: async ({ store }) => {
       await writeOfTwo(store);
       checkEqual(

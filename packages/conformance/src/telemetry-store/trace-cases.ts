@@ -16,7 +16,7 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 /** How a trace is summed up. */
 export const traceCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'sums a trace up by its root, its spans and its ends',
+    name: 'summarizes a trace by its root, its span count and its latest end',
     run: async ({ store }) => {
       const root = sampleEntry(1, 1, 0, { endTime: sampleTime + 50 });
       await writeSpans(store, sampleSpan(1, 2, 10, { endTime: sampleTime + 70, ...failed }), root, sampleSpan(1, 3, 5));
@@ -37,7 +37,7 @@ export const traceCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'has for root the earliest entry, in whatever order they come',
+    name: 'uses the earliest entry as the root, in whatever order the entries arrive',
     run: async ({ store }) => {
       const first = sampleEntry(1, 7, 10, { attributes: ofEntity('workflow', 'ship') });
       const later = sampleEntry(1, 2, 900, { attributes: ofEntity('workflow', 'other') });
@@ -56,7 +56,7 @@ export const traceCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'has for root the earliest span while no entry has come',
+    name: 'uses the earliest span as the root while no entry has arrived',
     run: async ({ store }) => {
       await writeSpans(store, sampleSpan(1, 4, 30), sampleSpan(1, 3, 20, { attributes: ofEntity('tool', 'search') }));
       const before = await summary(store);
@@ -69,7 +69,7 @@ export const traceCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'stands as its latest entry stands, whatever became of others and of children',
+    name: 'takes the status of a trace from its latest entry only',
     run: async ({ store }) => {
       const steps: readonly (readonly [span: SpanRecord, status: string, end: number | null])[] = [
         [sampleEntry(1, 1, 0, running), 'running', null],
@@ -92,7 +92,7 @@ export const traceCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'names no entity where the root has none',
+    name: 'has no entity when the root has none',
     run: async ({ store }) => {
       await writeSpans(
         store,

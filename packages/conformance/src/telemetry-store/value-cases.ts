@@ -17,7 +17,7 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 /** What is handed out as it was written. */
 export const valueCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'hands out all that was said of a span',
+    name: 'returns all fields of a span',
     run: async ({ store }) => {
       const spans: readonly SpanRecord[] = [
         sampleEntry(1, 1, 0, {
@@ -70,7 +70,7 @@ export const valueCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'keeps any text in spans, also what databases refuse, and large ones',
+    name: 'stores any text in spans, including large texts and characters that databases reject',
     run: async ({ store }) => {
       const texts = {
         refused: unstorableText,
@@ -91,7 +91,7 @@ export const valueCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'hands out all that was said in a log, whatever its attributes',
+    name: 'returns all fields of a log with any attributes',
     run: async ({ store }) => {
       const logs = Object.entries(sampleValues).map(([body, value], index) =>
         sampleLog(`${body} ${unstorableText}`, index, {

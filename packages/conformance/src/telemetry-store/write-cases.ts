@@ -20,7 +20,7 @@ const ended = sampleEntry(1, 1, 0, { name: 'ended', attributes: { 'halyard.run.i
 /** What is written, replaced and counted. */
 export const writeCases: readonly TelemetryStoreCase[] = [
   {
-    name: 'replaces a running span by the same one that has ended, whichever comes first, in one batch and in several',
+    name: 'replaces a running span by its ended record, in either order, in one batch and in several',
     run: async ({ store }) => {
       const orders: readonly (readonly (readonly SpanRecord[])[])[] = [
         [[begun], [ended]],
@@ -39,7 +39,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'keeps the ended one of spans that are written at the same time',
+    name: 'stores the ended record when running and ended ones are written at the same time',
     run: async ({ store }) => {
       const writes = Array.from({ length: 20 }, (_, index) => writeSpans(store, index % 3 === 0 ? ended : begun));
       await Promise.all(writes);
@@ -48,7 +48,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'replaces a span by a later state of it, as a whole',
+    name: 'replaces a span as a whole by a later record',
     run: async ({ store }) => {
       await writeSpans(store, { ...begun, attributes: { a: 1, b: 2 }, events: [{ name: 'e', time: sampleTime }] });
       await writeSpans(store, { ...begun, attributes: { b: 3 } });
@@ -60,7 +60,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'takes children before their parents',
+    name: 'accepts children before their parents',
     run: async ({ store }) => {
       await writeSpans(store, sampleSpan(1, 3, 20, { parentSpanId: spanId(2) }));
       await writeSpans(store, sampleSpan(1, 2, 10), sampleEntry(1, 1, 0));
@@ -68,7 +68,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'tells the spans of a trace by their beginning, those of one moment in the order they came',
+    name: 'returns the spans of a trace by start time, those with the same start time in the order of arrival',
     run: async ({ store }) => {
       await writeSpans(store, sampleSpan(1, 8, 5), sampleSpan(1, 4, 9), sampleSpan(2, 20, 6));
       await writeSpans(store, sampleSpan(1, 6, 5), sampleSpan(1, 9, 5), sampleSpan(1, 2, 1));
@@ -78,7 +78,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'counts traces, spans and logs, and nothing when nothing is written',
+    name: 'counts traces, spans and logs, and returns zeros for an empty store',
     run: async ({ store }) => {
       await store.write({ spans: [], logs: [] });
       checkEqual(await store.counts(), { traces: 0, spans: 0, logs: 0 }, 'What is kept of nothing');
@@ -88,7 +88,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'takes thousands of spans and logs in one batch',
+    name: 'accepts thousands of spans and logs in one batch',
     run: async ({ store }) => {
       const numbers = Array.from({ length: 5_000 }, (_, index) => index + 1);
       const spans = numbers.map((number) => sampleSpan(number % 100, number, number));

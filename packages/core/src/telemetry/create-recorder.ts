@@ -38,6 +38,7 @@ function newSpanId(): string {
 }
 
 const instrumentationScope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
+const none: readonly never[] = [];
 const unsetStatus: SpanRecord['status'] = { code: spanStatusCodes.unset };
 
 class InProcessRecorder implements Recorder, SpanOwner {
@@ -72,8 +73,8 @@ class InProcessRecorder implements Recorder, SpanOwner {
       attributes: span.attributes ?? {},
       describe: span.describe,
       status: unsetStatus,
-      events: [],
-      links: span.links?.map(({ spanId: id, traceId: trace }) => ({ traceId: trace, spanId: id })) ?? [],
+      events: none,
+      links: span.links?.map(({ spanId: id, traceId: trace }) => ({ traceId: trace, spanId: id })) ?? none,
       resource: this.#resource,
       instrumentationScope,
     };

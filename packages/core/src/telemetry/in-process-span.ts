@@ -25,7 +25,7 @@ export class InProcessSpan implements Span {
   readonly #owner: SpanOwner;
   readonly #started: SpanRecord;
   #attributes: Attributes;
-  #events: readonly SpanEvent[] = [];
+  #events: readonly SpanEvent[];
   #hasEnded = false;
 
   constructor(started: SpanRecord, owner: SpanOwner) {
@@ -33,6 +33,7 @@ export class InProcessSpan implements Span {
     this.#started = started;
     this.#owner = owner;
     this.#attributes = started.attributes;
+    this.#events = started.events;
   }
 
   get isRecording(): boolean {
@@ -51,10 +52,10 @@ export class InProcessSpan implements Span {
 
   end({ attributes, describe, describeBytes, endTime, error }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
-    const { describe: describeRunning, ...started } = this.#started;
+    const started = this.#started;
     // It may retain everything that the work needed, so it is not stored.
-    if (describe === undefined && describeRunning !== undefined)
-      this.#attributes = { ...describedBy(describeRunning), ...this.#attributes };
+    if (describe === undefined && started.describe !== undefined)
+      this.#attributes = { ...describedBy(started.describe), ...this.#attributes };
     if (attributes !== undefined) this.setAttributes(attributes);
     const status = error === undefined ? started.status : this.#fail(error);
     this.#hasEnded = true;
@@ -62,7 +63,8 @@ export class InProcessSpan implements Span {
       ...started,
       endTime: endTime ?? this.#owner.clock.now(),
       attributes: this.#attributes,
-      ...(describe && { describe, describeBytes }),
+      describe,
+      describeBytes,
       status,
       events: this.#events,
     });

@@ -11,30 +11,30 @@ import {
   writingLogs,
 } from './telemetry-fault.ts';
 
-const sums = 'sums a trace up by its root, its spans and its ends';
-const earliest = 'has for root the earliest entry, in whatever order they come';
-const withoutEntry = 'has for root the earliest span while no entry has come';
-const stands = 'stands as its latest entry stands, whatever became of others and of children';
-const newest = 'lists traces with the newest beginning first, whenever they came';
-const pages = 'lists traces page by page, and counts all that match';
-const filters = 'filters traces by the entity of the root, its status and its beginning, all together';
-const runs = 'lists the runs of an agent, delegated and running ones too, newest first';
-const userRuns = 'filters runs by their own user';
-const logOrder = 'lists logs newest first, of one moment the one that came last first';
-const severity = 'filters logs by severity: by its text in any case, its number, and the least';
-const logFilters = 'filters logs by ids and times, all together';
-const ownTraces = 'lists one’s own traces, and for anyone all';
-const ownSpans = 'finds the spans of one’s own traces, children too, and another’s as little as what is not there';
-const anyEntry = 'takes a trace for a user’s by any of its entries, and by nothing but entries';
-const ownRuns = 'lists the runs in one’s own traces';
-const ownLogs = 'lists one’s own logs, whatever trace they are of';
+const sums = 'summarizes a trace by its root, its span count and its latest end';
+const earliest = 'uses the earliest entry as the root, in whatever order the entries arrive';
+const withoutEntry = 'uses the earliest span as the root while no entry has arrived';
+const stands = 'takes the status of a trace from its latest entry only';
+const newest = 'lists traces by start time, latest first, in whatever order they arrived';
+const pages = 'lists traces in pages, with the total of all that match';
+const filters = 'combines the trace filters for entity, status and start time';
+const runs = 'lists the runs of an agent, including delegated and running ones, newest first';
+const userRuns = 'filters runs by the user of the run';
+const logOrder = 'lists logs newest first; of several with the same time, the last to arrive first';
+const severity = 'filters logs by severity: by its text in upper or lower case, its number, and a minimum';
+const logFilters = 'combines the log filters for ids and times';
+const ownTraces = 'lists only the traces of the owner, and all traces for anyone';
+const ownSpans = 'finds all spans in the traces of the owner, and no others';
+const anyEntry = 'assigns a trace to the users of its entries, and of no other spans';
+const ownRuns = 'lists the runs in the traces of the owner';
+const ownLogs = 'lists the logs of the owner in any trace';
 
 /** Faults of what is summed up, listed, filtered, and shown to whom. */
 export const telemetryListFaults: readonly TelemetryFault[] = [
   ['counts children only', sums, summing((trace) => ({ ...trace, spanCount: trace.spanCount - 1 }))],
   ['ends a trace with its root', sums, summing((trace) => ({ ...trace, endTime: trace.rootSpan.endTime }))],
   [
-    'has for root the entry that came last',
+    'uses the last entry as the root',
     earliest,
     summing((trace, spans) =>
       rootedIn(
@@ -44,28 +44,40 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     ),
   ],
   [
-    'hides a trace while its entry has not come',
+    'hides a trace while no entry has arrived',
     withoutEntry,
     summing((trace) => (trace.rootSpan.isEntry ? trace : undefined)),
   ],
   [
-    'has for root the latest span while no entry has come',
+    'uses the latest span as the root while no entry has arrived',
     withoutEntry,
     summing((trace, spans) => (trace.rootSpan.isEntry ? trace : rootedIn(trace, spans.at(-1)))),
   ],
-  ['stands as its root stands', stands, summing((trace) => ({ ...trace, status: statusOf([trace.rootSpan]) }))],
-  ['has failed when any of its spans has', stands, summing((trace, spans) => ({ ...trace, status: statusOf(spans) }))],
   [
-    'runs while any of its spans does',
+    'takes the status of a trace from its root',
+    stands,
+    summing((trace) => ({ ...trace, status: statusOf([trace.rootSpan]) })),
+  ],
+  [
+    'takes a trace for failed when any of its spans has failed',
+    stands,
+    summing((trace, spans) => ({ ...trace, status: statusOf(spans) })),
+  ],
+  [
+    'takes a trace for running while any of its spans runs',
     stands,
     summing((trace, spans) =>
       spans.some(({ endTime }) => endTime === null) ? { ...trace, status: 'running' } : trace,
     ),
   ],
-  ['has an end while it runs', stands, summing((trace, spans) => ({ ...trace, endTime: spans[0]?.endTime ?? 0 }))],
   [
-    'takes the entity of any span',
-    'names no entity where the root has none',
+    'returns an end time for a running trace',
+    stands,
+    summing((trace, spans) => ({ ...trace, endTime: spans[0]?.endTime ?? 0 })),
+  ],
+  [
+    'uses the entity of any span',
+    'has no entity when the root has none',
     summing((trace, spans) => {
       const found = spans.find(({ attributes }) => attributes['entity.id'] !== undefined) ?? trace.rootSpan;
       return { ...rootedIn(trace, found), rootSpan: trace.rootSpan };
@@ -78,7 +90,7 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     listing((traces) => traces.toSorted((one, other) => (one.traceId < other.traceId ? -1 : 1))),
   ],
   [
-    'counts what is on the page',
+    'returns the size of the page as the total',
     pages,
     (store) => ({
       listTraces: async (owner, filter) => {
@@ -87,10 +99,10 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
       },
     }),
   ],
-  ['begins each page with the first', pages, filteringTraces((filter) => ({ ...filter, offset: 0 }))],
+  ['ignores the offset', pages, filteringTraces((filter) => ({ ...filter, offset: 0 }))],
   [
-    'lists traces of one moment in another order each time',
-    'has each trace of one moment on one page',
+    'orders traces with the same start time differently on each page',
+    'lists each of several traces with the same start time on one page only',
     listing((traces, { offset }) => (offset % 4 === 0 ? traces : traces.toReversed())),
   ],
   ['does not filter by status', filters, filteringTraces((filter) => ({ ...filter, status: undefined }))],
@@ -100,26 +112,26 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     filteringTraces((filter) => ({ ...filter, entityType: undefined })),
   ],
   [
-    'takes an empty id for none',
+    'ignores an empty entity id in the filter',
     filters,
     filteringTraces((filter) => ({ ...filter, entityId: filter.entityId || undefined })),
   ],
   [
-    'lists what began after the time only',
+    'excludes traces that started at the `from` time',
     filters,
     filteringTraces((filter) => ({ ...filter, from: (filter.from ?? 0) + 1 })),
   ],
   [
-    'lists what began before the time only',
+    'excludes traces that started at the `to` time',
     filters,
     filteringTraces((filter) => ({ ...filter, to: (filter.to ?? 1e15) - 1 })),
   ],
-  ['lists runs that nobody delegated', runs, listingRuns((spans) => spans.filter(({ isEntry }) => isEntry))],
-  ['lists runs that have ended', runs, listingRuns((spans) => spans.filter(({ endTime }) => endTime !== null))],
+  ['lists no delegated runs', runs, listingRuns((spans) => spans.filter(({ isEntry }) => isEntry))],
+  ['lists no running runs', runs, listingRuns((spans) => spans.filter(({ endTime }) => endTime !== null))],
   ['lists the oldest run first', runs, listingRuns((spans) => spans.toReversed())],
-  ['does not look whose run it is', userRuns, filteringRuns((filter) => ({ ...filter, userId: undefined }))],
+  ['does not filter runs by user', userRuns, filteringRuns((filter) => ({ ...filter, userId: undefined }))],
   [
-    'takes a run for that of the user of its trace',
+    'filters runs by the user of the trace',
     userRuns,
     (store) => ({
       listRuns: (_owner, { userId, ...filter }) =>
@@ -128,22 +140,22 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
   ],
   ['lists the oldest log first', logOrder, listingLogs((logs) => logs.toReversed())],
   [
-    'lists of one moment the log that came first first',
+    'lists logs with the same time in the order of arrival',
     logOrder,
     listingLogs((logs) => logs.toReversed().toSorted((one, other) => other.timestamp - one.timestamp)),
   ],
   [
-    'keeps equal lines once',
-    'keeps equal lines, each as one',
+    'stores equal log lines once',
+    'stores equal log lines separately',
     writingLogs((logs) => [...new Map(logs.map((log) => [log.body, log])).values()]),
   ],
   [
-    'looks at the case of a severity',
+    'compares severities with regard to case',
     severity,
     listingLogs((logs, filter) => logs.filter((log) => log.severityText === (filter.severityText ?? log.severityText))),
   ],
   [
-    'takes a number for the least',
+    'takes the exact severity for a minimum',
     severity,
     filteringLogs(({ severityNumber, ...filter }) => ({
       ...filter,
@@ -151,7 +163,7 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     })),
   ],
   [
-    'lists what is more severe only',
+    'excludes logs of the minimum severity',
     severity,
     filteringLogs((filter) => ({ ...filter, minSeverity: (filter.minSeverity ?? 0) + 1 })),
   ],
@@ -162,19 +174,23 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
   ],
   ['does not filter by span', logFilters, filteringLogs((filter) => ({ ...filter, spanId: undefined }))],
   [
-    'lists logs before the time only',
+    'excludes logs at the `to` time',
     logFilters,
     filteringLogs((filter) => ({ ...filter, to: (filter.to ?? 1e15) - 1 })),
   ],
   [
-    'lists everybody’s traces',
+    'lists the traces of all users',
     ownTraces,
     (store) => ({ listTraces: (_owner, filter) => store.listTraces('anyone', filter) }),
   ],
-  ['finds anybody’s span', ownSpans, (store) => ({ findSpan: (_owner, id) => store.findSpan('anyone', id) })],
-  ['finds anybody’s trace', ownSpans, (store) => ({ findTrace: (_owner, id) => store.findTrace('anyone', id) })],
+  ['finds the spans of all users', ownSpans, (store) => ({ findSpan: (_owner, id) => store.findSpan('anyone', id) })],
   [
-    'finds only those spans that name the user',
+    'finds the traces of all users',
+    ownSpans,
+    (store) => ({ findTrace: (_owner, id) => store.findTrace('anyone', id) }),
+  ],
+  [
+    'finds only spans with the user’s id',
     ownSpans,
     (store) => ({
       findSpan: async (owner, id) => {
@@ -184,7 +200,7 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'takes a trace for that of the user of its root',
+    'assigns a trace only to the user of its root',
     anyEntry,
     (store) => ({
       listTraces: async (owner, filter) => {
@@ -197,24 +213,32 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'takes a trace for that of any user whom one of its spans names',
+    'assigns a trace to the users of all its spans',
     anyEntry,
     (store) => ({
       write: ({ spans, logs }) => store.write({ spans: spans.map((span) => ({ ...span, isEntry: true })), logs }),
     }),
   ],
-  ['lists everybody’s runs', ownRuns, (store) => ({ listRuns: (_owner, filter) => store.listRuns('anyone', filter) })],
   [
-    'takes for one’s own the runs that name the user',
+    'lists the runs of all users',
+    ownRuns,
+    (store) => ({ listRuns: (_owner, filter) => store.listRuns('anyone', filter) }),
+  ],
+  [
+    'lists the runs with the user’s id in any trace',
     ownRuns,
     (store) => ({
       listRuns: (owner, filter) =>
         store.listRuns('anyone', owner === 'anyone' ? filter : { ...filter, userId: owner.user }),
     }),
   ],
-  ['lists everybody’s logs', ownLogs, (store) => ({ listLogs: (_owner, filter) => store.listLogs('anyone', filter) })],
   [
-    'takes for one’s own the logs of one’s own traces',
+    'lists the logs of all users',
+    ownLogs,
+    (store) => ({ listLogs: (_owner, filter) => store.listLogs('anyone', filter) }),
+  ],
+  [
+    'lists the logs in the traces of the owner instead of the owner’s logs',
     ownLogs,
     (store) => ({
       listLogs: async (owner) => {

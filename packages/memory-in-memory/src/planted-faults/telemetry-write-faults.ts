@@ -2,22 +2,21 @@ import type { SpanRecord } from '@halyard/contracts';
 import { pause } from './conversation-fault.ts';
 import { type TelemetryFault, writingLogs, writingSpans } from './telemetry-fault.ts';
 
-const endedWins =
-  'replaces a running span by the same one that has ended, whichever comes first, in one batch and in several';
-const replaces = 'replaces a span by a later state of it, as a whole';
-const order = 'tells the spans of a trace by their beginning, those of one moment in the order they came';
-const forgets = 'forgets the traces and logs of a user, and nobody else’s';
-const purges = 'forgets what is long past a time, and nothing of that time or later';
-const unknown = 'knows nothing of ids that are not there, whatever they look like';
-const wholeSpan = 'hands out all that was said of a span';
+const endedWins = 'replaces a running span by its ended record, in either order, in one batch and in several';
+const replaces = 'replaces a span as a whole by a later record';
+const order = 'returns the spans of a trace by start time, those with the same start time in the order of arrival';
+const forgets = 'deletes the traces and logs of one user only';
+const purges = 'purges what started long before a time, and nothing that started at that time or later';
+const unknown = 'finds nothing for unknown ids of any form';
+const wholeSpan = 'returns all fields of a span';
 const computed = 'returns the attributes that a span computes, and prefers those that it was given';
-const anyText = 'keeps any text in spans, also what databases refuse, and large ones';
-const wholeLog = 'hands out all that was said in a log, whatever its attributes';
+const anyText = 'stores any text in spans, including large texts and characters that databases reject';
+const wholeLog = 'returns all fields of a log with any attributes';
 
 /** Faults of what is written, kept and forgotten. */
 export const telemetryWriteFaults: readonly TelemetryFault[] = [
   [
-    'keeps the last that came of a span',
+    'stores the last record of a span, even a running one',
     endedWins,
     (store) => {
       const last = new Map<string, SpanRecord>();
@@ -39,7 +38,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     ),
   ],
   [
-    'keeps the first that came of a span',
+    'stores only the first record of a span',
     endedWins,
     writingSpans(async (spans, store) => {
       const known = await Promise.all(spans.map(({ spanId }) => store.findSpan('anyone', spanId)));
@@ -47,15 +46,15 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'keeps the first of a span that is in a batch twice',
+    'stores the first record of a span that is in a batch twice',
     endedWins,
     writingSpans((spans) =>
       spans.filter((span, index) => spans.findIndex((one) => one.spanId === span.spanId) === index),
     ),
   ],
   [
-    'looks whether a span has ended, and writes later',
-    'keeps the ended one of spans that are written at the same time',
+    'checks whether a span has ended, and writes later',
+    'stores the ended record when running and ended ones are written at the same time',
     (store) => {
       const kept = new Map<string, SpanRecord>();
       return {
@@ -84,7 +83,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     ),
   ],
   [
-    'does not touch a span that has ended',
+    'never replaces a span that has ended',
     replaces,
     writingSpans(async (spans, store) => {
       const known = await Promise.all(spans.map(({ spanId }) => store.findSpan('anyone', spanId)));
@@ -93,14 +92,14 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
   ],
   [
     'drops a span whose parent is not there',
-    'takes children before their parents',
+    'accepts children before their parents',
     writingSpans(async (spans, store) => {
       const parents = await Promise.all(spans.map(({ parentSpanId }) => store.findSpan('anyone', parentSpanId ?? '')));
       return spans.filter(({ parentSpanId }, index) => parentSpanId === null || parents[index] !== undefined);
     }),
   ],
   [
-    'tells the spans of a trace by their ids',
+    'returns the spans of a trace by their ids',
     order,
     (store) => ({
       findTrace: async (owner, id) =>
@@ -108,7 +107,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'tells spans of one moment by their ids',
+    'orders spans with the same start time by their ids',
     order,
     (store) => ({
       findTrace: async (owner, id) =>
@@ -119,7 +118,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
   ],
   [
     'counts a trace for each span',
-    'counts traces, spans and logs, and nothing when nothing is written',
+    'counts traces, spans and logs, and returns zeros for an empty store',
     (store) => ({
       counts: async () => {
         const counts = await store.counts();
@@ -128,12 +127,12 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'takes no more than a thousand spans at once',
-    'takes thousands of spans and logs in one batch',
+    'stores only the first thousand spans of a batch',
+    'accepts thousands of spans and logs in one batch',
     writingSpans((spans) => spans.slice(0, 1_000)),
   ],
   [
-    'forgets the traces of a user only',
+    'deletes the traces of a user, but not the logs',
     forgets,
     (store) => ({
       deleteUser: async (userId) => {
@@ -145,7 +144,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'tells how many spans of a user it forgot',
+    'returns the number of deleted spans instead of traces',
     forgets,
     (store) => ({
       deleteUser: async (userId) => {
@@ -155,15 +154,15 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
       },
     }),
   ],
-  ['forgets what began at the time too', purges, (store) => ({ purge: (before) => store.purge(before + 1) })],
-  ['forgets nothing by its age', purges, () => ({ purge: async () => 0 })],
+  ['purges what started at the given time', purges, (store) => ({ purge: (before) => store.purge(before + 1) })],
+  ['purges nothing', purges, () => ({ purge: async () => 0 })],
   [
-    'finds traces by ids in any case',
+    'ignores the case of trace ids',
     unknown,
     (store) => ({ findTrace: (owner, id) => store.findTrace(owner, id.toLowerCase()) }),
   ],
   [
-    'finds logs without a trace by an empty id',
+    'ignores an empty trace id in the filter of logs',
     unknown,
     (store) => ({
       listLogs: (owner, filter) => store.listLogs(owner, { ...filter, traceId: filter.traceId || undefined }),
@@ -177,17 +176,17 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     ),
   ],
   [
-    'has an empty message where none is',
+    'adds an empty status message',
     wholeSpan,
     writingSpans((spans) => spans.map((span) => ({ ...span, status: { message: '', ...span.status } }))),
   ],
   [
-    'loses what a database refuses',
+    'removes characters that databases reject',
     anyText,
     writingSpans((spans) => spans.map((span) => ({ ...span, name: span.name.replaceAll('\0', '') }))),
   ],
   [
-    'cuts long texts',
+    'truncates long texts',
     anyText,
     writingSpans((spans) =>
       spans.map((span) => ({
@@ -202,7 +201,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     ),
   ],
   [
-    'keeps texts only of the attributes of logs',
+    'stores log attributes as text',
     wholeLog,
     writingLogs((logs) =>
       logs.map((log) => ({
@@ -214,7 +213,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     ),
   ],
   [
-    'has an empty id of a trace where none is',
+    'stores an empty trace id for logs without a trace',
     wholeLog,
     writingLogs((logs) => logs.map((log) => ({ ...log, traceId: log.traceId ?? '' }))),
   ],

@@ -2,7 +2,7 @@ import type { LogRecord, SpanRecord, TraceSummary } from '@halyard/contracts';
 import { isoTime } from '@halyard/core';
 import type { LogRecord as LogLine, Span, TraceSummary as ListedTrace } from '../routes/observability/schemas.ts';
 
-/** A span as clients see it: times as ISO 8601. */
+/** A span of the HTTP API: times are ISO 8601. */
 export function describeSpan(span: SpanRecord): Span {
   const { attributes, endTime, instrumentationScope, links, startTime, status } = span;
   return {
@@ -16,15 +16,15 @@ export function describeSpan(span: SpanRecord): Span {
     durationMs: durationOf(startTime, endTime),
     attributes: { ...attributes },
     status: { ...status },
-    events: span.events.map(({ attributes: said, name, time }) => ({
+    events: span.events.map(({ attributes: own, name, time }) => ({
       name,
       time: isoTime(time),
-      ...(said && { attributes: { ...said } }),
+      ...(own && { attributes: { ...own } }),
     })),
-    links: links.map(({ attributes: said, spanId, traceId }) => ({
+    links: links.map(({ attributes: own, spanId, traceId }) => ({
       traceId,
       spanId,
-      ...(said && { attributes: { ...said } }),
+      ...(own && { attributes: { ...own } }),
     })),
     resource: { ...span.resource },
     instrumentationScope: { ...instrumentationScope },

@@ -28,7 +28,7 @@ it.each([
   expect(await isLookedFor(env)).toBe(expected);
 });
 
-it('is loaded where the app has registered an SDK', async () => {
+it('is loaded if the app has registered an SDK', async () => {
   Reflect.set(globalThis, registered, { trace: {} });
   expect(await isLookedFor({})).toBe(true);
 });

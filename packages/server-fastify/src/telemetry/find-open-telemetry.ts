@@ -1,6 +1,6 @@
 import type { Logger, RecorderFactory } from '@halyard/contracts';
 
-/** Any of these says that spans are to be sent somewhere. See https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+/** Each of these variables requests an export. See https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
 const exportVariables = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -9,33 +9,33 @@ const exportVariables = [
   'OTEL_LOGS_EXPORTER',
 ] as const;
 
-/** Not a literal, so that apps without OpenTelemetry need not have the package to be compiled or bundled. */
+/** Not a literal type, so that apps without the package can be compiled and bundled. */
 const packageName: string = '@halyard/telemetry';
 
 /**
- * OpenTelemetry's recorder, where the app registered an SDK of its own or the usual environment variables ask for an export; undefined
- * elsewhere, and, with a warning, where `@halyard/telemetry` is not installed. Nothing of OpenTelemetry is loaded before it is wanted.
+ * The OpenTelemetry recorder, if the app has registered an SDK or an environment variable requests an export. Otherwise undefined; also undefined, with a
+ * warning, if `@halyard/telemetry` is not installed. OpenTelemetry is loaded only when it is used.
  */
 export async function findOpenTelemetry(logger: Logger): Promise<RecorderFactory | undefined> {
-  if (!isWanted()) return undefined;
+  if (!isRequested()) return undefined;
   try {
     const { openTelemetry } = (await import(packageName)) as { readonly openTelemetry: () => RecorderFactory };
     return openTelemetry();
   } catch (error) {
     logger.warn(
       { err: error },
-      'OpenTelemetry is configured, but its recorder could not be loaded: install @halyard/telemetry. Spans stay in this server',
+      'OpenTelemetry is configured, but its recorder could not be loaded: install @halyard/telemetry. Spans are only stored by this server',
     );
     return undefined;
   }
 }
 
-function isWanted(): boolean {
+function isRequested(): boolean {
   if (process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false;
   return hasGlobalSdk() || exportVariables.some((name) => !['', 'none'].includes(process.env[name]?.trim() ?? ''));
 }
 
-/** Where `@opentelemetry/api` keeps what was registered: found without loading it. */
+/** Reads where `@opentelemetry/api` registers SDKs, without loading it. */
 function hasGlobalSdk(): boolean {
   const registered: unknown = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1'));
   return typeof registered === 'object' && registered !== null && 'trace' in registered;

@@ -2,7 +2,7 @@ import { describedSpan } from '@halyard/contracts';
 import type { TelemetryEvent } from '@halyard/core';
 import { describeLog, describeSpan } from './describe-telemetry.ts';
 
-/** Something that happened, and its text: made when the first wants it, and one for all. */
+/** An event whose message is serialized once, when the first watcher needs it. */
 export class LiveEvent {
   readonly event: TelemetryEvent;
   readonly #timestamp: string;

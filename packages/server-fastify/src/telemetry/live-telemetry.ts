@@ -1,22 +1,20 @@
-import type { Clock, Logger, Owner } from '@halyard/contracts';
+import type { Clock, Logger, Owner, SpanRecord } from '@halyard/contracts';
 import { isoTime, type Telemetry, type TelemetryEvent } from '@halyard/core';
 import { LiveEvent } from './live-event.ts';
 import { LiveTrace } from './live-trace.ts';
 
-/** Who listens, and to what. */
 export interface Watcher {
   readonly owner: Owner;
   readonly filter: { readonly entityType?: string | undefined; readonly entityId?: string | undefined };
   send(texts: readonly string[]): void;
 }
 
-/** How many traces are remembered; the oldest is forgotten, and looked up again when something happens in it. */
-const greatestTraces = 10_000;
+/** The maximum number of traces in memory. Those that are removed are read from the store again when they have a new event. */
+const maxTraces = 10_000;
 
 /**
- * Tells watchers what happens in this process, a turn at a time. A filter is about the trace: all that happens in one that fits is told, whatever it is.
- *
- * Nothing is done while nobody watches.
+ * Sends the events of this process to watchers, in one batch per turn of the event loop. A filter applies to the trace: a watcher receives all events of the
+ * traces that match. Without watchers it does nothing.
  */
 export class LiveTelemetry {
   readonly #telemetry: Telemetry;
@@ -24,9 +22,9 @@ export class LiveTelemetry {
   readonly #logger: Logger;
   readonly #watchers = new Set<Watcher>();
   readonly #traces = new Map<string, LiveTrace>();
-  /** What happened in traces that are being looked up. */
-  readonly #unknown = new Map<string, LiveEvent[]>();
-  #happened: LiveEvent[] = [];
+  /** Events of traces that are being read from the store. */
+  readonly #deferred = new Map<string, LiveEvent[]>();
+  #batch: LiveEvent[] = [];
   #unsubscribe: (() => void) | undefined;
 
   constructor(telemetry: Telemetry, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
@@ -35,48 +33,47 @@ export class LiveTelemetry {
     this.#logger = logger;
   }
 
-  /** @returns what stops it. */
+  /** @returns a function that removes the watcher. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
-    this.#unsubscribe ??= this.#telemetry.subscribe((event) => this.#hear(event));
+    this.#unsubscribe ??= this.#telemetry.subscribe((event) => this.#receive(event));
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
       this.#unsubscribe?.();
       this.#unsubscribe = undefined;
       this.#traces.clear();
-      this.#happened = [];
+      this.#batch = [];
     };
   }
 
-  #hear(event: TelemetryEvent): void {
-    // After the work of this turn, and together with what else happens in it.
-    if (this.#happened.length === 0) setImmediate(() => this.#tell());
-    this.#happened.push(new LiveEvent(event, isoTime(this.#clock.now())));
+  #receive(event: TelemetryEvent): void {
+    // At the end of this turn, together with its other events.
+    if (this.#batch.length === 0) setImmediate(() => this.#sendBatch());
+    this.#batch.push(new LiveEvent(event, isoTime(this.#clock.now())));
   }
 
-  #tell(): void {
-    const events = this.#happened;
-    this.#happened = [];
+  #sendBatch(): void {
+    const events = this.#batch;
+    this.#batch = [];
     const watchers = [...this.#watchers];
-    const known = watchers.some(wantsTrace) ? events.filter((event) => this.#isKnown(event)) : events;
+    const known = watchers.some(needsTrace) ? events.filter((event) => this.#hasKnownTrace(event)) : events;
     for (const watcher of watchers) {
-      const told = wantsTrace(watcher) ? known.filter((event) => this.#isFor(watcher, event)) : events;
-      watcher.send(told.map(({ text }) => text));
+      const matching = needsTrace(watcher) ? known.filter((event) => this.#isFor(watcher, event)) : events;
+      watcher.send(matching.map(({ text }) => text));
     }
   }
 
-  /** Whether it is known to which trace it belongs; else it is told when that is. */
-  #isKnown(event: LiveEvent): boolean {
+  /** Whether the trace of an event is known. Otherwise the event is deferred until the trace has been read. */
+  #hasKnownTrace(event: LiveEvent): boolean {
     const { traceId } = event;
     if (traceId === null) return true;
-    const waiting = this.#unknown.get(traceId);
+    const waiting = this.#deferred.get(traceId);
     if (waiting !== undefined) {
       waiting.push(event);
       return false;
     }
-    const { event: told } = event;
-    const entry = told.type === 'span:start' && told.span.isEntry ? told.span : undefined;
+    const entry = startedEntry(event);
     const trace = this.#traces.get(traceId);
     if (trace !== undefined) {
       if (entry !== undefined) trace.add(entry);
@@ -86,28 +83,28 @@ export class LiveTelemetry {
       this.#remember(traceId, new LiveTrace([entry]));
       return true;
     }
-    this.#unknown.set(traceId, [event]);
-    void this.#lookUp(traceId);
+    this.#deferred.set(traceId, [event]);
+    void this.#readTrace(traceId);
     return false;
   }
 
-  /** It began before anybody watched, or elsewhere. */
-  async #lookUp(traceId: string): Promise<void> {
+  /** Reads a trace that started before there were watchers, or in another process. */
+  async #readTrace(traceId: string): Promise<void> {
     let trace = new LiveTrace([]);
     try {
       await this.#telemetry.flush();
       const spans = await this.#telemetry.store.findTrace('anyone', traceId);
       trace = new LiveTrace(spans.filter(({ isEntry }) => isEntry));
     } catch (error) {
-      this.#logger.warn({ err: error, traceId }, 'a trace that is watched could not be read');
+      this.#logger.warn({ err: error, traceId }, 'a watched trace could not be read');
     }
-    const events = this.#unknown.get(traceId) ?? [];
-    this.#unknown.delete(traceId);
+    const events = this.#deferred.get(traceId) ?? [];
+    this.#deferred.delete(traceId);
     this.#remember(traceId, trace);
-    // Entries that came meanwhile are known now.
-    const known = events.filter((event) => this.#isKnown(event));
+    // Adds the entries among them to the trace.
+    const known = events.filter((event) => this.#hasKnownTrace(event));
     for (const watcher of this.#watchers) {
-      if (!wantsTrace(watcher)) continue;
+      if (!needsTrace(watcher)) continue;
       watcher.send(known.filter((event) => this.#isFor(watcher, event)).map(({ text }) => text));
     }
   }
@@ -115,7 +112,7 @@ export class LiveTelemetry {
   #remember(traceId: string, trace: LiveTrace): void {
     if (this.#watchers.size === 0) return;
     this.#traces.set(traceId, trace);
-    if (this.#traces.size <= greatestTraces) return;
+    if (this.#traces.size <= maxTraces) return;
     const [oldest] = this.#traces.keys();
     if (oldest !== undefined) this.#traces.delete(oldest);
   }
@@ -129,6 +126,10 @@ export class LiveTelemetry {
   }
 }
 
-function wantsTrace({ filter, owner }: Watcher): boolean {
+function needsTrace({ filter, owner }: Watcher): boolean {
   return owner !== 'anyone' || filter.entityType !== undefined || filter.entityId !== undefined;
+}
+
+function startedEntry({ event }: LiveEvent): SpanRecord | undefined {
+  return event.type === 'span:start' && event.span.isEntry ? event.span : undefined;
 }

@@ -1,6 +1,6 @@
 import type { SpanRecord } from '@halyard/contracts';
 
-/** What is known of a trace while somebody listens: what it began with, and whose it is. */
+/** The root entity and the users of a trace, for the filters of watchers. */
 export class LiveTrace {
   entityType: unknown;
   entityId: unknown;
@@ -13,7 +13,7 @@ export class LiveTrace {
     for (const entry of entries) this.add(entry);
   }
 
-  /** Another stretch of it, perhaps for another user. */
+  /** Adds an entry, which may belong to another user. */
   add({ attributes }: SpanRecord): void {
     const user = attributes['user.id'];
     if (user !== undefined) this.users.add(user);

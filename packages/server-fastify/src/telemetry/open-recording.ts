@@ -2,27 +2,27 @@ import type { Clock, Logger, LogRecord, Recorder, RecorderFactory, Storage, Tele
 import { createRecorder, Telemetry } from '@halyard/core';
 import { findOpenTelemetry } from './find-open-telemetry.ts';
 
-/** How a server records what its agents, tools and workflows do. */
+/** How a server records its agents, tools and workflows. */
 export interface TelemetryOptions {
   /** Whether prompts, answers, arguments and results are recorded; default: yes. */
   readonly recordContent?: boolean;
-  /** Where spans and logs are kept. Default: the storage, where it can, else this process. One that is passed in is its owner's to close. */
+  /** Stores spans and logs. Default: the storage, if it has a telemetry store, else this process. The server does not close a store that is passed in. */
   readonly store?: TelemetryStore;
-  /** Makes the spans. Default: OpenTelemetry where the app registered an SDK or OTEL_* variables ask for an export, else plain records. */
+  /** Creates the spans. Default: OpenTelemetry if the app has registered an SDK or OTEL_* variables request an export, else plain records. */
   readonly recorder?: RecorderFactory;
 }
 
-/** What records, and what has been recorded. */
+/** The recorder of a server, and what it has recorded. */
 export interface Recording {
   readonly telemetry: Telemetry;
   readonly recorder: Recorder;
-  /** Sends a line of the log where the spans go too. */
+  /** Sends a log line to where the spans are exported. */
   readonly exportLog: ((log: LogRecord) => void) | undefined;
-  /** Sends and writes what waits. */
+  /** Sends and writes what is waiting. */
   close(): Promise<void>;
 }
 
-interface Surroundings {
+interface RecordingServices {
   readonly storage: Pick<Storage, 'telemetry'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,7 +30,7 @@ interface Surroundings {
 
 export async function openRecording(
   { recordContent = true, recorder: given, store: givenStore }: TelemetryOptions,
-  { clock, logger, storage }: Surroundings,
+  { clock, logger, storage }: RecordingServices,
 ): Promise<Recording> {
   const store = givenStore ?? storage.telemetry ?? (await inMemoryStore());
   const telemetry = new Telemetry({ store, clock, logger });
@@ -48,7 +48,7 @@ export async function openRecording(
       try {
         await opened.close();
       } catch (error) {
-        logger.error({ err: error }, 'the recorder could not be closed in order');
+        logger.error({ err: error }, 'the recorder could not be closed');
       } finally {
         await telemetry.close();
       }

@@ -35,12 +35,12 @@ function orders<Item>(items: readonly Item[]): Item[][] {
   return items.flatMap((item, at) => orders(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-it('is the same tree in whatever order spans come, orphans at the top', () => {
+it('is the same tree for any order of the spans, with orphans as roots', () => {
   const shapes = new Set(orders(spans).map((order) => shape(spanTree(order))));
   expect([...shapes]).toEqual(['run(model tool(inner)) orphan']);
 });
 
-it('has every span once, also those that say that they are above each other', () => {
+it('contains every span once, including spans that name each other as the parent', () => {
   const circle = [span('a', 'b', 0), span('b', 'a', 1), span('self', 'self', 2)];
   expect(shape(spanTree(circle))).toBe('a b self');
 });

@@ -113,7 +113,7 @@ export class OtlpReceiver implements AsyncDisposable {
   }
 }
 
-/** Attributes by name, as who set them wrote them. */
+/** Attributes by name, with their original values. */
 export function plain(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]));
 }
