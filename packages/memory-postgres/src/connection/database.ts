@@ -123,15 +123,6 @@ export class Database<Schema = Tables> {
     return rows.map((row) => row[name] as Value);
   }
 
-  async query<Row>(
-    text: string,
-    values: readonly unknown[],
-    { bearsTwice = false }: { readonly bearsTwice?: boolean } = {},
-  ): Promise<readonly Row[]> {
-    await this.#whenReady();
-    return send(() => this.#query<Row>(text, values), bearsTwice);
-  }
-
   /** The pool, once the database is open and migrated. Undefined when the database is closed before that. */
   async whenOpened(): Promise<OpenedPool | undefined> {
     await this.#opening;
