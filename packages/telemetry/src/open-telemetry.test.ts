@@ -260,7 +260,7 @@ describe('a closed recorder', () => {
 
     expect(open.received.ended).toHaveLength(1);
     expect(open.warnings.map(({ message }) => message)).toContain(
-      'Not all spans and logs could be sent before the end.',
+      'Not all spans and logs could be sent before the server closed.',
     );
   });
 

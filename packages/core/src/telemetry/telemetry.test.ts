@@ -21,7 +21,7 @@ function telling(write: (batch: TelemetryBatch) => Promise<void>, maxWaiting?: n
   return { clock, failed, telemetry, warned, recorder: createRecorder({ sink: telemetry, clock }) };
 }
 
-it('writes entries when they begin and spans when they have ended, and nothing without need', async () => {
+it('writes entries when they start and spans when they end, and no empty batches', async () => {
   const batches: TelemetryBatch[] = [];
   const { recorder, telemetry } = telling(async (batch) => void batches.push(batch));
 
@@ -41,7 +41,7 @@ it('writes entries when they begin and spans when they have ended, and nothing w
   expect(told).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
 });
 
-it('writes entries that go on, however many have begun and ended beside them', async () => {
+it('writes running entries, however many short ones have ended', async () => {
   const batches: TelemetryBatch[] = [];
   const { recorder, telemetry } = telling(async (batch) => void batches.push(batch), 500);
 
@@ -52,7 +52,7 @@ it('writes entries that go on, however many have begun and ended beside them', a
   expect(running.map(({ name }) => name)).toEqual(long.map((_, index) => `long ${index}`));
 });
 
-it('writes many at once without those that still run, which the timer writes', async () => {
+it('writes a full batch at once without running entries, which the timer writes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const batches: TelemetryBatch[] = [];
   const { recorder, telemetry } = telling(async (batch) => void batches.push(batch));
@@ -70,7 +70,7 @@ it('writes many at once without those that still run, which the timer writes', a
   vi.useRealTimers();
 });
 
-it('drops what is too much and what the store does not take, and says so once a minute', async () => {
+it('drops records when too many wait or the store fails, and warns once a minute', async () => {
   let isAway = true;
   const { clock, recorder, telemetry, warned } = telling(async () => {
     if (isAway) throw new Error('away');
@@ -89,7 +89,7 @@ it('drops what is too much and what the store does not take, and says so once a 
   expect(warned).toHaveLength(2);
 });
 
-it('tells who listens, whatever another listener does', async () => {
+it('publishes to all listeners, even when one of them throws', async () => {
   const { failed, recorder, telemetry } = telling(async () => {});
   const events: TelemetryEvent['type'][] = [];
   telemetry.subscribe(() => {
@@ -106,7 +106,7 @@ it('tells who listens, whatever another listener does', async () => {
   await telemetry.close();
 });
 
-it('keeps nothing waiting after it is closed', async () => {
+it('ignores everything after it is closed', async () => {
   const batches: TelemetryBatch[] = [];
   const { recorder, telemetry } = telling(async (batch) => void batches.push(batch));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

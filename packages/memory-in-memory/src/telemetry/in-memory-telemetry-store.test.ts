@@ -6,14 +6,14 @@ import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
 const page = { limit: 100, offset: 0 };
 const runsOfHelper = { ...page, entityType: 'agent', entityId: 'helper' };
 
-it('is part of an in-memory storage, and gone when the process ends', async () => {
+it('is part of an in-memory storage and not persistent', async () => {
   const { telemetry } = createInMemoryStorage({ telemetry: { maxSpans: 1 } });
   await telemetry?.write({ spans: [span('t', 's-1', 1), span('t', 's-2', 2)], logs: [] });
   expect(await telemetry?.counts()).toEqual({ traces: 1, spans: 1, logs: 0 });
   expect([telemetry?.name, telemetry?.isPersistent]).toEqual(['in-memory', false]);
 });
 
-it('forgets the spans that came first when it is full, and a trace with its last span', async () => {
+it('removes the spans that arrived first when it is full, and a trace with its last span', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 4 });
   await store.write({ spans: [entry('t-1', 's-1', 10), span('t-1', 's-2', 11), span('t-1', 's-3', 12)], logs: [] });
   await store.write({ spans: [entry('t-2', 's-4', 20), entry('t-2', 's-5', 30), span('t-2', 's-6', 31)], logs: [] });
@@ -33,7 +33,7 @@ it('forgets the spans that came first when it is full, and a trace with its last
   expect((await store.listRuns('anyone', runsOfHelper)).runs.map(({ spanId }) => spanId)).toEqual(['s-5']);
 });
 
-it('no longer takes for a user’s what none of the entries that are left says', async () => {
+it('assigns a trace to a user only as long as an entry of this user is stored', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 2 });
   await store.write({ spans: [entry('t-1', 's-1', 10), span('t-1', 's-2', 11)], logs: [] });
   expect((await store.listTraces({ user: 'ada' }, page)).total).toBe(1);
@@ -43,14 +43,14 @@ it('no longer takes for a user’s what none of the entries that are left says',
   expect(await store.counts()).toEqual({ traces: 1, spans: 2, logs: 0 });
 });
 
-it('forgets an entry that was written again when it ended after the children that came before', async () => {
+it('treats an entry that is written again as the newest span', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 3 });
   await store.write({ spans: [entry('t-1', 's-1', 10, { endTime: null }), span('t-1', 's-2', 11)], logs: [] });
   await store.write({ spans: [entry('t-1', 's-1', 10), span('t-2', 's-3', 20), span('t-2', 's-4', 21)], logs: [] });
   expect((await store.findTrace({ user: 'ada' }, 't-1')).map(({ spanId }) => spanId)).toEqual(['s-1']);
 });
 
-it('keeps one of two spans with one id, whatever traces they are of', async () => {
+it('stores one span for each id, even if the records name different traces', async () => {
   const store = createInMemoryTelemetryStore();
   await store.write({ spans: [entry('t-1', 's-1', 10), span('t-2', 's-1', 20)], logs: [] });
   expect(await store.counts()).toEqual({ traces: 1, spans: 1, logs: 0 });
@@ -58,14 +58,14 @@ it('keeps one of two spans with one id, whatever traces they are of', async () =
   expect((await store.listTraces({ user: 'ada' }, page)).traces).toMatchObject([{ traceId: 't-2', spanCount: 1 }]);
 });
 
-it('forgets the lines that came first when it has too many', async () => {
+it('removes the log lines that arrived first when there are too many', async () => {
   const store = createInMemoryTelemetryStore({ maxLogs: 2 });
   await store.write({ spans: [], logs: ['a', 'b', 'c'].map((body) => log(body)) });
   const { logs, total } = await store.listLogs('anyone', page);
   expect([logs.map(({ body }) => body), total]).toEqual([['c', 'b'], 2]);
 });
 
-it('keeps no more bytes than it may, and gives way where most are', async () => {
+it('stays below the maximum of bytes, and removes from the larger of spans and logs', async () => {
   const store = createInMemoryTelemetryStore({ maxBytes: 1_000_000 });
   const text = 'x'.repeat(30_000);
   await store.write({ spans: [], logs: Array.from({ length: 10 }, (_, index) => log(`line ${index}`)) });
@@ -82,7 +82,7 @@ it('keeps no more bytes than it may, and gives way where most are', async () => 
   expect(Math.abs(spans - logs)).toBeLessThan(4);
 });
 
-it('keeps nothing that is larger than all it may keep, and goes on', async () => {
+it('removes a record that exceeds the maximum of bytes, and accepts later ones', async () => {
   const store = createInMemoryTelemetryStore({ maxBytes: 10_000 });
   await store.write({ spans: [span('t-1', 's-1', 1, { attributes: { text: 'x'.repeat(20_000) } })], logs: [] });
   expect(await store.counts()).toEqual({ traces: 0, spans: 0, logs: 0 });
@@ -90,7 +90,7 @@ it('keeps nothing that is larger than all it may keep, and goes on', async () =>
   expect(await store.counts()).toEqual({ traces: 1, spans: 1, logs: 1 });
 });
 
-it('has as much room as before once all is forgotten', async () => {
+it('has its full capacity again after everything is purged', async () => {
   const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
   for (let round = 0; round < 20; round += 1) {
     const text = 'x'.repeat(20_000 + round);

@@ -33,7 +33,7 @@ function delegating() {
   });
 }
 
-it('records a run with its model calls, its tools and who works for it as one tree', async () => {
+it('records a run with its model calls, tools and sub-agents as one tree', async () => {
   const { named, services, spans } = recording();
 
   await delegating().generateText('secret question', { services, userId: 'u1', conversationId: 'c1' });
@@ -61,7 +61,7 @@ it('records a run with its model calls, its tools and who works for it as one tr
   expect(delegated).toMatchObject({ parentSpanId: tool?.spanId, isEntry: false });
 });
 
-it('keeps all content out where none may be recorded', async () => {
+it('records no content when content is not recorded', async () => {
   const { services, spans } = recording(false);
 
   await delegating().generateText('secret question', { services });
@@ -92,7 +92,7 @@ it('ends the spans of a run that fails, is refused or is aborted', async () => {
   expect(spans.every(({ endTime }) => endTime !== null)).toBe(true);
 });
 
-it('runs a tool in its span, and says in its log lines where they belong', async () => {
+it('runs a tool in its span, and adds the ids of the span to its log lines', async () => {
   const { named, recorder, services } = recording();
   const lines: object[] = [];
   let active: string | undefined;
@@ -156,7 +156,7 @@ it.each<[string, (agent: Agent, options: RunOptions) => Promise<unknown>]>([
   expect(active).toEqual([span, span, undefined]);
 });
 
-it('goes on with the trace of who asked, unless that one is not sampled', async () => {
+it('continues the trace of the caller, unless it is not sampled', async () => {
   const { services, spans } = recording();
   const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
   const traceParent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };

@@ -36,7 +36,7 @@ afterEach(() => {
   expect(new Set(spans.ended.map(({ spanId }) => spanId)).size).toBe(spans.ended.length);
 });
 
-it('is one trace from the start to the end, a stretch before the answer and one after it', async () => {
+it('records an execution as one trace, with a span for each run', async () => {
   const { kit } = recording(approval);
   const { executionId } = await kit.run({ cup: 1 }, { userId: 'ann', conversationId: 'talk', metadata: { order: 7 } });
   const [first] = spans.named('workflow order');
@@ -83,7 +83,7 @@ it('is one trace from the start to the end, a stretch before the answer and one 
   expect(answered?.attributes).toMatchObject({ 'halyard.step.outcome': 'success', 'halyard.output': 'ann' });
 });
 
-it('goes on with the trace of the service that asked for it, or of the span that the caller runs in', async () => {
+it('continues the trace of the calling service, or of the active span', async () => {
   const { kit, recorder } = recording(approval);
   await kit.run(null, { traceParent: elsewhere });
   expect(spans.one('workflow order')).toMatchObject({
@@ -98,7 +98,7 @@ it('goes on with the trace of the service that asked for it, or of the span that
   expect(spans.named('workflow order')[1]).toMatchObject({ parentSpanId: caller.context.spanId });
 });
 
-it('records nothing of a trace that its caller does not record, also after it was answered', async () => {
+it('records nothing of a trace that the caller does not sample, also after a resume', async () => {
   const { kit } = recording(approval);
   const { executionId } = await kit.run(null, { traceParent: { ...elsewhere, isSampled: false } });
   await kit.resume(executionId, 'ann');
@@ -106,7 +106,7 @@ it('records nothing of a trace that its caller does not record, also after it wa
   expect((await kit.row(executionId)).metadata).toMatchObject({ traceId: elsewhere.traceId });
 });
 
-it('lets what a body begins be a child of its step', async () => {
+it('makes spans that a step body starts children of the step', async () => {
   const workflow = createWorkflow({ id: 'order' }).andThen({
     id: 'price',
     execute: async () => {
@@ -119,7 +119,7 @@ it('lets what a body begins be a child of its step', async () => {
   expect(spans.tree()).toEqual(['workflow order', '  step price', '    ask']);
 });
 
-it('has the run of an agent in its step', async () => {
+it('makes the run of an agent a child of its step', async () => {
   const agent = new Agent({ id: 'thanker', model: scriptedModel(() => 'Thanks') });
   const { kit } = recording(createWorkflow({ id: 'order' }).andAgent({ id: 'thank', agent, prompt: 'Thank' }));
   await kit.run();
@@ -131,7 +131,7 @@ it('has the run of an agent in its step', async () => {
   ]);
 });
 
-it('has the branches of all, of a race and of a loop in their step, and ends those that lost', async () => {
+it('makes branches and loop items children of their step, and ends those that lost a race', async () => {
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' })
     .andAll({
@@ -167,7 +167,7 @@ it('has the branches of all, of a race and of a loop in their step, and ends tho
   });
 });
 
-it('says what failed, where, and how often it was tried', async () => {
+it('records errors and the number of attempts', async () => {
   const workflow = createWorkflow({ id: 'order' }).andAll({
     id: 'checks',
     steps: [
@@ -201,7 +201,7 @@ it('says what failed, where, and how often it was tried', async () => {
   });
 });
 
-it('ends what runs when it is cancelled', async () => {
+it('ends all spans when the execution is cancelled', async () => {
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' }).andWorkflow({
     id: 'sub',
@@ -219,7 +219,7 @@ it('ends what runs when it is cancelled', async () => {
   ]);
 });
 
-it('has a sub-workflow in its step, and names its span on its row', async () => {
+it('makes a sub-workflow a child of its step, and stores its span ids in its metadata', async () => {
   const inner = createWorkflow({ id: 'inner' }).andThen({
     id: 'ask',
     execute: ({ resumeData, suspend }) => resumeData ?? suspend('Say'),
@@ -247,7 +247,7 @@ it('has a sub-workflow in its step, and names its span on its row', async () => 
   });
 });
 
-it('tells a sleep, a bail and a suspension from outside as what they are', async () => {
+it('records the outcome of steps that sleep, bail or are suspended from outside', async () => {
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' })
     .andSleep({ id: 'nap', durationMs: 1_000 })
@@ -274,7 +274,7 @@ it('tells a sleep, a bail and a suspension from outside as what they are', async
   ]);
 });
 
-it('goes on in the same trace when another process takes over, whose first span ended where it was lost', async () => {
+it('continues the trace when another process takes over, and ends the lost run', async () => {
   const gate = new Gate();
   let tries = 0;
   const workflow = createWorkflow({ id: 'order' }).andThen({
@@ -302,25 +302,28 @@ it('goes on in the same trace when another process takes over, whose first span 
   await kit.settle();
 });
 
-it.each(['claimed elsewhere', 'stopped', 'waiting for long'])('ends the first span as it began: %s', async (how) => {
-  const { kit, recorder } = recording(approval);
-  const { services, storage } = kit;
-  const idle = { hasRoom: () => true, enqueue: () => {}, start: () => {}, close: () => Promise.resolve() };
-  const here = new WorkflowRuntime({ workflows: [approval], storage, services, queue: idle });
-  const executionId = await here.begin('order', null, {});
-  expect(spans.open).toEqual(['workflow order']);
-  kit.clock.advance(60_000);
-  if (how === 'stopped') await here.stop(0);
-  else await here.sweep();
-  expect(spans.one('workflow order')).toMatchObject({ endTime: kit.clock.now() - 60_000 });
+it.each(['claimed elsewhere', 'stopped', 'waiting for long'])(
+  'ends the pending span at its start time: %s',
+  async (how) => {
+    const { kit, recorder } = recording(approval);
+    const { services, storage } = kit;
+    const idle = { hasRoom: () => true, enqueue: () => {}, start: () => {}, close: () => Promise.resolve() };
+    const here = new WorkflowRuntime({ workflows: [approval], storage, services, queue: idle });
+    const executionId = await here.begin('order', null, {});
+    expect(spans.open).toEqual(['workflow order']);
+    kit.clock.advance(60_000);
+    if (how === 'stopped') await here.stop(0);
+    else await here.sweep();
+    expect(spans.one('workflow order')).toMatchObject({ endTime: kit.clock.now() - 60_000 });
 
-  await kit.runtime.sweep();
-  await kit.rest(executionId);
-  expect(spans.tree()).toEqual(['workflow order', '  workflow order', '    step price', '    step approve']);
-  expect(recorder.active()).toBeUndefined();
-});
+    await kit.runtime.sweep();
+    await kit.rest(executionId);
+    expect(spans.tree()).toEqual(['workflow order', '  workflow order', '    step price', '    step approve']);
+    expect(recorder.active()).toBeUndefined();
+  },
+);
 
-it('is a trace of its own when it is replayed, linked to that of the old one', async () => {
+it('records a replay as a separate trace with a link to the original one', async () => {
   const { kit } = recording(approval);
   const { executionId } = await kit.run();
   const [old] = spans.named('workflow order');
@@ -335,7 +338,7 @@ it('is a trace of its own when it is replayed, linked to that of the old one', a
   });
 });
 
-it('keeps the trees of 200 executions apart', async () => {
+it('separates the traces of 200 concurrent executions', async () => {
   const workflow = createWorkflow({ id: 'order' })
     .andAll({
       id: 'checks',
@@ -387,14 +390,14 @@ it('keeps the trees of 200 executions apart', async () => {
   }
 });
 
-it('keeps what went in and came out to itself where content is not recorded', async () => {
+it('records no input and output when content is not recorded', async () => {
   const { kit } = recording(approval);
   kit.use({ recorder: createRecorder({ sink: spans, clock: kit.clock, recordsContent: false }) });
   await kit.run({ secret: 1 });
   expect(JSON.stringify(spans.all)).not.toContain('secret');
 });
 
-it('says in each line of a log where it is from', async () => {
+it('adds the ids of its execution and span to each log line', async () => {
   const lines: object[] = [];
   const log = (fields: object, message: string): void => void lines.push({ ...fields, message });
   const workflow = createWorkflow({ id: 'order', hooks: { onStart: () => Promise.reject(new RangeError('no hook')) } })
