@@ -35,7 +35,7 @@ export class RunEvents implements Publisher {
     const { turn } = options;
     this.#replayed = {
       emit: (event) => {
-        turn?.recall(event);
+        turn?.addReplayed(event);
         return undefined;
       },
       callHook: async () => {},
@@ -55,7 +55,7 @@ export class RunEvents implements Publisher {
   readonly emit: Emit = (event) => {
     if (this.#hasEnded) return undefined;
     const { emit, turn } = this.#options;
-    turn?.note(event);
+    turn?.add(event);
     this.#hasEnded = event.agentId === undefined && isEnd(event);
     return emit(event);
   };

@@ -40,7 +40,7 @@ export async function runSteps(run: Run): Promise<RunResult> {
 async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
   let repairs = 0;
   for (let step = 0; ; step += 1) {
-    run.turn?.check();
+    run.turn?.throwIfFailed();
     const { calls, outcome } = await modelStep(run, step);
     tally.addStep(outcome, calls);
     run.usage.add(outcome.usage);

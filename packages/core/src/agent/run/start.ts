@@ -109,7 +109,7 @@ async function endFailed(run: Run, error: unknown): Promise<unknown> {
   // Stops the tools that run in parallel with one that failed.
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
-  if (run.journal.isStale?.() === true) turn?.giveUp();
+  if (run.journal.isStale?.() === true) turn?.stop();
   else await turn?.endFailed();
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {

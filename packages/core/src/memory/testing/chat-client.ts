@@ -1,7 +1,7 @@
 import type { Message, ToolPart } from '@halyard/contracts';
 import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
 
-/** What `useChat` holds of a conversation. */
+/** The messages of a conversation in `useChat`. */
 export function chatOf(stored: readonly Message[]): InputUIMessage[] {
   return stored.map(({ id, parts, role }) => ({ id, role, parts }) as InputUIMessage);
 }

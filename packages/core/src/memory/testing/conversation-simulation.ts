@@ -13,7 +13,7 @@ import { newStep, PlainConversation, type PlainCall, type PlainPart } from './pl
 import { lastPiece, type RandomAnswer, randomAnswer } from './random-answer.ts';
 import { remembering } from './remembering.ts';
 
-/** Turns of all kinds in one conversation, each held against a plain list of what the conversation must hold after it. @returns how many. */
+/** Runs random turns in one conversation, and compares the stored messages with a plain list after each. @returns how many turns. */
 export async function simulateConversation(seed: number, turns = 14): Promise<number> {
   const simulation = new Simulation(seed);
   for (let turn = 0; turn < turns; turn += 1) await simulation.turn();
@@ -54,7 +54,7 @@ class Simulation {
     this.#slowDown();
   }
 
-  /** Saves take a while, and fail when they are told to. */
+  /** Saves take time, and fail when the simulation requires it. */
   #slowDown(): void {
     const { conversations } = this.#kept.storage;
     const save = conversations.save.bind(conversations);
@@ -118,7 +118,7 @@ class Simulation {
     this.#tellAnswer(answer);
   }
 
-  /** The same question, or another in its place; everything behind it is dropped for what is generated now. */
+  /** Sends a question again, unchanged or edited; a new answer replaces all messages after it. */
   async #again(place: number, text?: string): Promise<void> {
     const chat = chatOf(await this.#kept.stored()).slice(0, place + 1);
     const question = chat[place];
@@ -163,7 +163,7 @@ class Simulation {
     await Promise.all(inputs.map((input) => this.#kept.agent.generateText(input, this.#options())));
     settle(waiting, new Map(waiting.map(({ id }) => [id, true])));
     const last = (await this.#kept.stored()).at(-1);
-    // Who was the last to read goes on; where all read before the first wrote, nobody does.
+    // The last run to read continues; when all read before the first write, none does.
     const goneOn = last?.parts.filter((part) => part.type === 'text' && part.text === 'Then.').length ?? 0;
     expect(goneOn).toBeLessThan(2);
     if (goneOn > 0) this.#plain.last?.parts.push(newStep, 'Then.');
@@ -220,7 +220,7 @@ class Simulation {
     this.#plain.adopt(await this.#kept.stored());
   }
 
-  /** After any event: what was heard by then is kept. */
+  /** Aborts after any event: the content until then is stored. */
   async #leaveAnywhere(): Promise<void> {
     const before = this.#plain.lines();
     const text = this.#words();

@@ -1,6 +1,6 @@
 import type { Message } from '@halyard/contracts';
 
-/** What a conversation must hold, as lists of words: `user` and `assistant` messages, texts, and calls with their states. */
+/** The expected conversation as lists of words: `user` and `assistant` messages, texts, and calls with their states. */
 export class PlainConversation {
   messages: PlainMessage[] = [];
 
@@ -8,7 +8,7 @@ export class PlainConversation {
     return this.messages.at(-1);
   }
 
-  /** Calls of the newest answer that wait for somebody. */
+  /** Calls of the newest answer that wait for an approval or a result. */
   get waiting(): PlainCall[] {
     return this.last?.role === 'assistant' ? this.last.parts.filter(isWaiting) : [];
   }
@@ -17,7 +17,7 @@ export class PlainConversation {
     return this.messages.map(lineOf);
   }
 
-  /** Takes over what is stored, where more than one thing may have come of it. */
+  /** Adopts the stored messages after a turn with several valid results. */
   adopt(stored: readonly Message[]): void {
     this.messages = stored.map(plainMessage);
   }
@@ -52,7 +52,7 @@ function plainMessage({ parts, role }: Message): PlainMessage {
   };
 }
 
-/** Steps in which nothing was said are left out: when they are written is a matter of time. */
+/** Steps without content are left out, because it depends on timing when they are written. */
 function lineOf({ parts, role }: PlainMessage): string {
   const words = parts.map((part) => (typeof part === 'string' ? part : `${part.name}#${part.id} ${part.state}`));
   const said = words.filter((word, index) => word !== newStep || (words[index + 1] ?? newStep) !== newStep);

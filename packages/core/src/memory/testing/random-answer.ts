@@ -2,14 +2,14 @@ import type { ScriptedTurn } from '../../testing/index.ts';
 import type { Random } from '../../workflow/simulation/random.ts';
 import { newStep, type PlainPart } from './plain-conversation.ts';
 
-/** What a model will say in a run, and what the message must hold then. */
+/** A scripted answer of a model, and the expected message. */
 export interface RandomAnswer {
   readonly turns: readonly ScriptedTurn[];
   readonly parts: readonly PlainPart[];
   readonly end: 'said' | 'waits' | 'fails' | 'left';
 }
 
-/** The last piece of what is said before the client leaves. */
+/** The last delta before the client disconnects. */
 export const lastPiece = 'of ';
 
 export function randomAnswer(random: Random, streaming: boolean, nextId: (index: number) => string): RandomAnswer {

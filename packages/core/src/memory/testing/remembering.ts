@@ -6,7 +6,7 @@ import { fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../.
 import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 
-/** An agent that remembers, one conversation of Ada's, and what is stored of it. */
+/** An agent with a memory, one conversation of Ada, and its stored messages. */
 export interface Remembering {
   readonly agent: Agent;
   readonly memory: Memory;
@@ -15,10 +15,10 @@ export interface Remembering {
   /** Options of a run in the conversation. */
   readonly options: RunOptions;
   stored(): Promise<readonly StoredMessage[]>;
-  /** Roles and texts of what is stored: `user: Hello`. */
+  /** Roles and texts of the stored messages: `user: Hello`. */
   texts(): Promise<readonly string[]>;
   save(...messages: readonly Message[]): Promise<void>;
-  /** Roles and texts of what the model was told at its call of this number; default: the last. */
+  /** Roles and texts of the prompt of this model call, by default the last one. */
   told(call?: number): readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { fixedClock, keywordEmbedding, sequentialIds, silentLogger } from '../..
 import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 
-/** What the embedding model of the tests tells apart. */
+/** The topics that the embedding model of the tests distinguishes. */
 export const words = ['tea', 'maths', 'music'];
 
 /** A memory that searches, with two conversations of Ada's and one of Bob's. */
@@ -40,7 +40,7 @@ export function says(id: string, text: string, role: Message['role'] = 'user'): 
   return { id, role, parts: [{ type: 'text', text }] };
 }
 
-/** Remembers what it was told. */
+/** A logger that records its messages. */
 export function listeningLogger(): Logger & { readonly heard: string[] } {
   const heard: string[] = [];
   const hear = (_fields: object, message: string): void => void heard.push(message);

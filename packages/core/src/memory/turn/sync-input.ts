@@ -194,7 +194,7 @@ function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | und
   return message.content.some((part) => part.type === 'tool-call' && calls.has(part.toolCallId)) ? repeated + 1 : 0;
 }
 
-/** A raw client that repeats what is known tells nothing new. */
+/** Repeated results of a client that the stored message already contains are ignored. */
 function isSettled(answer: ClientAnswer, last: StoredMessage | undefined): boolean {
   if (answer.type !== 'result') return false;
   const call = last?.parts.filter(isToolPart).findLast(({ toolCallId }) => toolCallId === answer.toolCallId);

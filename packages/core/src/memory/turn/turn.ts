@@ -103,9 +103,9 @@ export class Turn {
   }
 
   /** Adds an event of the run, and writes where the settings require it. */
-  note(event: AgentEvent): void {
+  add(event: AgentEvent): void {
     if (this.#isDisabled || this.#hasEnded) return;
-    this.recall(event);
+    this.addReplayed(event);
     const { flushOnToolResult, mode } = this.#options.settings.persistence;
     if (mode === 'finish') return;
     if (event.type === 'start-step') {
@@ -116,13 +116,13 @@ export class Turn {
   }
 
   /** Adds an event of an earlier attempt of the run. */
-  recall(event: AgentEvent): void {
+  addReplayed(event: AgentEvent): void {
     if (event.agentId !== undefined || this.#isDisabled) return;
     if (this.#answer.add(event)) this.#isAnswerWritten = false;
   }
 
   /** Adds the answer to an approval request. */
-  answered(toolCallId: string, approval: GivenApproval): void {
+  answerApproval(toolCallId: string, approval: GivenApproval): void {
     this.#answer.answer(toolCallId, approval);
     this.#isAnswerWritten = false;
   }
@@ -134,33 +134,33 @@ export class Turn {
   }
 
   /** @throws the error of a failed write. */
-  check(): void {
+  throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Waits until the conversation is stored, because tools may write to it. @throws the error of a failed write. */
-  async settled(): Promise<void> {
+  async untilStored(): Promise<void> {
     const { isEnabled } = this.#memory.workingMemory;
     if (isEnabled && this.#conversation.isNew && !this.#hasWritten) this.#write(true);
     await this.#writing;
-    this.check();
+    this.throwIfFailed();
   }
 
   /** Writes what is not written yet. @throws the error of a failed write. */
   async end(): Promise<void> {
-    this.giveUp();
+    this.stop();
     if (this.#writing !== undefined) await this.#writing;
-    this.check();
+    this.throwIfFailed();
     const save = this.#nextSave(true);
     if (save !== undefined) {
       await this.#save(save);
-      this.check();
+      this.throwIfFailed();
     }
     this.#startBackgroundWork();
   }
 
   /** Begins no further write. */
-  giveUp(): void {
+  stop(): void {
     clearImmediate(this.#firstWrite);
     clearTimeout(this.#timer);
     this.#hasEnded = true;
