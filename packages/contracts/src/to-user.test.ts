@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
 import { toUser } from './to-user.ts';
 
-it('copies a user with all that is said of it', () => {
-  const told = { id: 'ada', email: 'ada@example.com', roles: ['admin'] };
-  const user = toUser(told);
-  expect(user).toEqual(told);
-  expect(user).not.toBe(told);
+it('copies a user with all claims', () => {
+  const claims = { id: 'ada', email: 'ada@example.com', roles: ['admin'] };
+  const user = toUser(claims);
+  expect(user).toEqual(claims);
+  expect(user).not.toBe(claims);
 });
 
-it('takes an object without a prototype, and one without an id', () => {
+it('accepts an object without a prototype, and one without an id', () => {
   const bare: unknown = Object.assign(Object.create(null), { sub: 'ada' });
   expect(toUser(bare)).toEqual({ sub: 'ada' });
   expect(toUser({ scope: 'metrics' })).toEqual({ scope: 'metrics' });
 });
 
-it('makes texts of ids that are whole numbers', () => {
+it('converts integer ids to strings', () => {
   expect(toUser({ id: 42, sub: 0 })).toEqual({ id: '42', sub: '0' });
 });
 
-it('goes by the subject where the id is null', () => {
+it('uses the subject when the id is null', () => {
   expect(toUser({ id: null, sub: 7 })).toEqual({ id: null, sub: '7' });
 });
 

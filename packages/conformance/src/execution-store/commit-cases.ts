@@ -57,12 +57,12 @@ export const commitCases: readonly ExecutionStoreCase[] = [
   {
     name: 'applies state patches in the order of commits, and keeps other fields',
     run: async ({ store }) => {
-      const runner = await begin(store, { workflowState: { count: 0, tags: { a: 1 }, kept: true } });
+      const runner = await begin(store, { workflowState: { count: 0, tags: { a: 1 }, stored: true } });
       await runner.write({ changes: [{ statePatch: { count: 1, tags: { b: 2 } } }] });
       await runner.write({ changes: [{ statePatch: { count: 2 } }, { statePatch: { late: null } }] });
       checkEqual(
         (await store.find('anyone', 'run'))?.workflowState,
-        { count: 2, tags: { b: 2 }, kept: true, late: null },
+        { count: 2, tags: { b: 2 }, stored: true, late: null },
         'The state',
       );
     },

@@ -101,16 +101,16 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     name: 'reports lost leases, and does not renew them for their new runner',
     run: async ({ store, advance }) => {
       const old = await begin(store);
-      const kept = await begin(store, { id: 'kept' });
+      const stored = await begin(store, { id: 'stored' });
       await advance(leaseMs - 1_000);
-      await store.renew([{ executionId: 'kept', epoch: kept.epoch }], { runner: 'a runner', leaseMs });
+      await store.renew([{ executionId: 'stored', epoch: stored.epoch }], { runner: 'a runner', leaseMs });
       await advance(1_000);
       await takeOver(store, 'run');
       await advance(leaseMs / 2);
       const lost = await store.renew(
         [
           { executionId: 'run', epoch: old.epoch },
-          { executionId: 'kept', epoch: kept.epoch },
+          { executionId: 'stored', epoch: stored.epoch },
           { executionId: 'unknown', epoch: 1 },
         ],
         { runner: 'a runner', leaseMs },

@@ -28,7 +28,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
       await runner.finish();
       await advance(2 * minute);
       checkEqual(await store.purge(3 * minute, 9), 0, 'The number deleted too early');
-      checkEqual((await store.find('anyone', 'run'))?.status, 'completed', 'The status of what is kept');
+      checkEqual((await store.find('anyone', 'run'))?.status, 'completed', 'The status of what is stored');
       await advance(2 * minute);
       checkEqual(await store.purge(3 * minute, 9), 1, 'The number deleted');
       for (const id of ['run', 'child', 'deep']) {
@@ -58,7 +58,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
       await finished(store, 'ended');
       await advance(60 * minute);
       checkEqual(await store.purge(minute, 99), 1, 'The number deleted');
-      checkEqual((await store.list('anyone', everyRoot)).total, 5, 'The number of roots kept');
+      checkEqual((await store.list('anyone', everyRoot)).total, 5, 'The number of roots stored');
       checkEqual((await store.find('anyone', 'child'))?.id, 'child', 'The sub-workflow that has ended');
     },
   },
@@ -74,7 +74,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
         await store.purge(0, 2),
       ];
       checkEqual(purged, [2, 2, 1, 0], 'The numbers deleted');
-      checkEqual((await store.list('anyone', everyRoot)).total, 0, 'The number kept');
+      checkEqual((await store.list('anyone', everyRoot)).total, 0, 'The number stored');
     },
   },
 ];

@@ -37,19 +37,19 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
         'rewound',
         'The answer',
       );
-      const kept = paths.filter((path) => beside.includes(path));
+      const stored = paths.filter((path) => beside.includes(path));
       const pathsOf = (items: readonly { readonly path: string }[]): unknown => items.map(({ path }) => path);
-      checkEqual(pathsOf(await store.journal('anyone', 'run')), kept, 'What the journal keeps');
+      checkEqual(pathsOf(await store.journal('anyone', 'run')), stored, 'What the journal keeps');
       const { suspensions, resumptions, timers } = checkFound(await store.find('anyone', 'run'), 'The execution');
       checkEqual(
         pathsOf(suspensions.toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))),
-        kept.filter((path) => path !== 'ab/x'),
+        stored.filter((path) => path !== 'ab/x'),
         'The suspensions',
       );
       checkEqual(resumptions, [{ path: 'ab/x', suspensionId: 's ab/x', data: 'ab/x' }], 'The resumptions');
       checkEqual(
         pathsOf(timers.toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))),
-        kept,
+        stored,
         'The timers',
       );
     },

@@ -14,7 +14,7 @@ export const forgetCases: readonly StreamStoreCase[] = [
       await advance(2 * minute);
       await begin(store, 'live');
       checkEqual(await store.purge(3 * minute, 9), 0, 'The number forgotten too early');
-      checkEqual(await whole(store, 'ended'), { chunks: chunks(1, 3), status: 'ended' }, 'What is kept');
+      checkEqual(await whole(store, 'ended'), { chunks: chunks(1, 3), status: 'ended' }, 'What is stored');
       await advance(minute / 2);
       await store.append('live', { after: 0, chunks: chunks(1, 1) }, 60 * minute);
       await advance(minute / 2);

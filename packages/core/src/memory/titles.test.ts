@@ -22,7 +22,7 @@ interface Answered {
 async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions['titles']> = true): Promise<Answered> {
   const storage = createInMemoryStorage();
   const memory = createMemory({ storage, titles });
-  await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: { kept: true } });
+  await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: { stored: true } });
   const turn: FinishedTurn = {
     conversationId: 'c1',
     isNew: true,
@@ -44,7 +44,7 @@ it('gives a conversation a title after its first answer, by the model of the age
   await memory.flush();
 
   expect(await title()).toBe('Brewing green tea');
-  expect((await memory.get('anyone', 'c1')).metadata).toEqual({ kept: true });
+  expect((await memory.get('anyone', 'c1')).metadata).toEqual({ stored: true });
   expect(model.calls[0]?.prompt).toEqual([
     { role: 'system', content: expect.stringContaining('Name the topic') },
     {

@@ -13,7 +13,7 @@ import { createInMemoryStorage } from '../in-memory-storage.ts';
 interface Plain {
   conversation: Conversation;
   messages: StoredMessage[];
-  notes: string | undefined;
+  workingMemory: string | undefined;
 }
 
 const orders = ['createdAt', 'updatedAt', 'title'] as const;
@@ -30,21 +30,21 @@ it('gives the same results as plain lists for random creates, writes, changes, c
     const found = plain.get(id);
     return owner === 'anyone' || found?.conversation.userId === owner.user ? found : undefined;
   };
-  const touch = (kept: Plain, values: Partial<Conversation> = {}): void => {
-    kept.conversation = { ...kept.conversation, ...values, updatedAt: now };
+  const touch = (stored: Plain, values: Partial<Conversation> = {}): void => {
+    stored.conversation = { ...stored.conversation, ...values, updatedAt: now };
   };
-  const put = (kept: Plain, message: Message): void => {
-    const place = kept.messages.findIndex(({ id }) => id === message.id);
-    const before = kept.messages[place];
-    if (before === undefined) kept.messages.push({ ...message, createdAt: -1 });
-    else kept.messages[place] = { ...message, createdAt: before.createdAt };
+  const put = (stored: Plain, message: Message): void => {
+    const place = stored.messages.findIndex(({ id }) => id === message.id);
+    const before = stored.messages[place];
+    if (before === undefined) stored.messages.push({ ...message, createdAt: -1 });
+    else stored.messages[place] = { ...message, createdAt: before.createdAt };
   };
 
   for (let turn = 0; turn < 6_000; turn += 1) {
     if (random(3) === 0) now += random(4) === 0 ? random(1_000) : 1;
     const id = `c${random(25)}`;
     const owner = owners[random(owners.length)] ?? 'anyone';
-    const kept = owned(owner, id);
+    const stored = owned(owner, id);
     const userId = owner === 'anyone' ? `u${random(3)}` : owner.user;
     const create = { id, userId, resourceId: `r${random(2)}`, title: `t${random(4)}`, metadata: { turn } };
     const made = { ...create, createdAt: now, updatedAt: now };
@@ -53,45 +53,47 @@ it('gives the same results as plain lists for random creates, writes, changes, c
     switch (random(8)) {
       case 0:
         expect(await conversations.create(create)).toEqual(plain.has(id) ? undefined : made);
-        if (!plain.has(id)) plain.set(id, { conversation: made, messages: [], notes: undefined });
+        if (!plain.has(id)) plain.set(id, { conversation: made, messages: [], workingMemory: undefined });
         break;
       case 1: {
         const title = `t${random(4)}`;
-        if (kept !== undefined) touch(kept, { title });
-        expect(await conversations.update(owner, id, { title })).toEqual(kept?.conversation);
+        if (stored !== undefined) touch(stored, { title });
+        expect(await conversations.update(owner, id, { title })).toEqual(stored?.conversation);
         break;
       }
       case 2:
-        expect(await conversations.delete(owner, id)).toBe(kept !== undefined);
-        if (kept !== undefined) plain.delete(id);
+        expect(await conversations.delete(owner, id)).toBe(stored !== undefined);
+        if (stored !== undefined) plain.delete(id);
         break;
       case 3: {
-        const there = kept?.messages.filter((message) => messageIds.includes(message.id)).map((message) => message.id);
+        const there = stored?.messages
+          .filter((message) => messageIds.includes(message.id))
+          .map((message) => message.id);
         expect(await conversations.deleteMessages(owner, id, messageIds)).toEqual(there);
-        if (kept === undefined || there?.length === 0) break;
-        kept.messages = kept.messages.filter((message) => !messageIds.includes(message.id));
-        touch(kept);
+        if (stored === undefined || there?.length === 0) break;
+        stored.messages = stored.messages.filter((message) => !messageIds.includes(message.id));
+        touch(stored);
         break;
       }
       case 4: {
         const clone = { id, newId: `c${random(25)}`, includeMessages: random(2) === 0 };
         const copied = await conversations.clone(owner, clone);
-        if (kept === undefined) expect(copied).toBe('not-found');
+        if (stored === undefined) expect(copied).toBe('not-found');
         else if (plain.has(clone.newId)) expect(copied).toBe('taken');
         else {
-          const conversation = { ...kept.conversation, id: clone.newId, createdAt: now, updatedAt: now };
-          const messages = clone.includeMessages ? kept.messages : [];
+          const conversation = { ...stored.conversation, id: clone.newId, createdAt: now, updatedAt: now };
+          const messages = clone.includeMessages ? stored.messages : [];
           expect(copied).toEqual({ conversation, messageCount: messages.length });
           const first = lastId - messages.length + 1;
           const renamed = messages.map((message, index) => ({ ...message, id: `copied-${first + index}` }));
-          plain.set(clone.newId, { conversation, messages: renamed, notes: kept.notes });
+          plain.set(clone.newId, { conversation, messages: renamed, workingMemory: stored.workingMemory });
         }
         break;
       }
       case 5:
-        if (kept !== undefined) kept.notes = `${kept.notes ?? ''}.`;
-        await workingMemory.update(owner, { scope: 'conversation', conversationId: id }, (notes) =>
-          typeof notes === 'string' ? `${notes}.` : '.',
+        if (stored !== undefined) stored.workingMemory = `${stored.workingMemory ?? ''}.`;
+        await workingMemory.update(owner, { scope: 'conversation', conversationId: id }, (content) =>
+          typeof content === 'string' ? `${content}.` : '.',
         );
         break;
       default: {
@@ -109,18 +111,18 @@ it('gives the same results as plain lists for random creates, writes, changes, c
           ...(dropAfter !== undefined && { dropAfter }),
         };
         const saved = await conversations.save(owner, save);
-        if (kept === undefined && (!isMade || plain.has(id))) {
+        if (stored === undefined && (!isMade || plain.has(id))) {
           expect(saved).toBe('not-found');
           break;
         }
-        const written = kept ?? { conversation: made, messages: [], notes: undefined };
+        const written = stored ?? { conversation: made, messages: [], workingMemory: undefined };
         plain.set(id, written);
         const place = written.messages.findIndex((message) => message.id === dropAfter);
         const gone = place < 0 ? [] : written.messages.splice(place + 1).map((message) => message.id);
         for (const message of messages) put(written, message);
         const dropped = gone.filter((messageId) => !messageIds.includes(messageId));
-        expect(saved).toEqual({ isNew: kept === undefined, dropped });
-        if (kept !== undefined && (gone.length > 0 || messages.length > 0)) touch(written);
+        expect(saved).toEqual({ isNew: stored === undefined, dropped });
+        if (stored !== undefined && (gone.length > 0 || messages.length > 0)) touch(written);
       }
     }
 
@@ -130,20 +132,22 @@ it('gives the same results as plain lists for random creates, writes, changes, c
 
   /** Times of new messages are the store's to give: those that follow have later ones. */
   async function checkConversation(id: string): Promise<void> {
-    const kept = plain.get(id);
+    const stored = plain.get(id);
     const found = await conversations.messages('anyone', id, { limit: 1_000 });
-    expect(await conversations.isTaken(id)).toBe(kept !== undefined);
-    expect(await workingMemory.read('anyone', { scope: 'conversation', conversationId: id })).toBe(kept?.notes);
-    if (kept === undefined) {
+    expect(await conversations.isTaken(id)).toBe(stored !== undefined);
+    expect(await workingMemory.read('anyone', { scope: 'conversation', conversationId: id })).toBe(
+      stored?.workingMemory,
+    );
+    if (stored === undefined) {
       expect(found).toBeUndefined();
       return;
     }
     const times = found?.messages.map(({ createdAt }) => createdAt) ?? [];
     expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other));
-    kept.messages = kept.messages.map((message, index) => {
+    stored.messages = stored.messages.map((message, index) => {
       return message.createdAt >= 0 ? message : { ...message, createdAt: times[index] ?? 0 };
     });
-    expect(found).toEqual({ conversation: kept.conversation, messages: kept.messages });
+    expect(found).toEqual({ conversation: stored.conversation, messages: stored.messages });
 
     const [before, after] = [times[random(times.length + 1)], times[random(times.length + 1)]];
     const filter: MessageFilter = {
@@ -152,7 +156,7 @@ it('gives the same results as plain lists for random creates, writes, changes, c
       ...(after !== undefined && random(2) === 0 && { after }),
       ...(random(2) === 0 && { roles: ['user'] }),
     };
-    const matching = kept.messages.filter(({ createdAt, role }) => {
+    const matching = stored.messages.filter(({ createdAt, role }) => {
       const isInTime = createdAt < (filter.before ?? Infinity) && createdAt > (filter.after ?? 0);
       return isInTime && (filter.roles === undefined || filter.roles.includes(role));
     });
@@ -160,7 +164,7 @@ it('gives the same results as plain lists for random creates, writes, changes, c
     expect(page?.messages).toEqual(matching.slice(Math.max(0, matching.length - filter.limit)));
     const wanted = ['m3', 'm1', 'm3', 'm0'];
     const foundByIds = await conversations.findMessages('anyone', id, wanted);
-    expect(foundByIds).toEqual(kept.messages.filter((message) => wanted.includes(message.id)));
+    expect(foundByIds).toEqual(stored.messages.filter((message) => wanted.includes(message.id)));
   }
 
   async function checkLists(): Promise<void> {

@@ -54,10 +54,10 @@ describe('the limits of a conversation store', () => {
       const { messages } = messagesWith('x'.repeat(10_000));
       await conversations.save('anyone', { ...write(`c-${index}`, 0), messages });
     }
-    const kept = await idsOf(conversations);
-    expect(kept.length).toBeGreaterThan(5);
-    expect(kept.length).toBeLessThan(10);
-    expect(kept.at(-1)).toBe('c-49');
+    const stored = await idsOf(conversations);
+    expect(stored.length).toBeGreaterThan(5);
+    expect(stored.length).toBeLessThan(10);
+    expect(stored.at(-1)).toBe('c-49');
   });
 
   it('count the bytes of a replaced message once, and of a deleted one not at all', async () => {
@@ -85,13 +85,13 @@ describe('the limits of a conversation store', () => {
     const { conversations } = storageWith({ maxBytes: 100_000 });
     await conversations.create(newConversation('b'));
     await conversations.save('anyone', write('a', 3));
-    for (const [id, kept] of [
+    for (const [id, stored] of [
       ['a-0', ['b', 'a']],
       ['a-1', ['b', 'a']],
       ['a-2', ['a']],
     ] as const) {
       await conversations.save('anyone', { conversationId: 'a', messages: [message(id, 'x'.repeat(40_000))] });
-      expect(await idsOf(conversations)).toEqual(kept);
+      expect(await idsOf(conversations)).toEqual(stored);
     }
   });
 
@@ -120,8 +120,8 @@ describe('the limits of a conversation store', () => {
     await conversations.save('anyone', write('b', 2));
     await conversations.save('anyone', { conversationId: 'a', messages: [message('more-1'), message('a-3', 'again')] });
 
-    const kept = (await conversations.messages('anyone', 'a', { limit: 10 }))?.messages ?? [];
-    expect(kept.map(({ id }) => id)).toEqual(['a-3', 'a-4', 'more-1']);
+    const stored = (await conversations.messages('anyone', 'a', { limit: 10 }))?.messages ?? [];
+    expect(stored.map(({ id }) => id)).toEqual(['a-3', 'a-4', 'more-1']);
     expect(await conversations.findMessages('anyone', 'a', ['a-0', 'a-2'])).toEqual([]);
     expect(await idsOf(conversations)).toEqual(['b', 'a']);
   });
@@ -139,10 +139,10 @@ it('returns frozen values without copying them', async () => {
   const { conversations } = storageWith({});
   const given = message('m');
   await conversations.save('anyone', { ...write('a', 0), messages: [given] });
-  const [kept] = (await conversations.messages('anyone', 'a', { limit: 1 }))?.messages ?? [];
-  expect((await conversations.findMessages('anyone', 'a', ['m']))[0]).toBe(kept);
-  expect(() => kept?.parts.push({ type: 'step-start' })).toThrow(TypeError);
-  expect(Object.keys(kept ?? {})).toEqual(['id', 'role', 'parts', 'createdAt']);
+  const [stored] = (await conversations.messages('anyone', 'a', { limit: 1 }))?.messages ?? [];
+  expect((await conversations.findMessages('anyone', 'a', ['m']))[0]).toBe(stored);
+  expect(() => stored?.parts.push({ type: 'step-start' })).toThrow(TypeError);
+  expect(Object.keys(stored ?? {})).toEqual(['id', 'role', 'parts', 'createdAt']);
 });
 
 it('does not reuse the time of a deleted message', async () => {

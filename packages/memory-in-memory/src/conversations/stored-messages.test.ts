@@ -44,17 +44,17 @@ describe.each([3, 100])('%i messages of a conversation', (count) => {
     for (const [index, id] of all.entries()) {
       messages.put({ id, role: index % 2 ? 'user' : 'assistant', parts: [{ type: 'text', text: id }] }, index);
       messages.keepNewest(count);
-      const kept = all.slice(Math.max(0, index + 1 - count), index + 1);
-      const [oldest = ''] = kept;
+      const newest = all.slice(Math.max(0, index + 1 - count), index + 1);
+      const [oldest = ''] = newest;
 
-      expect(messages.size).toBe(kept.length);
-      expect(messages.all().map((message) => message.id)).toEqual(kept);
+      expect(messages.size).toBe(newest.length);
+      expect(messages.all().map((message) => message.id)).toEqual(newest);
       expect(messages.newest({ limit: index + 1, after: -1 })).toEqual(messages.all());
       expect(messages.newest({ limit: count, roles: ['user', 'assistant'] })).toEqual(messages.all());
-      expect(messages.newest({ limit: 1, before: index + 1 })).toHaveLength(Math.min(1, kept.length - 1));
-      expect(messages.find(all).map((message) => message.id)).toEqual(kept);
+      expect(messages.newest({ limit: 1, before: index + 1 })).toHaveLength(Math.min(1, newest.length - 1));
+      expect(messages.find(all).map((message) => message.id)).toEqual(newest);
       messages.put({ id: oldest, role: 'user', parts: [{ type: 'text', text: oldest }] }, index);
-      expect(messages.all().map((message) => message.id)).toEqual(kept);
+      expect(messages.all().map((message) => message.id)).toEqual(newest);
     }
     const [first = '', second = '', ...others] = all.slice(-count);
     messages.delete([first]);
