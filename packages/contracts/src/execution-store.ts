@@ -15,39 +15,38 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * Where executions live: the one truth about them. What happens to an execution is a commit, written whole or not at all.
+ * Stores executions, and is authoritative for their state. Every change by a runner is a commit, written atomically.
  *
- * At any time one runner at most may write: the one whose claim gave the current epoch. All times are by the store's clock.
- * An execution wants a runner when nobody holds it and it is due, or when its holder's lease has run out; {@link due} finds those,
- * and {@link claim} takes one.
+ * At most one runner may write at any time: the one whose claim returned the current epoch. All times are measured by the store's clock. An execution
+ * can be claimed when it is due and has no lease, or when its lease has run out. {@link due} finds such executions, and {@link claim} claims one.
  */
 export interface ExecutionStore {
   /**
-   * Writes a new root execution, due at once or after `dueInMs`. With `journal`, steps that were recorded elsewhere count as done.
+   * Writes a new root execution, due at once or after `dueInMs`. The steps in `journal` count as finished.
    *
-   * @returns `taken` when the id is in use. The same `requestId` again is `created` again, and changes nothing.
+   * @returns `taken` when the id is in use. A repeated call with the same `requestId` returns `created` and changes nothing.
    */
   create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'>;
 
   find(owner: Owner, id: string): Promise<Execution | undefined>;
 
-  /** Newest first; of executions made at one moment, the later one first. `total` counts all that match. */
+  /** Newest first, also among executions created in the same millisecond. `total` counts all that match. */
   list(
     owner: Owner,
     filter: ExecutionFilter,
   ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }>;
 
-  /** What was recorded, in the order of commits. Of a root: what its sub-workflows recorded is in it, they have none of their own. */
+  /** The journal entries of a root, in the order of commits. They include those of its sub-workflows, which have no journal of their own. */
   journal(owner: Owner, id: string): Promise<readonly JournalEntry[]>;
 
-  /** Events after `after`, in order, `limit` at most. */
+  /** At most `limit` events after number `after`, in order. */
   events(
     owner: Owner,
     id: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly ExecutionEvent[]>;
 
-  /** The first events of each of several executions, `limit` of each at most; those not found are absent. */
+  /** The first events of several executions, at most `limit` of each. Executions that are not found are absent. */
   histories(
     owner: Owner,
     ids: readonly string[],
@@ -55,76 +54,76 @@ export interface ExecutionStore {
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>>;
 
   /**
-   * Takes an execution that wants a runner: its epoch grows, its status is `running`. Of parallel calls one wins.
+   * Claims an execution: its epoch increases and its status becomes `running`. Only one of several parallel calls succeeds.
    *
-   * @returns undefined when it does not want one, or is not there.
+   * @returns undefined when it cannot be claimed now, or does not exist.
    */
   claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined>;
 
-  /** Prolongs leases that are still held. @returns the ids that are not: their epoch is another by now, they were let go, or are gone. */
+  /** Renews leases. @returns the ids whose lease is lost: their epoch has changed, they were released, or they do not exist. */
   renew(
-    held: readonly { readonly executionId: string; readonly epoch: number }[],
+    leases: readonly { readonly executionId: string; readonly epoch: number }[],
     lease: Lease,
   ): Promise<readonly string[]>;
 
   /**
-   * Writes what a runner did, whole or not at all. The last `commitId` again is answered like the first time. Rejects, with nothing written,
-   * when a change names an execution that is not of this tree, or creates one whose id is in use.
+   * Writes the changes of a runner atomically. Repeating the last `commitId` returns the same outcome and writes nothing. Rejects without writing
+   * anything when a change names an execution outside this tree, or creates one whose id is in use.
    */
   commit(commit: Commit): Promise<CommitOutcome>;
 
   /**
-   * Answers one pending suspension. Of any number of parallel answers one is `resumed`. An execution at rest runs again, due at once.
-   * The same `requestId` again is answered like the first time.
+   * Answers one pending suspension. Only one of several parallel answers is `resumed`. An idle execution becomes due at once. A repeated call with the
+   * same `requestId` returns the same outcome.
    */
   resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'>;
 
   /**
-   * Leaves a request for whoever runs the execution, and makes it due at once when nobody does. A `cancel` replaces a `suspend`, not the
-   * other way. Only while it is running or suspended. `id` is the root's: a sub-workflow's is `not-found`.
+   * Stores a request for the runner of an execution; without a runner, the execution becomes due at once. A `cancel` replaces a `suspend`, but not the
+   * other way round. Only while it is running or suspended. `id` must be a root's: a sub-workflow's is `not-found`.
    */
   request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'>;
 
   /**
-   * Forgets what was recorded from a step on, and makes the execution due at once, whoever held it, and also when it had ended: its
-   * epoch grows. Its events stay.
+   * Deletes what was recorded from a step on, and makes the execution due at once, even if it has a lease or has ended. Its epoch increases. Its events
+   * are not deleted.
    *
-   * @returns `outdated` when something happened since `expectedSeq` and `expectedSignals` were read.
+   * @returns `outdated` when the execution has changed since `expectedSeq` and `expectedSignals` were read.
    */
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'>;
 
-  /** Executions of these workflows that want a runner now, the longest due first. */
+  /** Executions of these workflows that can be claimed now, those due longest first. */
   due(
     workflowIds: readonly string[],
     limit: number,
   ): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
 
-  /** Milliseconds until the next execution that nobody holds is due; undefined when there is none. Never negative. */
+  /** Milliseconds until the next execution without a lease is due; undefined when there is none. Never negative. */
   nextDue(): Promise<number | undefined>;
 
   /**
-   * Calls `listener` after something happened to the execution: perhaps late, perhaps more than once for one thing, perhaps for nothing.
-   * `signal`: others left an answer or a request, or rewound it; `commit`: anything else.
+   * Calls `listener` after the execution has changed, possibly late, possibly more than once, and possibly without a change. `signal`: it was answered,
+   * rewound or received a request; `commit`: any other change.
    *
    * @returns a function that stops it.
    */
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void;
 
-  /** Deletes finished root executions that ended `olderThanMs` ago or earlier, with all that belongs to them, `limit` at most. @returns how many. */
+  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;
 }
 
 export interface CreateOptions {
   readonly requestId: string;
   readonly journal?: readonly JournalEntry[];
-  /** What the first step to run is given. */
+  /** Answers for the first steps that run. */
   readonly resumptions?: readonly Resumption[];
-  /** It wants no runner before this many milliseconds have passed. Default: 0. */
+  /** Due after this many milliseconds. Default: 0. */
   readonly dueInMs?: number;
 }
 
 export interface Lease {
-  /** Names the process that holds it. */
+  /** The name of the process. */
   readonly runner: string;
   readonly leaseMs: number;
 }
@@ -132,17 +131,17 @@ export interface Lease {
 export interface ClaimedExecution {
   readonly execution: Execution;
   readonly journal: readonly JournalEntry[];
-  /** Its sub-workflows, and theirs. */
+  /** Its sub-workflows, at any depth. */
   readonly children: readonly Execution[];
-  /** How often in a row it was claimed without a commit since, this time included. */
+  /** Claims in a row without a commit, including this one. */
   readonly claimsWithoutCommit: number;
-  /** The store's time. */
+  /** The time of the store's clock. */
   readonly now: number;
 }
 
-/** All conditions hold together; pages are cut from what matches. */
+/** All conditions must match. Pages are cut from the matches. */
 export interface ExecutionFilter {
-  /** The parent whose sub-workflows are wanted; null for roots. */
+  /** Only sub-workflows of this parent; null: only roots. */
   readonly parentExecutionId: string | null;
   readonly workflowId?: string;
   readonly status?: ExecutionStatus;
@@ -151,7 +150,7 @@ export interface ExecutionFilter {
   readonly from?: number;
   /** Created at or before. */
   readonly to?: number;
-  /** Each key's value is equal, as JSON. */
+  /** Every value must be equal, compared as JSON. */
   readonly metadata?: JsonObject;
   readonly limit: number;
   readonly offset: number;
@@ -159,9 +158,9 @@ export interface ExecutionFilter {
 
 /** One atomic write by the runner of a root execution, for it and its sub-workflows. */
 export interface Commit {
-  /** The root's. */
+  /** The id of the root. */
   readonly executionId: string;
-  /** What the claim gave; another one by now means that somebody else runs it. */
+  /** The epoch that the claim returned. A different current epoch means that another runner has claimed the execution. */
   readonly epoch: number;
   /** Unique in the execution. */
   readonly commitId: string;
@@ -170,56 +169,56 @@ export interface Commit {
   readonly entries: readonly JournalEntry[];
   /** Of the root and its sub-workflows. */
   readonly changes: readonly ExecutionChange[];
-  /** Paths whose suspension, resumption and timer are over. Applied before those of this commit are added. */
+  /** Paths whose suspension, resumption and timer are deleted, before those of this commit are added. */
   readonly settled: readonly string[];
   readonly suspensions: readonly Suspension[];
   readonly timers: readonly Timer[];
-  /** The request that was there is done. */
+  /** Deletes the stored request: it was carried out. */
   readonly requestDone?: boolean;
-  /** The runner lets go. */
+  /** The runner releases the execution. */
   readonly release?: Release;
 }
 
 export interface Release {
-  /** When a runner is wanted next; null: not before a signal. */
+  /** When the execution is due again; null: not before a signal. */
   readonly dueAt: number | null;
-  /** The signals that the runner knows of. With others waiting, nothing is written. */
+  /** The number of signals that the runner has read. If there are more, nothing is written. */
   readonly expectedSignals: number;
 }
 
-/** What changes in one execution. Absent fields stay as they are. */
+/** Changes of one execution. Absent fields keep their values. */
 export interface ExecutionChange {
   readonly id: string;
-  /** A sub-workflow that begins with this commit. */
+  /** The sub-workflow starts with this commit. */
   readonly created?: Omit<NewExecution, 'id' | 'events'> & {
     readonly parentExecutionId: string;
     readonly path: string;
   };
-  /** A final one of the root clears what it waits for, and lets go of it. */
+  /** A final status of the root also deletes everything it waits for, and releases it. */
   readonly status?: ExecutionStatus;
-  /** With a final status: what came of it. */
+  /** The result, with a final status. */
   readonly output?: JsonValue;
   readonly error?: ExecutionError;
-  /** Fields of the state that are set, others stay; applied in the order of commits. */
+  /** Fields of the state to set; others keep their values. Applied in the order of commits. */
   readonly statePatch?: JsonObject;
   readonly events: readonly NewExecutionEvent[];
 }
 
 export type CommitOutcome =
-  /** `seq`: number of the root's last event. `childSeqs`: of each sub-workflow that it changed; absent when there is none. */
+  /** `seq`: number of the root's last event. `childSeqs`: the same for each changed sub-workflow; absent when there is none. */
   | {
       readonly status: 'committed';
       readonly signals: number;
       readonly seq: number;
       readonly childSeqs?: Readonly<Record<string, number>>;
     }
-  /** Nothing was written: signals came in that the release did not know of. */
+  /** Nothing was written: the runner has not read all signals. */
   | { readonly status: 'signalled' }
-  /** Nothing was written: another epoch runs the execution, it was let go, has another last event than expected, or is gone. */
+  /** Nothing was written: the epoch or the last event differs from the expected one, or the execution was released or does not exist. */
   | { readonly status: 'fenced' };
 
 export interface ResumeRequest {
-  /** The root's. */
+  /** The id of the root. */
   readonly executionId: string;
   readonly suspensionId: string;
   readonly data: JsonValue;
@@ -232,12 +231,12 @@ export interface RewindRequest {
   readonly expectedSeq: number;
   readonly expectedSignals: number;
   /**
-   * What is forgotten: journal entries, suspensions, resumptions and timers at these paths, below them (`path/…`), their instances (`path:…`)
-   * and decisions (`path#…`). Sub-workflows there that have not ended are cancelled.
+   * Deletes journal entries, suspensions, resumptions and timers at these paths, below them (`path/…`), of their instances (`path:…`) and of their
+   * decisions (`path#…`). Sub-workflows there that have not ended are cancelled.
    */
   readonly paths: readonly string[];
-  /** Journal entries that are forgotten alone: of the steps around, which are not done any more. */
+  /** Deletes only these journal entries: those of the steps around, which are no longer finished. */
   readonly entries: readonly string[];
-  /** What the step that runs first is given. */
+  /** The answer for the step that runs first. */
   readonly resumption?: Resumption;
 }

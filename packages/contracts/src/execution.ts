@@ -1,48 +1,48 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** Where an execution stands. `running` is also one that sleeps or waits for a free slot; `suspended` waits for somebody. */
+/** `running` includes executions that sleep or wait for a free slot; `suspended` executions wait for an answer. */
 export type ExecutionStatus = 'running' | 'suspended' | 'completed' | 'error' | 'cancelled';
 
-/** What went wrong, as clients may read it: no stack, no text of drivers or providers. */
+/** An error that clients may read: without stack, and without messages of drivers or providers. */
 export interface ExecutionError {
   readonly message: string;
-  /** The step that failed, as events name it. */
+  /** The instance id of the step that failed. */
   readonly stepId?: string;
-  /** Stable, as in `x-error-code`. */
+  /** A stable error code, as in `x-error-code`. */
   readonly code?: string;
 }
 
-/** Something that an execution cannot go on without: somebody's answer. */
+/** An answer that an execution waits for. */
 export interface Suspension {
-  /** Unique in its execution: a step that suspends again gets another one. */
+  /** Unique in its execution. A step that suspends again gets another id. */
   readonly id: string;
-  /** Where in the tree of steps it waits. */
+  /** Its place in the tree of steps. */
   readonly path: string;
-  /** The step as events name it: `approve`, in a loop `approve:3`. */
+  /** The instance id of the step, as in events: `approve`, in a loop `approve:3`. */
   readonly stepId: string;
-  /** Position of the top-level step of its workflow that it is in. */
+  /** Position of the top-level step, in its workflow, that contains it. */
   readonly stepIndex: number;
-  /** The sub-workflow's execution that waits; the root's own id where none does. */
+  /** The execution of the sub-workflow that waits, or the root's own id. */
   readonly executionId: string;
-  /** `approval`: a tool call of an agent waits for a yes or no. `request`: somebody suspended the run from outside. */
+  /** `approval`: a tool call of an agent waits for approval. `request`: the execution was suspended from outside. */
   readonly kind: 'step' | 'approval' | 'request';
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly suspendedAt: number;
-  /** What the step tells whoever answers. */
+  /** Data from the step for whoever answers. */
   readonly data?: JsonValue;
 }
 
-/** An answer to a suspension that its step has not used up yet. */
+/** An answer that its step has not consumed yet. */
 export interface Resumption {
   readonly path: string;
-  /** The suspension that was answered; `''` for what a rewind gives its first step. */
+  /** The suspension that was answered; `''` for data that a rewind passes to its first step. */
   readonly suspensionId: string;
   readonly data: JsonValue;
   readonly resumedBy?: string;
 }
 
-/** A point in time that a step waits for: a sleep, or the next attempt of a step that failed. */
+/** A point in time that a step waits for: the end of a sleep, or the next attempt after a failure. */
 export interface Timer {
   readonly path: string;
   /** Milliseconds since the epoch. */
@@ -51,21 +51,21 @@ export interface Timer {
   readonly attempts?: number;
 }
 
-/** What somebody asked of an execution from outside, until its runner has done it. */
+/** A request to suspend or cancel an execution from outside, until its runner has carried it out. */
 export interface ExecutionRequest {
   readonly kind: 'suspend' | 'cancel';
   readonly reason: string;
 }
 
 /**
- * A finished step instance. A path that is in the journal is never run again: its output is read.
+ * A finished step instance. A path that is in the journal is never run again; its recorded output is used.
  *
- * A path is made of step ids (`price`, `checks/stock`, `lines:3/approve` for item 3); what follows a `#` is a decision of that
- * step (`big#condition`) or a call of its agent (`thank#step-0/model`).
+ * A path consists of step ids (`price`, `checks/stock`, `lines:3/approve` for item 3). A `#` introduces a decision of the step (`big#condition`) or a
+ * call of its agent (`thank#step-0/model`).
  */
 export interface JournalEntry {
   readonly path: string;
-  /** Type of the step, or of the decision: a tree that no longer has it there does not fit. */
+  /** The type of the step or decision. The journal only fits a tree that has the same type there. */
   readonly type: string;
   readonly status: 'success' | 'skipped' | 'error';
   /** JSON; null for an error. */
@@ -77,7 +77,7 @@ export interface JournalEntry {
   readonly endedAt: number;
 }
 
-/** An event as it is written; the store numbers it when it commits. */
+/** An event before it is stored. The store numbers it in the commit. */
 export interface NewExecutionEvent {
   readonly type: string;
   /** The step instance, or the workflow for `workflow-*`. */
@@ -93,7 +93,7 @@ export interface ExecutionEvent {
   readonly event: NewExecutionEvent;
 }
 
-/** What is known of an execution when it begins. Values are JSON. */
+/** What an execution starts with. Values are JSON. */
 export interface NewExecution {
   readonly id: string;
   readonly workflowId: string;
@@ -104,7 +104,7 @@ export interface NewExecution {
   readonly metadata: JsonObject;
   readonly userId?: string | undefined;
   readonly conversationId?: string | undefined;
-  /** Snapshot of the verified user who started it. */
+  /** A snapshot of the verified user who started it. */
   readonly user?: JsonObject | undefined;
   readonly events: readonly NewExecutionEvent[];
 }
@@ -114,9 +114,9 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly status: ExecutionStatus;
   /** The execution whose sub-workflow this is; null for a root. */
   readonly parentExecutionId: string | null;
-  /** The root of the tree: whoever runs it runs its sub-workflows. */
+  /** The root of the tree. Its runner also runs the sub-workflows. */
   readonly rootExecutionId: string;
-  /** Where in the root's journal a sub-workflow's steps are: the path of its step; `''` for a root. */
+  /** The path, in the root's journal, of the step that runs this sub-workflow; `''` for a root. */
   readonly path: string;
   readonly output?: JsonValue;
   readonly error?: ExecutionError;
@@ -125,22 +125,22 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly endedAt: number | null;
   /** Number of the last event. */
   readonly seq: number;
-  /** Pending ones, the earliest first. A root's are those of the whole tree, a sub-workflow's those below its path. */
+  /** Pending suspensions, the earliest first. A root has those of the whole tree, a sub-workflow those below its path. */
   readonly suspensions: readonly Suspension[];
   readonly resumptions: readonly Resumption[];
   readonly timers: readonly Timer[];
   readonly request: ExecutionRequest | null;
-  /** How often each part of the tree was rewound, and up to which event: part of idempotency keys. */
+  /** All rewinds so far. Their number is part of idempotency keys. */
   readonly rewinds: readonly Rewind[];
-  /** Grows with each resumption, request and rewind. */
+  /** Increases with each resumption, request and rewind. */
   readonly signals: number;
-  /** Grows with each claim and rewind. */
+  /** Increases with each claim and rewind. */
   readonly epoch: number;
-  /** The runner that holds it; null when nobody does. */
+  /** The runner that owns the lease; null without a lease. */
   readonly runner: string | null;
 }
 
-/** A rewind: steps at these paths, and below them, run again. */
+/** A rewind: the steps at these paths and below them run again. */
 export interface Rewind {
   readonly paths: readonly string[];
   /** Number of the last event before it. */

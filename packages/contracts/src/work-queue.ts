@@ -1,12 +1,12 @@
-/** A hint that an execution wants to run. */
+/** A hint that an execution is due. */
 export interface Job {
   readonly executionId: string;
   readonly workflowId: string;
-  /** Of a workflow's jobs that wait, the highest is handed out first; workflows may take turns. Whole, -1000 to 1000; default 0. */
+  /** Waiting jobs of a workflow with the highest priority run first; workflows may take turns. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
 }
 
-/** When executions of a workflow start by themselves. Its name is unique in its workflow. */
+/** When executions of a workflow are started automatically. `name` is unique in its workflow. */
 export interface ScheduleRule {
   readonly workflowId: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface ScheduleRule {
   readonly cron: string;
   /** IANA name. */
   readonly timeZone: string;
-  /** What to do about ticks that nobody was there for: start once for the last of them, or not at all. */
+  /** Ticks while no process runs: `once` starts one execution for the last of them, `skip` none. */
   readonly missed: 'once' | 'skip';
 }
 
@@ -22,35 +22,33 @@ export interface ScheduleRule {
 export interface ScheduleTick {
   readonly workflowId: string;
   readonly name: string;
-  /** When the queue noticed, in milliseconds since the epoch: the tick is the last one at or before it. */
+  /** When the queue noticed the tick, in milliseconds since the epoch. The tick is the last one at or before it. */
   readonly noticedAt: number;
 }
 
 /**
- * Decides when, and in which process, executions run that want to. The execution store is the truth and this a hint: jobs that are
- * lost, doubled or late harm nothing.
+ * Decides when, and in which process, executions run. The execution store is authoritative and jobs are hints: lost, duplicate or late jobs do no harm.
  */
 export interface WorkQueue {
-  /** Whether other processes may be handed what this one adds. Default: no. */
+  /** Whether other processes may receive the jobs that this one adds. Default: no. */
   readonly isShared?: boolean;
-  /** Whether another execution may be started. False: the caller is told to come back later, and nothing is written. */
+  /** Whether another execution may be started. If not, the request is refused and nothing is written. */
   hasRoom(): boolean;
-  /** Adds a hint. Never refuses, never throws: what does not fit is found again by the sweep. */
+  /** Adds a job. Never throws; a job that does not fit may be dropped, because a sweep finds its execution again. */
   enqueue(job: Job): void;
   /**
-   * Begins handing out jobs. A job holds its place until `run` settles; it never rejects.
+   * Starts running jobs. A job occupies its slot until `run` settles; `run` never rejects.
    *
-   * @param workflowIds the workflows that this process runs: of others it is handed nothing.
+   * @param workflowIds the workflows that this process runs. It receives no jobs of others.
    */
   start(run: (job: Job) => Promise<void>, workflowIds: readonly string[]): void;
-  /** Hands out no more, and lets go of all that it holds open. What runs goes on, and is not waited for. */
+  /** Starts no more jobs and closes all connections. Does not wait for running jobs, which continue. */
   close(): Promise<void>;
   /**
-   * Stores the schedules of this process's workflows in place of those that were there, and tells of their ticks, to one of the
-   * processes, perhaps late, perhaps more than once. Called after {@link start}, and never rejects or throws: whoever calls it keeps
-   * the time as well. Absent: nothing is stored.
+   * Stores the schedules of this process's workflows, replacing earlier ones, and delivers each tick to one of the processes, possibly late and
+   * possibly more than once. Called after {@link start}. Never throws: the caller runs its own timers as well. Absent: schedules are not stored.
    *
-   * @param onTick rejects when the tick could not be used, and should be told again.
+   * @param onTick rejects when the tick could not be handled and should be delivered again.
    */
   keepSchedules?(rules: readonly ScheduleRule[], onTick: (tick: ScheduleTick) => Promise<void>): void;
 }

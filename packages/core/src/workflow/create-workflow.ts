@@ -8,7 +8,7 @@ import { Workflow } from './workflow.ts';
 
 const workflowId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Schemas: TypeBox, JSON Schema or Standard Schema. All are enforced, and give their types to the steps. */
+/** Schemas may be TypeBox, JSON Schema or Standard Schema. All but `state` are enforced, and all give their types to the steps. */
 export interface WorkflowOptions<
   In extends Schema | undefined,
   Result extends Schema | undefined,
@@ -16,28 +16,30 @@ export interface WorkflowOptions<
   Resume extends Schema | undefined,
   State extends Schema | undefined,
 > {
-  /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the workflow. */
+  /** `^[A-Za-z0-9_.:-]{1,128}$`; part of the workflow's URLs. */
   readonly id: string;
   /** Default: the id. */
   readonly name?: string;
-  /** What the workflow is for; shown to people. */
+  /** What the workflow is for. Shown in lists and documentation. */
   readonly purpose?: string;
-  /** What it is started with; default: JSON of any kind. */
+  /** Schema of the input; default: any JSON. */
   readonly input?: In;
-  /** What it gives; a result that does not fit ends the run in `error`. */
+  /** Schema of the result. A result that does not fit ends the execution in `error`. */
   readonly result?: Result;
-  /** What steps tell whoever resumes them, unless they say otherwise. */
+  /** Schema of what steps send when they suspend; a step can have its own. */
   readonly suspendSchema?: Suspend;
-  /** What steps are resumed with, unless they say otherwise. */
+  /** Schema of the answers that resume steps; a step can have its own. */
   readonly resumeSchema?: Resume;
-  /** The state that steps share: for its type. */
+  /** Schema of the state that steps share. Used for its type only. */
   readonly state?: State;
-  /** For steps that say nothing of their own. */
+  /** Defaults for the retries of each step. */
   readonly retries?: Partial<StepRetries>;
-  /** Between a start or resumption and the next rest, in milliseconds. Where it is a sub-workflow, its step fails when they are over. */
+  /**
+   * Time limit in milliseconds, from a start or resumption until the execution ends or waits. A sub-workflow that exceeds it fails its step.
+   */
   readonly timeoutMs?: number;
   readonly hooks?: WorkflowHooks;
-  /** Of executions that wait for a place, the highest begins first: whole, -1000 to 1000; default 0. */
+  /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
 }
 
@@ -50,9 +52,9 @@ type StateOf<S extends Schema | undefined> = S extends Schema
   : Record<string, unknown>;
 
 /**
- * Begins a workflow; its steps follow by `.andThen(…)` and its siblings.
+ * Creates a workflow without steps. Add steps with `.andThen(…)` and the other `and…` methods.
  *
- * @throws ConfigurationError for an id or a schema that cannot be.
+ * @throws ConfigurationError for an invalid id, priority or schema.
  */
 export function createWorkflow<
   In extends Schema | undefined = undefined,

@@ -26,7 +26,10 @@ describe('a loop on its own output', () => {
       counting.andDoWhile({ id: 'loop', step: add, condition: () => true, maxIterations: 5 }),
     );
     const { error, executionId: id } = await kit.run(0);
-    expect(error).toMatchObject({ stepId: 'loop', message: 'Step "loop" failed: it is not done after 5 rounds' });
+    expect(error).toMatchObject({
+      stepId: 'loop',
+      message: 'Step "loop" failed: the loop has not ended after 5 iterations',
+    });
     expect((await kit.journal(id)).filter(({ type }) => type === 'andThen')).toHaveLength(5);
     const enough = counting.andDoUntil({
       id: 'loop',

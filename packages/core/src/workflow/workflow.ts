@@ -35,31 +35,32 @@ import { andWhen, type WhenOptions } from './steps/and-when.ts';
 import { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './steps/and-workflow.ts';
 import type { LoopOptions } from './steps/loop.ts';
 
-/** A workflow that takes `In` and gives `Out`, as other workflows and the server see it. */
+/** A workflow with input `In` and result `Out`, as other workflows and the server see it. */
 export interface AnyWorkflow<in In = never, out Out = unknown> extends WorkflowDefinition {
-  /** For the compiler only. */
+  /** Carries types only; never set. */
   readonly '~workflow'?: (input: In) => Out;
 }
 
-/** How a script runs a workflow. */
+/** How a script runs a workflow without a server. */
 export interface RunWorkflowOptions extends StartOptions, WaitOptions {
-  /** Where it runs; default: one of this workflow's own, in memory, gone with the process. */
+  /** Default: a runtime of this workflow, with a store in memory that ends with the process. */
   readonly runtime?: WorkflowRuntime;
 }
 
-/** An execution that is being watched. */
+/** An execution that is being followed. */
 export interface WorkflowStream<Out> {
   readonly executionId: string;
-  /** Its events until it is at rest. */
+  /** Its events until it is idle: suspended or finished. */
   readonly events: AsyncIterable<FollowedEvent>;
-  /** What it came to, or where it stands at rest. Never unhandled. */
+  /** Its result once it is idle. May be ignored: a rejection is never reported as unhandled. */
   readonly result: Promise<RunResult<Out>>;
 }
 
 /**
- * A chain of steps, each of which takes what the one before gives. Immutable: every `and…` gives a new workflow with one more step.
+ * A chain of steps. The data of each step is the output of the one before. A workflow is immutable: every `and…` method returns a new workflow with one
+ * more step.
  *
- * `In` is what it is started with, `Data` what its last step gives, `F` the types that all steps see.
+ * `In` is the input, `Data` the output of the last step, and `F` the types that all steps share.
  */
 export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Data> {
   readonly id: string;
@@ -140,7 +141,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   andWorkflow<ChildIn, Out>(
     options: WorkflowInputOptions<Data, ChildIn, Out, F> | WorkflowStepOptions<Data, Out>,
   ): Workflow<In, Out, F> {
-    // The same call twice: the compiler chooses the overload.
+    // Both branches make the same call; the condition only selects the overload.
     return this.#with(options.input === undefined ? andWorkflow(options) : andWorkflow(options));
   }
 
@@ -151,7 +152,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   andForEach<Item, Out>(
     options: ForEachItemOptions<Data, Item, Out, F> | ForEachOptions<Data, Out, F>,
   ): Workflow<In, Out[], F> {
-    // The same call twice: the compiler chooses the overload.
+    // Both branches make the same call; the condition only selects the overload.
     return this.#with(options.items === undefined ? andForEach(options) : andForEach(options));
   }
 
@@ -195,17 +196,17 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /**
-   * Starts by itself when a cron expression says so, wherever a server or a started runtime has this workflow: once for each tick, whatever the number of
-   * processes.
+   * Starts the workflow at the times of a cron expression, in every server and started runtime that has it: one execution per tick, however many
+   * processes there are.
    *
-   * @throws ConfigurationError for an expression or a time zone that cannot be, or a second schedule of the same name.
+   * @throws ConfigurationError for an invalid expression or time zone, or a second schedule with the same name.
    */
   schedule(options: ScheduleOptions<In>): Workflow<In, Data, F> {
     return new Workflow({ ...this, schedules: withSchedule(this, options) });
   }
 
   /**
-   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a result with the status `error`.
    *
    * @throws InvalidInputError, ConflictError
    */
@@ -214,7 +215,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#typed(runtime.execute(this.id, input, options, options));
   }
 
-  /** Starts an execution and follows it. @throws InvalidInputError, ConflictError */
+  /** Starts an execution and follows its events. @throws InvalidInputError, ConflictError */
   async stream(input: In, options: RunWorkflowOptions = {}): Promise<WorkflowStream<Data>> {
     const { runtime = this.#ownRuntime() } = options;
     const { events, executionId } = await runtime.stream(this.id, input, options);
@@ -223,7 +224,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return { executionId, events, result };
   }
 
-  /** Answers a suspension and waits for the next rest. @throws NotFoundError, NotSuspendedError, InvalidInputError */
+  /** Answers a suspension and waits until the execution is idle again. @throws NotFoundError, NotSuspendedError, InvalidInputError */
   async resume(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: ResumeOptions & WaitOptions & RuntimeChoice = {},
@@ -233,7 +234,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#typed(runtime.wait(key, options));
   }
 
-  /** Stops a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
+  /** Suspends a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
   async suspend(
     executionId: string,
     reason: string,
@@ -243,7 +244,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#typed(runtime.wait(this.#key(executionId)));
   }
 
-  /** Ends an execution. @throws NotFoundError, InvalidInputError, UnavailableError */
+  /** Cancels an execution and waits until it has ended. @throws NotFoundError, InvalidInputError, UnavailableError */
   async cancel(
     executionId: string,
     reason: string,
@@ -253,7 +254,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#typed(runtime.wait(this.#key(executionId)));
   }
 
-  /** Runs a new execution from a step of another one on. @throws NotFoundError, InvalidInputError */
+  /** Runs a new execution that starts at a step of another one. @throws NotFoundError, InvalidInputError */
   async replay(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: ReplayOptions & WaitOptions & RuntimeChoice,
@@ -273,7 +274,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   #ownRuntime(): WorkflowRuntime {
     if (this.#runtime === undefined) {
       this.#runtime = new WorkflowRuntime({
-        // A script runs it when it says so.
+        // A script starts its own executions; schedules apply in servers and started runtimes.
         workflows: [{ ...this, schedules: [] }],
         storage: createInMemoryStorage(),
       });
@@ -282,7 +283,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#runtime;
   }
 
-  /** What the steps were typed with is what they gave. */
+  /** The chain of steps guarantees the type of the result. */
   #typed(result: Promise<RunResult>): Promise<RunResult<Data>> {
     return result as Promise<RunResult<Data>>;
   }

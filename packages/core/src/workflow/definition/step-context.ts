@@ -4,13 +4,13 @@ import type { JsonObject, Logger, User } from '@halyard/contracts';
 export interface Flow {
   readonly input: unknown;
   readonly state: object;
-  /** What whoever resumes sends. */
+  /** The answer to a suspension. */
   readonly resume: unknown;
-  /** What a suspended step tells them. */
+  /** What a suspended step sends to whoever answers. */
   readonly suspend: unknown;
 }
 
-/** What is known of the execution that a step belongs to. */
+/** The execution that a step belongs to. */
 export interface ExecutionInfo {
   readonly executionId: string;
   readonly workflowId: string;
@@ -22,7 +22,7 @@ export interface ExecutionInfo {
   readonly metadata: JsonObject;
 }
 
-/** A step that has finished, as it was recorded. */
+/** The recorded outcome of a finished step. */
 export interface StepData {
   readonly status: 'success' | 'skipped' | 'error';
   /** JSON; null for an error. */
@@ -30,56 +30,59 @@ export interface StepData {
   readonly error?: { readonly message: string };
 }
 
-/** What conditions, prompts and other decisions see. All of it is theirs: changing it changes nothing elsewhere. */
+/** What conditions, prompts and other decisions can read. The values are copies: changing them has no effect elsewhere. */
 export interface DataContext<Data, F extends Flow = Flow> {
-  /** What the step before gave. */
+  /** The output of the previous step. */
   readonly data: Data;
-  /** What the workflow was started with. */
+  /** The input of the workflow. */
   readonly input: F['input'];
   readonly state: ExecutionInfo;
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly workflowState: F['state'];
-  /** A step of this workflow that has finished: the instance of the same loop item where there are several. */
+  /** A finished step of this workflow; inside a loop, the instance of the same item. Undefined when it has not finished. */
   readonly getStepData: (stepId: string) => StepData | undefined;
-  /** Aborted when the step must stop: cancelled, suspended from outside, out of time, or beaten in a race. */
+  /** Aborted when the step must stop: it was cancelled, suspended from outside, exceeded its time limit, or lost a race. */
   readonly signal: AbortSignal;
-  /** Snapshot of the verified user who started the workflow, when there was one. */
+  /** A snapshot of the verified user who started the workflow, if any. */
   readonly user: User | undefined;
   readonly logger: Logger;
 }
 
-/** What the body of a step sees and may do. */
+/** What the body of a step can read and do. */
 export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Data, F> {
-  /** Sets fields of the state that all steps share and clients can read; other fields stay. A function sees the state as it is now. A body that runs again sets them again. */
+  /**
+   * Sets fields of the state that all steps share and clients can read; other fields keep their values. A function receives the current state. A body
+   * that runs again sets its fields again.
+   */
   readonly setWorkflowState: (patch: Partial<F['state']> | ((state: F['state']) => Partial<F['state']>)) => void;
   /**
-   * Ends the step here until somebody resumes it; it then runs again from its beginning, with `resumeData`. Leaves by throwing: nothing
-   * after it runs, and a `catch` around it changes nothing.
+   * Suspends the step until it is resumed; it then runs again from its beginning, with `resumeData`. Leaves the body by throwing: no code after it
+   * runs, and a `catch` around it has no effect.
    */
   readonly suspend: (reason: string, data?: F['suspend']) => never;
   /**
-   * What the step was resumed with; undefined before that, null when whoever resumed it sent nothing. It stays over retries. After a suspension from
-   * outside the step that runs next is given what was sent, if anything was.
+   * The answer that resumed the step: undefined before that, null when it was resumed without data. Retries of the step receive it too. After a
+   * suspension from outside, the step that runs next receives what was sent, if anything.
    */
   readonly resumeData: F['resume'] | undefined;
-  /** Id of the verified user who sent `resumeData`; undefined where nobody was verified. `user` stays who started the workflow. */
+  /** Id of the verified user who sent `resumeData`, if any. `user` remains the user who started the workflow. */
   readonly resumedBy: string | undefined;
-  /** Ends the workflow here, completed with this result. Leaves by throwing, like `suspend`. */
+  /** Completes the workflow with this result, skipping all further steps. Leaves the body by throwing, like `suspend`. */
   readonly bail: (result?: unknown) => never;
-  /** Cancels the whole execution. Leaves by throwing, like `suspend`. */
+  /** Cancels the whole execution. Leaves the body by throwing, like `suspend`. */
   readonly abort: (reason?: string) => never;
-  /** How often this step has failed already, suspensions and restarts between included. */
+  /** How many attempts of this step have failed, counted across suspensions and restarts. */
   readonly retryCount: number;
-  /** Same for each repetition of this step: hand it to services that deduplicate. */
+  /** The same for each repetition of this step. Pass it to services that deduplicate requests. */
   readonly idempotencyKey: string;
-  /** Tells whoever watches, in an event of the step's own. */
+  /** Writes custom events to the execution's stream. */
   readonly writer: StepWriter;
 }
 
 export interface StepWriter {
   /**
-   * Writes an event whose type starts with `custom-`. It is stored with what the step does and reaches each watcher.
+   * Writes an event whose type starts with `custom-`. It is stored with the execution's events and delivered to everyone who follows it.
    *
    * @throws InvalidInputError for another type, or a value that is not JSON.
    */

@@ -1,16 +1,16 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { AnyStep, StepType } from './step.ts';
 
-/** A step and where it is. */
+/** A step and its place in the tree. */
 export interface StepPlace {
   readonly step: AnyStep;
-  /** The steps around it, from the outermost in. */
+  /** The steps that contain it, the outermost first. */
   readonly around: readonly AnyStep[];
-  /** Position of the top-level step that it is, or is in. */
+  /** Position of its top-level step: itself, or the one that contains it. */
   readonly stepIndex: number;
 }
 
-/** All steps of a workflow by id, sub-workflows' not among them. */
+/** All steps of a workflow by id, without those of sub-workflows. */
 export type StepIndex = ReadonlyMap<string, StepPlace>;
 
 const loops: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil']);
@@ -33,10 +33,10 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
 }
 
 /**
- * The path of a step instance, such as `lines:3/approve` for `approve:3`. Loop items that the instance does not name are those of `near`, the path of a
- * step in the same workflow, as far as the two are in the same loops.
+ * The path of a step instance, such as `lines:3/approve` for `approve:3`. Loop items that the instance does not name are taken from `near`, the path
+ * of another step in the same workflow, as far as both steps are inside the same loops.
  *
- * @returns undefined when there is no such step, or it does not say which loop item.
+ * @returns undefined when there is no such step, or when a loop item is missing.
  */
 export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
   const [id = '', ...items] = instance.split(':');

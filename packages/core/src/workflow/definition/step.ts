@@ -27,19 +27,19 @@ export const stepTypes = [
 
 export type StepType = (typeof stepTypes)[number];
 
-/** How often, and when, a step that failed is tried again. */
+/** How often and when a failed step is retried. */
 export interface StepRetries {
-  /** Tries in all, the first included; default 1. */
+  /** Attempts in all, including the first; default 1. */
   readonly attempts: number;
-  /** Before the second try, doubled before each further one; default 1 000. Each wait is shortened by up to half, at random. */
+  /** Wait before the second attempt, doubled before each further one; default 1 000. Each wait is shortened at random, by up to half. */
   readonly delayMs: number;
   /** Longest wait; default 60 000. */
   readonly maxDelayMs: number;
-  /** Whether this error is worth another try; default: every one. */
+  /** Whether this error is retried; default: every error. */
   readonly retryOn: (error: unknown) => boolean;
 }
 
-/** What all steps have in common. */
+/** Options of every step. */
 export interface StepOptions {
   /** `^[A-Za-z0-9_.-]{1,64}$`, unique in its workflow. */
   readonly id: string;
@@ -48,22 +48,22 @@ export interface StepOptions {
   readonly purpose?: string;
 }
 
-/** What steps with a body of their own take besides. */
+/** Further options of steps with a body. */
 export interface BodyOptions {
-  /** What the step accepts; data that does not fit ends the run in `error`. */
+  /** Schema of the data. Data that does not fit fails the step. */
   readonly input?: Schema;
-  /** What the step gives; an output that does not fit ends the run in `error`. */
+  /** Schema of the output. An output that does not fit fails the step. */
   readonly output?: Schema;
-  /** What the step tells whoever resumes it; default: the workflow's. */
+  /** Schema of what the step sends when it suspends; default: the workflow's. */
   readonly suspendSchema?: Schema;
-  /** What it is resumed with; default: the workflow's. */
+  /** Schema of the answer that resumes the step; default: the workflow's. */
   readonly resumeSchema?: Schema;
   readonly retries?: Partial<StepRetries>;
-  /** Of one try, in milliseconds. */
+  /** Time limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** A node in the tree of a workflow, as the interpreter sees it. */
+/** A node in the tree of a workflow, as the runtime sees it. */
 export interface AnyStep {
   readonly id: string;
   readonly name: string;
@@ -77,9 +77,9 @@ export interface AnyStep {
   readonly timeoutMs: number | undefined;
   /** Steps inside this one. */
   readonly steps: readonly AnyStep[];
-  /** The workflow that it runs. */
+  /** The workflow that the step runs. */
   readonly workflow?: WorkflowDefinition;
-  /** The agent that it runs. */
+  /** The agent that the step runs. */
   readonly agent?: Agent;
   /** Runs the step. Data and output are JSON. */
   run(run: StepRun, data: JsonValue): Promise<JsonValue>;
@@ -87,8 +87,8 @@ export interface AnyStep {
   outputOnError?(data: JsonValue): JsonValue;
 }
 
-/** A step that takes `In` and gives `Out`, in a workflow of the types `F`. Made by the `and…` functions. */
+/** A step with data `In` and output `Out`, in a workflow with the types `F`. Created by the `and…` functions. */
 export interface Step<in In, out Out, in F extends Flow = Flow> extends AnyStep {
-  /** For the compiler only. */
+  /** Carries types only; never set. */
   readonly '~types'?: (data: In, flow: F) => Out;
 }

@@ -9,12 +9,12 @@ export interface StepHookInfo {
 }
 
 /**
- * Observers of an execution, as a sub-workflow too. They are awaited, and one that throws is logged and changes nothing; what they are given is
- * theirs. Each is called when it happens, by the process that runs the execution: after a crash, one may be called again or not at all, and a
- * sub-workflow that is cancelled while it rests is not told.
+ * Observers of an execution, also when it runs as a sub-workflow. Hooks are awaited; one that throws is logged and has no other effect. Their arguments
+ * are copies. The process that runs the execution calls them. After a crash a hook may be called again or not at all, and no hook is called for a
+ * sub-workflow that is cancelled while it is idle.
  */
 export interface WorkflowHooks {
-  /** It was started, not resumed. */
+  /** The execution was started, not resumed. */
   onStart?(execution: ExecutionInfo): void | Promise<void>;
   onStepStart?(execution: ExecutionInfo, step: StepHookInfo): void | Promise<void>;
   onStepEnd?(
@@ -25,13 +25,13 @@ export interface WorkflowHooks {
       readonly error?: unknown;
     },
   ): void | Promise<void>;
-  /** It came to rest, waiting for somebody: the earliest suspension. */
+  /** The execution is suspended. `suspension` is the earliest one. */
   onSuspend?(execution: ExecutionInfo, suspension: Suspension): void | Promise<void>;
-  /** It failed. */
+  /** The execution failed. */
   onError?(execution: ExecutionInfo, error: unknown): void | Promise<void>;
-  /** It completed. */
+  /** The execution completed. */
   onFinish?(execution: ExecutionInfo, output: unknown): void | Promise<void>;
-  /** It ended, whichever way. */
+  /** The execution ended: completed, failed or cancelled. */
   onEnd?(
     execution: ExecutionInfo,
     end: {

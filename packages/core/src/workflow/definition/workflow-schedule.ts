@@ -3,31 +3,31 @@ import { Cron } from 'croner';
 
 const scheduleName = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** When a workflow starts by itself. */
+/** When a workflow is started automatically. */
 export interface ScheduleOptions<In = unknown> {
-  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a word like `@daily`. */
+  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as `@daily`. */
   readonly cron: string;
-  /** IANA name, like `Europe/Berlin`; default: UTC. */
+  /** IANA name, such as `Europe/Berlin`; default: UTC. */
   readonly timeZone?: string;
-  /** What each execution is started with; default: `{}`. */
+  /** The input of each execution; default: `{}`. */
   readonly input?: In;
   /** `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions. Default: `schedule`. */
   readonly name?: string;
   /**
-   * What to do when no process was there at a tick: `once` starts once for the last of those missed as soon as one is there again, where the queue stores
-   * schedules. Default: `skip`.
+   * What happens to ticks while no process runs. `once`: the last missed tick starts an execution as soon as a process runs again; this needs a queue
+   * that stores schedules. `skip`, the default: nothing.
    */
   readonly missed?: ScheduleRule['missed'];
 }
 
-/** A schedule as its workflow keeps it. */
+/** A schedule of a workflow. */
 export interface WorkflowSchedule {
   readonly rule: ScheduleRule;
   readonly input: unknown;
   readonly ticks: Cron;
 }
 
-/** @throws ConfigurationError for an expression or a time zone that cannot be, or a name that is not free. */
+/** @throws ConfigurationError for an invalid expression or time zone, or a name that is already used. */
 export function withSchedule<In>(
   { id, schedules }: { readonly id: string; readonly schedules: readonly WorkflowSchedule[] },
   { cron, input, missed = 'skip', name = 'schedule', timeZone = 'UTC' }: ScheduleOptions<In>,
@@ -40,7 +40,7 @@ export function withSchedule<In>(
   return [...schedules, { rule, input, ticks: ticksOf(rule) }];
 }
 
-/** The id of the execution that a tick starts: the same in every process. */
+/** The id of the execution that a tick starts. It is the same in every process. */
 export function idOfTick({ name, workflowId }: ScheduleRule, tick: Date): string {
   return `${workflowId}:${name}:${tick.toISOString().replace('.000Z', 'Z')}`;
 }
@@ -50,7 +50,7 @@ function ticksOf({ cron, name, timeZone, workflowId }: ScheduleRule): Cron {
   if (!isTimeZone(timeZone)) throw new ConfigurationError(`Time zone ${what} is unknown: "${timeZone}"`);
   try {
     const ticks = new Cron(cron, { paused: true, timezone: timeZone });
-    // A date is read as well, which comes once.
+    // The library also accepts a date, which ticks only once.
     if (ticks.getOnce() === null && ticks.nextRun() !== null) return ticks;
   } catch (error) {
     throw new ConfigurationError(`Cron expression ${what} cannot be read: "${cron}"`, { cause: error });

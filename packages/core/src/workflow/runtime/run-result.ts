@@ -3,16 +3,16 @@ import { isoTime } from '../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { reportSuspension, type SuspensionReport } from './waits/suspension-report.ts';
 
-/** What a run came to, or where it stands. */
+/** The result of an execution, or its current state. */
 export interface RunResult<Result = unknown> {
   readonly executionId: string;
-  /** `running`: whoever waited gave up before it came to rest. */
+  /** `running`: the wait ended before the execution was idle. */
   readonly status: ExecutionStatus;
   /** ISO 8601. */
   readonly startAt: string;
   /** ISO 8601; null unless it has ended. */
   readonly endAt: string | null;
-  /** JSON; null unless it is completed. */
+  /** JSON; null unless completed. */
   readonly result: Result | null;
   /** Only when suspended: the earliest suspension. */
   readonly suspension?: SuspensionReport;
@@ -22,7 +22,7 @@ export interface RunResult<Result = unknown> {
   readonly error?: ExecutionError;
 }
 
-/** The parts of an execution that its result is made of. */
+/** The fields of an execution that its result is built from. */
 export interface ResultSource extends Pick<Execution, 'id' | 'path' | 'status' | 'createdAt' | 'endedAt'> {
   readonly output?: JsonValue | undefined;
   readonly error?: ExecutionError | undefined;

@@ -42,8 +42,7 @@ import { chooseSuspension } from './waits/choose-suspension.ts';
 const pollMs = 1_000;
 
 /**
- * Everything that can be done to executions, on one store: starts, answers, follows and ends them, and runs those that want to. Any number of runtimes may
- * share a store.
+ * Starts, resumes, follows and cancels executions on one store, and runs those that are due. Any number of runtimes may share a store.
  */
 export class WorkflowRuntime {
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -84,7 +83,7 @@ export class WorkflowRuntime {
     this.#schedules = new ScheduleTimers(schedules, this, services);
   }
 
-  /** Begins to run executions, those that another process left among them. */
+  /** Starts running executions, including those that another process left. */
   start(): void {
     this.startByHand();
     this.#timers.start();
@@ -92,32 +91,32 @@ export class WorkflowRuntime {
     this.#queue.keepSchedules?.(this.#schedules.rules, (tick) => this.#schedules.onTick(tick));
   }
 
-  /** Like {@link start}, but keeps no time: sleepers and what others left go on when {@link sweep} is called, and leases are not prolonged. */
+  /** Like {@link start}, but without timers: due executions run when {@link sweep} is called, and leases are not renewed. */
   startByHand(): void {
     this.#executor.start();
   }
 
-  /** Looks once for executions that want to run. */
+  /** Enqueues the executions that are due now. */
   async sweep(): Promise<void> {
     await this.#executor.sweep();
   }
 
-  /** Takes no more work, lets steps that run finish within the grace, and lets go of the rest. */
+  /** Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to other processes. */
   async stop(graceMs: number): Promise<void> {
     this.#schedules.stop();
     await this.#executor.drain(graceMs);
     this.#timers.stop();
   }
 
-  /** Whether it runs nothing new, because it is being stopped. */
+  /** Whether it is being stopped and starts nothing new. */
   get isDraining(): boolean {
     return this.#executor.isDraining;
   }
 
   /**
-   * Starts an execution, and does not wait for it.
+   * Starts an execution and does not wait for it.
    *
-   * @param at where the input is, for errors: `body/input`.
+   * @param at the name of the input in error messages: `body/input`.
    * @returns its id.
    * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
    */
@@ -128,9 +127,9 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts an execution and waits until it is at rest. A failed one is a result too, of status `error`.
+   * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a result with the status `error`.
    *
-   * @param onBegun is told the id once the execution is written.
+   * @param onBegun called with the id once the execution is stored.
    * @throws what {@link begin} throws.
    */
   async execute(
@@ -141,12 +140,12 @@ export class WorkflowRuntime {
     at = 'input',
   ): Promise<RunResult> {
     const executionId = options.executionId ?? this.#services.ids.next();
-    // It listens before there is anything to hear: nothing has to be looked up afterwards.
+    // The wait starts first, so that it misses nothing and need not read the store.
     const wait = this.#waitFor('anyone', executionId);
     try {
       await this.#begin(workflowId, executionId, input, options, at);
       onBegun?.(executionId);
-      // What another process may begin, nobody tells of here.
+      // An execution that another process may run is not reported here.
       const { startAfterMs = 0 } = options;
       const isOwn = startAfterMs === 0 && (this.#queue.isShared !== true || this.#executor.isLocal(executionId));
       return await wait.result(waitOptions, isOwn);
@@ -155,7 +154,7 @@ export class WorkflowRuntime {
     }
   }
 
-  /** Where an execution stands once it is at rest; `running` when the wait ended before that. @throws NotFoundError */
+  /** Waits until an execution is idle and returns its result; `running` when the wait ended before that. @throws NotFoundError */
   async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
     const wait = this.#waitFor(owner, executionId);
     try {
@@ -210,7 +209,7 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Answers a suspension, and does not wait for what comes of it.
+   * Answers a suspension, or rewinds to an earlier step, and does not wait for the execution.
    *
    * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
    */
@@ -240,14 +239,14 @@ export class WorkflowRuntime {
       });
       if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
     }
-    // Where it runs already, that goes on.
+    // A run in progress continues in its own span.
     if (!this.#executor.isRunning(execution.rootExecutionId))
       this.#executor.traces?.resumedBy(execution.rootExecutionId, traceParent);
     await this.#executor.signal(await this.#rootJob(execution));
   }
 
   /**
-   * Asks an execution to stop at the next boundary of a step, and waits until it has.
+   * Suspends an execution at the next boundary of its steps, and waits until it is suspended.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
@@ -264,7 +263,7 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Ends an execution, whatever it does.
+   * Cancels an execution, and waits until it has ended.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
@@ -278,7 +277,7 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts a new execution from a step of another one: what was recorded before that step is taken over, with its input, context and metadata.
+   * Starts a new execution at a step of another one, with what was recorded before that step, and its input, context, state and metadata.
    *
    * @returns the new id.
    * @throws NotFoundError, InvalidInputError, UnavailableError
@@ -319,7 +318,7 @@ export class WorkflowRuntime {
       const outcome = await this.#store.create(
         { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
         {
-          // An id of our own making is nobody else's.
+          // A generated id is unique, so it also identifies the request.
           requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
           ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
         },

@@ -13,20 +13,20 @@ import { runAgentStep } from '../runtime/step/run-agent-step.ts';
 export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow>
   extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'> {
   readonly agent: Agent;
-  /** What the agent is asked: text or messages, or what gives them from the data. Asked once; recorded. */
+  /** The prompt: text, messages, or a function of the data that returns them. The function is called once; its result is recorded. */
   readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
-  /** The agent answers with an object that fits; without it the step gives the text of the answer. */
+  /** Schema of the answer. The output is then an object that fits it; without a schema it is the text of the answer. */
   readonly schema?: S;
-  /** Settings of the run, as for the agent's own methods. */
+  /** Options of the run, as for the agent's own methods. */
   readonly options?: Omit<RunOptions, 'journal' | 'parent' | 'services' | 'signal' | 'user'>;
 }
 
-/** What an agent step gives. */
+/** The output of an agent step. */
 export type AgentOutput<S extends Schema | undefined> = S extends Schema ? Jsonify<InferSchema<S>> : string;
 
 /**
- * An agent at work on the data. Its model calls and tool calls are recorded one by one: what was recorded is asked and run no more,
- * whatever happens. A tool that needs approval suspends the workflow.
+ * Runs an agent. Each model call and each tool call is recorded when it ends, and a recorded call is never made again. A tool that needs approval
+ * suspends the workflow.
  */
 export function andAgent<In, S extends Schema | undefined = undefined, F extends Flow = Flow>(
   options: AgentStepOptions<In, S, F>,

@@ -7,12 +7,12 @@ export interface AllOptions<Steps extends readonly AnyStep[]> extends StepOption
   readonly steps: Steps;
 }
 
-/** What each of several steps gives, in their order. */
+/** The outputs of several steps, in order. */
 export type OutputsOf<Steps extends readonly AnyStep[]> = { -readonly [Index in keyof Steps]: OutputOf<Steps[Index]> };
 
 type OutputOf<S> = S extends Step<never, infer Out, never> ? Out : never;
 
-/** Steps side by side, each with the same data; gives the list of their outputs. The first failure stops the others. */
+/** Runs steps in parallel, each with the same data. The output is the list of their outputs. The first failure stops the others. */
 export function andAll<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
   options: AllOptions<Steps & readonly Step<In, unknown, F>[]>,
 ): Step<In, OutputsOf<Steps>, F> {

@@ -6,7 +6,7 @@ import { allBranches } from '../runtime/branches/branches.ts';
 import { decideOn } from '../runtime/step/ask-author.ts';
 
 export interface BranchCase<In, Out, F extends Flow> {
-  /** Asked once; the answer is recorded. */
+  /** Called once; the answer is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   readonly step: Step<In, Out, F>;
 }
@@ -15,7 +15,7 @@ export interface BranchOptions<Branches> extends StepOptions {
   readonly branches: Branches;
 }
 
-/** What each branch gives, null where its condition did not hold. */
+/** The output of each branch, null where its condition was false. */
 export type BranchOutputs<Branches extends readonly { readonly step: unknown }[]> = {
   -readonly [Index in keyof Branches]: Branches[Index]['step'] extends Step<never, infer Out, never>
     ? Out | null
@@ -23,8 +23,8 @@ export type BranchOutputs<Branches extends readonly { readonly step: unknown }[]
 };
 
 /**
- * Those of several steps whose condition holds, side by side, each with the same data; gives the list of their outputs in the order of the branches,
- * null where the condition did not hold. None holds: the step counts as skipped.
+ * Runs the steps whose condition is true, in parallel and each with the same data. The output is the list of their outputs in the order of the branches,
+ * null where the condition was false. If all are false, the step counts as skipped.
  */
 export function andBranch<In, const Branches extends readonly BranchCase<In, unknown, F>[], F extends Flow = Flow>(
   options: BranchOptions<Branches & readonly BranchCase<In, unknown, F>[]>,

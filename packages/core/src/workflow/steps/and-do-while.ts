@@ -4,7 +4,7 @@ import type { Step } from '../definition/step.ts';
 import { decideOn } from '../runtime/step/ask-author.ts';
 import { acceptMaxIterations, type LoopOptions, nextIteration } from './loop.ts';
 
-/** A step that runs, and again on its own output for as long as the condition holds for that; gives its last output. */
+/** Repeats a step on its own output while the condition is true for that output. The output of the loop is the last one. */
 export function andDoWhile<In, F extends Flow = Flow>(options: LoopOptions<In, F>): Step<In, In, F> {
   const { condition, step } = options;
   const maxIterations = acceptMaxIterations(options);

@@ -6,33 +6,33 @@ import { acceptJson } from '../runtime/accept-json.ts';
 import { allBranches } from '../runtime/branches/branches.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 
-/** Of a loop over the data itself, which must be a list. */
+/** Options of a loop over the data, which must be a list. */
 export interface ForEachOptions<In, Out, F extends Flow> extends StepOptions {
-  /** Runs once for each item, which is its data; its instances are `<id>:0`, `<id>:1`, …. */
+  /** Runs once for each item, with the item as its data. Its instances are `<id>:0`, `<id>:1`, …. */
   readonly step: Step<ItemOf<In>, Out, F>;
-  /** How many items at a time; default 1. */
+  /** How many items run in parallel; default 1. */
   readonly concurrency?: number;
   readonly items?: undefined;
 }
 
-/** Of a loop over a list that is made from the data. */
+/** Options of a loop over a list that a function returns. */
 export interface ForEachItemOptions<In, Item, Out, F extends Flow> extends Omit<
   ForEachOptions<In, Out, F>,
   'items' | 'step'
 > {
-  /** Gives the list. Asked once; the list is recorded. */
+  /** Returns the list. Called once; the list is recorded. */
   readonly items: (context: DataContext<In, F>) => readonly Item[] | Promise<readonly Item[]>;
-  /** Runs once for each item. Where `items` looks at the data, the step says itself what an item is: `({ data }: { data: string }) => …`. */
+  /** Runs once for each item. If `items` reads the data, the step must declare the type of an item: `({ data }: { data: string }) => …`. */
   readonly step: Step<KnownItem<In, Item>, Out, F>;
 }
 
-/** What a list holds. */
+/** The item type of a list. */
 export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
 
-/** While the compiler has not come to `items` yet: what the data holds, unknown where that is no list. */
+/** The item type while the compiler has not inferred it from `items`: that of the data, or unknown if the data is not a list. */
 export type KnownItem<In, Item> = [Item] extends [never] ? ([ItemOf<In>] extends [never] ? unknown : ItemOf<In>) : Item;
 
-/** A step for each item of a list; gives the list of their outputs, in the order of the items. The first failure stops the others. */
+/** Runs a step for each item of a list. The output is the list of their outputs, in the order of the items. The first failure stops the others. */
 export function andForEach<In, Out, Item = never, F extends Flow = Flow>(
   options: ForEachItemOptions<In, Item, Out, F>,
 ): Step<In, Out[], F>;
@@ -61,7 +61,7 @@ export function andForEach<In, Item, Out, F extends Flow>(
 
 function asList(value: JsonValue): readonly JsonValue[] {
   if (isList(value)) return value;
-  throw new InvalidInputError('its data must be a list, or `items` must give one');
+  throw new InvalidInputError('its data must be a list, or `items` must return one');
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -5,7 +5,7 @@ import type { Step, StepOptions } from '../definition/step.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 
-/** What a guardrail of a workflow decides. `modify` replaces the data; `block` ends the run with an error that gives the reason. */
+/** The verdict of a guardrail. `modify` replaces the data; `block` ends the execution with an error that contains the reason. */
 export type DataVerdict<Data> =
   | { readonly action: 'allow' }
   | { readonly action: 'modify'; readonly data: Data }
@@ -17,11 +17,11 @@ export interface DataGuardrail<In, F extends Flow> {
 }
 
 export interface GuardrailOptions<In, F extends Flow> extends StepOptions {
-  /** Each sees what the one before it left. */
+  /** Each one checks the data that the one before it returned. */
   readonly guardrails: readonly DataGuardrail<In, F>[];
 }
 
-/** Checks the data before the next step sees it: lets it pass, changes it, or ends the run in `error`. */
+/** Checks the data before the next step: allows it, changes it, or ends the execution in `error`. */
 export function andGuardrail<In, F extends Flow = Flow>(options: GuardrailOptions<In, F>): Step<In, In, F> {
   const { guardrails, id } = options;
   if (guardrails.length === 0) throw new ConfigurationError(`Step "${id}" (andGuardrail) needs at least one guardrail`);

@@ -6,7 +6,7 @@ import type { Step, StepOptions } from '../definition/step.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 
-/** Where a field comes from: a function, a value, or a place such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
+/** The source of a field: a function, a value, or a reference such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
 export type MapSource<In, F extends Flow> =
   | ((context: DataContext<In, F>) => unknown)
   | { readonly value: unknown }
@@ -17,7 +17,7 @@ export interface MapOptions<Sources> extends StepOptions {
   readonly map: Sources;
 }
 
-/** The object that a map gives. What comes from a place by its path is `unknown`. */
+/** The object that a map returns. Fields read by reference are `unknown`. */
 export type MapOutput<Sources> = {
   -readonly [Key in keyof Sources]: Sources[Key] extends (...arguments_: never[]) => infer Out
     ? Jsonify<Awaited<Out>>
@@ -26,7 +26,7 @@ export type MapOutput<Sources> = {
       : unknown;
 };
 
-/** Makes an object, each field from its source. */
+/** Builds an object, each field from its source. */
 export function andMap<In, const Sources extends Readonly<Record<string, MapSource<In, F>>>, F extends Flow = Flow>(
   options: MapOptions<Sources>,
 ): Step<In, MapOutput<Sources>, F> {
@@ -53,7 +53,7 @@ function outputOf<In, F extends Flow>(stepId: string, { getStepData }: DataConte
   return step.output;
 }
 
-/** A part of a value; null where there is none. */
+/** The part of a value at a path; null when there is none. */
 function at(value: unknown, path: string | undefined): unknown {
   if (path === undefined) return value;
   let part = value;

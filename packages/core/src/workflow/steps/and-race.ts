@@ -9,8 +9,8 @@ export interface RaceOptions<Steps> extends StepOptions {
 }
 
 /**
- * Steps side by side, each with the same data; gives what the first to succeed gives. The others are told to stop, and whatever they still
- * do is dropped. Fails when all failed; waits when all that are left are suspended.
+ * Runs steps in parallel, each with the same data. The output is that of the first one to succeed; the signals of the others are then aborted, and what
+ * they still do has no effect. The race fails when all steps failed. It waits when all remaining steps are suspended.
  */
 export function andRace<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
   options: RaceOptions<Steps & readonly Step<In, unknown, F>[]>,

@@ -9,11 +9,11 @@ import { sleepUntil } from '../runtime/step/sleep-until.ts';
 export type Moment = Date | string | number;
 
 export interface SleepUntilOptions<In, F extends Flow> extends StepOptions {
-  /** When to go on, or what gives that: asked once. A moment in the past does not wait. */
+  /** When to continue, or a function that returns it and is called once. A time in the past does not wait. */
   readonly date: Moment | ((context: DataContext<In, F>) => Moment | Promise<Moment>);
 }
 
-/** Waits for a point in time, holding nothing in memory, restarts included; data passes through unchanged. */
+/** Waits until a point in time, across restarts and with nothing in memory. The output is the data. */
 export function andSleepUntil<In, F extends Flow = Flow>(options: SleepUntilOptions<In, F>): Step<In, In, F> {
   const { date } = options;
   return createStep('andSleepUntil', options, {

@@ -6,13 +6,13 @@ import { askAuthor } from '../runtime/step/ask-author.ts';
 import { sleepUntil } from '../runtime/step/sleep-until.ts';
 
 export interface SleepOptions<In, F extends Flow> extends StepOptions {
-  /** Milliseconds, or what gives them: asked once. */
+  /** Milliseconds, or a function that returns them and is called once. */
   readonly durationMs: number | ((context: DataContext<In, F>) => number | Promise<number>);
 }
 
 /**
- * Waits, holding nothing in memory, restarts included; data passes through unchanged. Suspended from outside meanwhile and resumed, it sleeps on
- * until its time, if that has not come.
+ * Waits for a duration, across restarts and with nothing in memory. The output is the data. If the execution is suspended from outside and resumed during
+ * the wait, the step still waits until the original time.
  */
 export function andSleep<In, F extends Flow = Flow>(options: SleepOptions<In, F>): Step<In, In, F> {
   const { durationMs } = options;

@@ -4,11 +4,11 @@ import type { BodyOptions, Step, StepOptions } from '../definition/step.ts';
 import { runBody } from '../runtime/step/run-body.ts';
 
 export interface TapOptions<In, F extends Flow> extends StepOptions, Omit<BodyOptions, 'output'> {
-  /** What it returns is dropped. What it throws is recorded, and the workflow goes on. */
+  /** Its return value is ignored. If it throws, the error is recorded and the workflow continues. */
   readonly execute: (context: StepContext<In, F>) => unknown;
 }
 
-/** A side effect: data passes through unchanged, whether it succeeds or not. */
+/** Runs a side effect. The output is the data, whether the body succeeds or fails. */
 export function andTap<In, F extends Flow = Flow>(options: TapOptions<In, F>): Step<In, In, F> {
   const execute = options.execute as (context: StepContext<unknown>) => unknown;
   return createStep('andTap', options, {

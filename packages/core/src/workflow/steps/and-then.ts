@@ -5,11 +5,11 @@ import type { BodyOptions, Step, StepOptions } from '../definition/step.ts';
 import { runBody } from '../runtime/step/run-body.ts';
 
 export interface ThenOptions<In, Out, F extends Flow> extends StepOptions, BodyOptions {
-  /** The body: gives the step's output, as JSON carries it. Runs at least once, and is recorded once. */
+  /** The body. Returns the output, which is converted to JSON. Runs at least once and is recorded once. */
   readonly execute: (context: StepContext<In, F>) => Out | Promise<Out>;
 }
 
-/** A step that makes something new of its data. */
+/** Runs a function of the data. Its return value is the output. */
 export function andThen<In, Out, F extends Flow = Flow>(options: ThenOptions<In, Out, F>): Step<In, Jsonify<Out>, F> {
   const execute = options.execute as (context: StepContext<unknown>) => unknown;
   return createStep('andThen', options, { run: (run, data) => runBody(run, data, execute) });

@@ -4,12 +4,12 @@ import type { Step, StepOptions } from '../definition/step.ts';
 import { decideOn } from '../runtime/step/ask-author.ts';
 
 export interface WhenOptions<In, Out, F extends Flow> extends StepOptions {
-  /** Asked once; the answer is recorded. */
+  /** Called once; the answer is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   readonly step: Step<In, Out, F>;
 }
 
-/** A step that runs where a condition holds; else data passes through unchanged, and the step counts as skipped. */
+/** Runs a step if a condition is true. Otherwise the output is the data, and the step counts as skipped. */
 export function andWhen<In, Out, F extends Flow = Flow>(options: WhenOptions<In, Out, F>): Step<In, In | Out, F> {
   const { step } = options;
   return createStep('andWhen', options, {

@@ -8,22 +8,22 @@ import { askAuthor } from '../runtime/step/ask-author.ts';
 import { runSubWorkflow } from '../runtime/step/run-sub-workflow.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
-/** Of a workflow that is started with the data. */
+/** Options of a sub-workflow whose input is the data. */
 export interface WorkflowStepOptions<In, Out> extends StepOptions {
   readonly workflow: AnyWorkflow<In, Out>;
   readonly input?: undefined;
 }
 
-/** Of a workflow that is started with something that is made from the data. */
+/** Options of a sub-workflow whose input a function returns. */
 export interface WorkflowInputOptions<In, ChildIn, Out, F extends Flow> extends StepOptions {
   readonly workflow: AnyWorkflow<ChildIn, Out>;
-  /** What it is started with. Asked once. */
+  /** Returns the input of the sub-workflow. Called once. */
   readonly input: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
 }
 
 /**
- * Another workflow, as an execution of its own that is linked to this one; gives its result. While it is suspended this one is; its failure
- * fails this step.
+ * Runs another workflow as a separate execution that is linked to this one. The output is its result. While it is suspended, this execution is too; if it
+ * fails, this step fails.
  */
 export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow>(
   options: WorkflowInputOptions<In, ChildIn, Out, F>,

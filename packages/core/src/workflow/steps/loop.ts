@@ -6,11 +6,11 @@ import type { StepRun } from '../runtime/step/step-run.ts';
 const defaultMaxIterations = 1_000;
 
 export interface LoopOptions<In, F extends Flow> extends StepOptions {
-  /** Takes what it gives: the output of one round is the data of the next. Its instances are `<id>:0`, `<id>:1`, …. */
+  /** The output of one iteration is the data of the next. Its instances are `<id>:0`, `<id>:1`, …. */
   readonly step: Step<In, In, F>;
-  /** Asked after each round, with its output as `data`; the answer is recorded. */
+  /** Called after each iteration, with its output as `data`; the answer is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
-  /** Rounds after which the step fails; default 1 000. */
+  /** After this many iterations the step fails; default 1 000. */
   readonly maxIterations?: number;
 }
 
@@ -33,6 +33,6 @@ export async function nextIteration(
   { item, maxIterations, step }: { readonly item: number; readonly maxIterations: number; readonly step: AnyStep },
 ): Promise<JsonValue> {
   if (item >= maxIterations)
-    throw new HalyardError('failed', 'TOO_MANY_ITERATIONS', `it is not done after ${maxIterations} rounds`);
+    throw new HalyardError('failed', 'TOO_MANY_ITERATIONS', `the loop has not ended after ${maxIterations} iterations`);
   return run.inner(step, data, { item });
 }
