@@ -21,7 +21,7 @@ describe('a loop on its own output', () => {
     }
   });
 
-  it('fails after as many rounds as it may run', async () => {
+  it('fails after maxIterations iterations', async () => {
     const kit = new WorkflowKit(
       counting.andDoWhile({ id: 'loop', step: add, condition: () => true, maxIterations: 5 }),
     );
@@ -39,7 +39,7 @@ describe('a loop on its own output', () => {
     });
     expect(await new WorkflowKit(enough).run(0)).toMatchObject({ status: 'completed', result: 5 });
     const endless = new WorkflowKit(counting.andDoUntil({ id: 'loop', step: add, condition: () => false }));
-    expect((await endless.run(0)).error?.message).toContain('1000 rounds');
+    expect((await endless.run(0)).error?.message).toContain('1000 iterations');
     for (const maxIterations of [0, -1, 1.5, Number.NaN])
       expect(() => andDoWhile({ id: 'loop', step: add, condition: () => true, maxIterations })).toThrow(
         'maxIterations',
