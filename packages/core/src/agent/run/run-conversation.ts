@@ -29,34 +29,25 @@ interface Remembered {
   readonly tools: readonly Tool[];
 }
 
+interface Opened {
+  readonly memory: Memory;
+  readonly settings: TurnSettings;
+  readonly conversation: OpenConversation;
+  readonly fetchFile: FetchFile;
+}
+
 /** The conversation of a run. Reading it changes nothing; {@link startTurn} returns what writes to it. */
 export class RunConversation {
   readonly sent: SentMessages;
   readonly #request: RunRequest;
-  readonly #memory: Memory;
-  readonly #settings: TurnSettings;
-  readonly #conversation: OpenConversation;
-  readonly #fetchFile: FetchFile;
+  readonly #opened: Opened;
   #synced: SyncedInput;
 
-  private constructor(
-    request: RunRequest,
-    memory: Memory,
-    read: {
-      readonly settings: TurnSettings;
-      readonly conversation: OpenConversation;
-      readonly synced: SyncedInput;
-      readonly sent: SentMessages;
-      readonly fetchFile: FetchFile;
-    },
-  ) {
+  private constructor(request: RunRequest, opened: Opened, synced: SyncedInput, sent: SentMessages) {
     this.#request = request;
-    this.#memory = memory;
-    this.#settings = read.settings;
-    this.#conversation = read.conversation;
-    this.#synced = read.synced;
-    this.#fetchFile = read.fetchFile;
-    this.sent = read.sent;
+    this.#opened = opened;
+    this.#synced = synced;
+    this.sent = sent;
   }
 
   /**
@@ -77,7 +68,7 @@ export class RunConversation {
     );
     const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide);
     const sent = await readSent(synced, agent.acceptSystemMessages, fetchFile);
-    return new RunConversation(request, memory, { settings, conversation, synced, sent, fetchFile });
+    return new RunConversation(request, { memory, settings, conversation, fetchFile }, synced, sent);
   }
 
   /** Stores another text in the newest message of the user, whose files stay. */
@@ -96,19 +87,20 @@ export class RunConversation {
   /** @param question the newest text of the user, which older messages are recalled for. */
   async remember(question: string): Promise<Remembered> {
     const { recording } = this.#request;
-    const { workingMemory } = this.#memory;
-    const { key } = this.#conversation;
+    const { conversation, fetchFile, memory, settings } = this.#opened;
+    const { key } = conversation;
+    const { workingMemory } = memory;
     const notes = workingMemory.isEnabled
       ? await recordMemory(recording, 'working-memory', key.conversationId, () =>
-          workingMemory.forRun(key.owner, { ...key, readOnly: this.#settings.readOnly }),
+          workingMemory.forRun(key.owner, { ...key, readOnly: settings.readOnly }),
         )
       : undefined;
-    const isRecalling = question !== '' && this.#settings.recall.enabled && this.#memory.canSearch;
+    const isRecalling = question !== '' && settings.recall.enabled && memory.canSearch;
     const window = isRecalling
       ? await recordMemory(recording, 'recall', key.conversationId, () => this.#recall(question))
       : this.#synced.window;
     return {
-      history: await historyPrompt(window, this.#fetchFile),
+      history: await historyPrompt(window, fetchFile),
       instructions: notes?.instructions ?? '',
       tools: notes?.tools ?? [],
     };
@@ -117,32 +109,33 @@ export class RunConversation {
   /** Returns what writes the question and the answer. */
   startTurn(models: readonly ResolvedModel[]): Turn {
     const { agent, id, logger, options, recording } = this.#request;
-    return new Turn(this.#memory, this.#conversation, this.#synced, {
+    const { conversation, memory, settings } = this.#opened;
+    return new Turn(memory, conversation, this.#synced, {
       agentId: agent.id,
       models,
       logger,
       recording,
       messageId: options.messageId ?? id,
-      settings: this.#settings,
+      settings,
     });
   }
 
   /** The window with older messages that may matter for the question. */
   async #recall(question: string): Promise<readonly Message[]> {
     const { continued, replaced, window } = this.#synced;
-    const { key, newest } = this.#conversation;
-    const { contextLimit, recall } = this.#settings;
+    const { conversation, memory, settings } = this.#opened;
+    const { key, newest } = conversation;
     const inWindow = new Set(window.map(({ id }) => id));
     // The run writes some of these messages itself.
     const others = [...newest, replaced, continued].filter((message) => message !== undefined);
-    return this.#memory.recall(key.owner, {
+    return memory.recall(key.owner, {
       text: question,
       conversationId: key.conversationId,
       userId: key.userId,
       window,
-      hasOlder: window.length >= contextLimit,
+      hasOlder: window.length >= settings.contextLimit,
       exclude: others.map(({ id }) => id).filter((id) => !inWindow.has(id)),
-      settings: recall,
+      settings: settings.recall,
       logger: this.#request.logger,
     });
   }

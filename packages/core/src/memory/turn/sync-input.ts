@@ -158,11 +158,7 @@ function usedApprovals({ parts }: Message): ReadonlySet<string> {
 }
 
 /** New messages. The run continues the last one if it is of the assistant. */
-export function newInput(
-  { window }: OpenConversation,
-  messages: readonly Message[],
-  sent: SyncedInput['sent'],
-): SyncedInput {
+function newInput({ window }: OpenConversation, messages: readonly Message[], sent: SyncedInput['sent']): SyncedInput {
   const last = messages.at(-1);
   const continued = last?.role === 'assistant' ? last : undefined;
   const fresh = continued === undefined ? messages : messages.slice(0, -1);
