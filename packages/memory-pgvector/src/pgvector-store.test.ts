@@ -56,7 +56,7 @@ describe('a directory that a storage and a vector store share', () => {
   it('has the data of both when it is opened again', { timeout: 60_000 }, async () => {
     const storage = openStorage();
     const vectors = openVectors(storage);
-    await vectors.upsert([messageVector('kept', [1, 1, 0])]);
+    await vectors.upsert([messageVector('stored', [1, 1, 0])]);
     expect(await storage.approvals.consume('once', 9e15)).toBe(true);
     await vectors.close();
     expect(await storage.approvals.consume('once', 9e15)).toBe(false);
@@ -64,7 +64,7 @@ describe('a directory that a storage and a vector store share', () => {
 
     const again = openStorage();
     const found = await openVectors(again).search({ user: 'anna' }, query);
-    expect(found).toMatchObject([{ messageId: 'kept', text: 'text of kept', score: Number(Math.SQRT1_2.toFixed(6)) }]);
+    expect(found).toMatchObject([{ messageId: 'stored', text: 'text of stored', score: Number(Math.SQRT1_2.toFixed(6)) }]);
     expect(await again.approvals.consume('once', 9e15)).toBe(false);
   });
 

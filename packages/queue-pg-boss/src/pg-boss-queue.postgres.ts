@@ -42,19 +42,19 @@ function openQueue(settings: Settings = {}): PgBossQueue {
 
 /** Starts the queue with a runner whose executions run until `end` is called. */
 function startQueue(queue: WorkQueue, workflowIds: readonly string[] = ['orders', 'notes']): StartedQueue {
-  const begun: Job[] = [];
+  const started: Job[] = [];
   const running: (() => void)[] = [];
   queue.start(async (job) => {
-    begun.push(job);
+    started.push(job);
     const { promise, resolve } = Promise.withResolvers<void>();
     running.push(resolve);
     await promise;
   }, workflowIds);
-  return { begun, end: () => running.shift()?.() };
+  return { started, end: () => running.shift()?.() };
 }
 
 interface StartedQueue {
-  readonly begun: Job[];
+  readonly started: Job[];
   readonly end: () => void;
 }
 
@@ -69,10 +69,10 @@ describe('pg-boss on a PostgreSQL server', () => {
 describe('limits of single workflows', () => {
   it('limits the executions of one workflow without delaying others', async () => {
     const queue = openQueue({ schema: 'limits', workflows: { orders: { concurrency: 2 } } });
-    const { begun, end } = startQueue(queue);
+    const { started, end } = startQueue(queue);
     enqueue(queue, 5);
     enqueue(queue, 5, 'notes', 'note');
-    const of = (workflowId: string): number => begun.filter((job) => job.workflowId === workflowId).length;
+    const of = (workflowId: string): number => started.filter((job) => job.workflowId === workflowId).length;
     await expect.poll(() => [of('orders'), of('notes')], { timeout: 20_000 }).toEqual([2, 5]);
     end();
     await expect.poll(() => of('orders'), { timeout: 20_000 }).toBe(3);
@@ -80,11 +80,11 @@ describe('limits of single workflows', () => {
 
   it('limits the rate at which executions of a workflow start', async () => {
     const queue = openQueue({ schema: 'rates', workflows: { orders: { rateLimit: { max: 2, windowMs: 700 } } } });
-    const { begun } = startQueue(queue);
+    const { started } = startQueue(queue);
     enqueue(queue, 6);
-    expect(begun).toHaveLength(2);
+    expect(started).toHaveLength(2);
     const startedAt = performance.now();
-    await expect.poll(() => begun.length, { timeout: 20_000, interval: 10 }).toBe(6);
+    await expect.poll(() => started.length, { timeout: 20_000, interval: 10 }).toBe(6);
     expect(performance.now() - startedAt).toBeGreaterThan(1_300);
   });
 });
@@ -92,7 +92,7 @@ describe('limits of single workflows', () => {
 describe('a database that fails', () => {
   it('does not prevent enqueuing: jobs that cannot be stored are left to sweeps, and work continues afterwards', async () => {
     const queue = openQueue({ schema: 'failing', concurrency: 1, pollMs: 200 });
-    const { begun, end } = startQueue(queue);
+    const { started, end } = startQueue(queue);
     enqueue(queue, 2);
     await expect.poll(async () => (await storedJobs('failing')).length, { timeout: 20_000 }).toBe(1);
     await server.stop();
@@ -100,21 +100,21 @@ describe('a database that fails', () => {
     expect(queue.hasRoom()).toBe(true);
     end();
     await server.start();
-    await expect.poll(() => begun.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => started.length, { timeout: 30_000 }).toBe(2);
     end();
     queue.enqueue({ executionId: 'after', workflowId: 'orders' });
-    await expect.poll(() => begun.some(({ executionId }) => executionId === 'after'), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => started.some(({ executionId }) => executionId === 'after'), { timeout: 30_000 }).toBe(true);
   });
 
   it('does not prevent closing the queue', async () => {
     const queue = openQueue({ schema: 'closing', concurrency: 1 });
-    const { begun } = startQueue(queue);
+    const { started } = startQueue(queue);
     enqueue(queue, 3);
     await expect.poll(async () => (await storedJobs('closing')).length, { timeout: 20_000 }).toBe(2);
     await server.stop();
     await queue.close();
     await server.start();
-    expect(begun).toHaveLength(1);
+    expect(started).toHaveLength(1);
   });
 });
 
@@ -122,11 +122,11 @@ describe('the pool', () => {
   it('is used and left open when the app provides it', async () => {
     const pool = new Pool({ connectionString: server.connectionString, max: 3 });
     const queue = createPgBossQueue({ pool, schema: 'given', concurrency: 1, logger: silentLogger });
-    const { begun, end } = startQueue(queue);
+    const { started, end } = startQueue(queue);
     enqueue(queue, 2);
     await expect.poll(async () => (await storedJobs('given')).length, { timeout: 20_000 }).toBe(1);
     end();
-    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(2);
     await queue.close();
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     expect([pool.idleCount, pool.waitingCount]).toEqual([pool.totalCount, 0]);

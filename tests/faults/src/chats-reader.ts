@@ -5,8 +5,8 @@ import type { Replica } from './harness/replica-process.ts';
 
 const retryMs = 50;
 
-/** How an answer ended for its reader. `gone`: it was no longer available. `late`: it did not end in time. */
-export type Ending = 'finish' | 'abort' | 'error' | 'gone' | 'late';
+/** How an answer ended for its reader. `unavailable`: it was no longer available. `late`: it did not end in time. */
+export type Ending = 'finish' | 'abort' | 'error' | 'unavailable' | 'late';
 
 /** A browser tab that reads an answer with the transport of the AI SDK, as `useChat` does. When a connection breaks, it reconnects to another replica. */
 export class ChatReader {
@@ -38,7 +38,7 @@ export class ChatReader {
         const stream = await (asks && isFirst ? this.#ask(replica, leaving.signal) : this.#reconnect(replica));
         isFirst = false;
         if (stream === null) {
-          this.ending = 'gone';
+          this.ending = 'unavailable';
           this.endedAt = performance.now();
           return;
         }

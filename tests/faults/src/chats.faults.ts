@@ -60,7 +60,7 @@ async function chat({ client, leaseMs, replicas }: Cluster, count: number, rando
     for (const tab of tabs) {
       if (tab.replicas.length > 1) disconnected += 1;
       // A tab that reconnects after the end reads the answer from the conversation.
-      if (tab.ending === 'gone' && tab.replicas.length > 1) continue;
+      if (tab.ending === 'unavailable' && tab.replicas.length > 1) continue;
       if (tab.ending !== 'finish') problems.push(`a tab of ${id} ended with ${tab.ending}`);
       else if (tab.text !== wholeAnswer) problems.push(`a tab of ${id} shows another text than the answer`);
     }
@@ -74,7 +74,7 @@ async function chat({ client, leaseMs, replicas }: Cluster, count: number, rando
     for (const tab of tabs) {
       const endedAfterMs = tab.endedAt - killedAt;
       slowestMs = Math.max(slowestMs, endedAfterMs);
-      if (tab.ending !== 'error' && tab.ending !== 'gone')
+      if (tab.ending !== 'error' && tab.ending !== 'unavailable')
         problems.push(`a tab of ${id}, whose writer was killed, ended with ${tab.ending}`);
       else if (endedAfterMs > lostBoundMs(leaseMs)) problems.push(`a tab of ${id} ended after ${endedAfterMs} ms`);
       if (!wholeAnswer.startsWith(tab.text)) problems.push(`a tab of ${id} shows text that is not part of the answer`);

@@ -82,14 +82,14 @@ describe('workflows on a PostgreSQL server', () => {
 
   it('suspend in one process, resume in another, sleep, and end in any of them', async () => {
     const [one, other] = [startProcess(), startProcess()];
-    const begun = await one.runtime.execute('order', { order: 1 }, {});
-    expect(begun.status).toBe('suspended');
-    const key = { owner: 'anyone', workflowId: 'order', executionId: begun.executionId } as const;
+    const run = await one.runtime.execute('order', { order: 1 }, {});
+    expect(run.status).toBe('suspended');
+    const key = { owner: 'anyone', workflowId: 'order', executionId: run.executionId } as const;
     await other.runtime.resume(key, { resumeData: { by: 'ada' } });
     await expect.poll(async () => (await one.runtime.get(key)).status, { timeout: 20_000 }).toBe('completed');
     expect((await other.runtime.get(key)).output).toMatchObject({ shipped: true, data: { resumeData: { by: 'ada' } } });
     expect(ran.toSorted()).toEqual(['credit', 'price', 'stock']);
-    const events = await one.storage.executions.events('anyone', begun.executionId, { after: 0, limit: 99 });
+    const events = await one.storage.executions.events('anyone', run.executionId, { after: 0, limit: 99 });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   });
 

@@ -32,13 +32,15 @@ export interface Driven {
 export async function drive(cluster: Cluster, options: DriveOptions): Promise<readonly Driven[]> {
   const { concurrency, executions, shouldContinue = () => false, random } = options;
   const driven: Driven[] = [];
-  let begun = 0;
+  let started = 0;
   const client = async (): Promise<void> => {
-    while (begun < executions || shouldContinue()) {
-      const shape = shapes[begun % shapes.length] ?? random.pick(shapes);
-      begun += 1;
+    while (started < executions || shouldContinue()) {
+      const shape = shapes[started % shapes.length] ?? random.pick(shapes);
+      started += 1;
       const input = { n: random.between(0, 1_000), ms: random.between(10, options.bodyMs ?? 150) };
-      driven.push(await driveOne(cluster, { id: `${shape.id}-${begun}`, shape, input }, options.patienceMs ?? 60_000));
+      driven.push(
+        await driveOne(cluster, { id: `${shape.id}-${started}`, shape, input }, options.patienceMs ?? 60_000),
+      );
     }
   };
   await Promise.all(Array.from({ length: concurrency }, client));
