@@ -64,7 +64,9 @@ describe('a directory that a storage and a vector store share', () => {
 
     const again = openStorage();
     const found = await openVectors(again).search({ user: 'anna' }, query);
-    expect(found).toMatchObject([{ messageId: 'stored', text: 'text of stored', score: Number(Math.SQRT1_2.toFixed(6)) }]);
+    expect(found).toMatchObject([
+      { messageId: 'stored', text: 'text of stored', score: Number(Math.SQRT1_2.toFixed(6)) },
+    ]);
     expect(await again.approvals.consume('once', 9e15)).toBe(false);
   });
 
