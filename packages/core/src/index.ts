@@ -107,7 +107,7 @@ export type {
 export type { ModelChoice } from './model/resolve-models.ts';
 export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry/registry.ts';
 export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
-export { compileUntrustedSchema } from './schema/compile-untrusted-schema.ts';
+export { compileClientSchema } from './schema/compile-client-schema.ts';
 export { describeErrors } from './schema/describe-errors.ts';
 export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
 export { boundedText, contentLimit } from './telemetry/attributes/bounded-json.ts';

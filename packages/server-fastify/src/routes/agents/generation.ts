@@ -2,7 +2,7 @@ import {
   type AgentEvent as RunEvent,
   type Answerer,
   collectText,
-  compileUntrustedSchema,
+  compileClientSchema,
   continueExecutions,
   type ObjectEvent as RunObjectEvent,
 } from '@halyard/core';
@@ -82,7 +82,7 @@ export const generationRoutes = [
     data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
     handler: async (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
-      const schema = compileUntrustedSchema(call.body.schema);
+      const schema = await compileClientSchema(call.body.schema);
       const { object } = await agent.generateCompiled(
         call.body.input,
         schema,
@@ -103,7 +103,7 @@ export const generationRoutes = [
     encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
     handler: async (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
-      const schema = compileUntrustedSchema(call.body.schema);
+      const schema = await compileClientSchema(call.body.schema);
       return oneByOne(
         await agent.streamCompiled(call.body.input, schema, toRunOptions(call.body.options, call, services)),
       );
