@@ -29,7 +29,7 @@ async function served(...args: Parameters<typeof serve>): ReturnType<typeof serv
 }
 
 describe('listening', () => {
-  it('gives the address, on this machine only unless in production', async () => {
+  it('returns the address, which is local except in production', async () => {
     const { origin } = await served();
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     vi.stubEnv('NODE_ENV', 'production');
@@ -44,14 +44,14 @@ describe('listening', () => {
     await expect(second.listen()).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
   });
 
-  it('refuses options that cannot be', async () => {
+  it('refuses invalid options', async () => {
     await expect(createServer({ agents: [agent('a'), agent('a')] })).rejects.toThrow('Two agents have the id "a"');
     await expect(createServer({ secret: [] })).rejects.toThrow('`secret`');
   });
 });
 
 describe('closing', () => {
-  it('leaves no listener behind, however often it is asked to', async () => {
+  it('leaves no listener behind, however often it is called', async () => {
     const before = process.listenerCount('SIGTERM');
     const server = await createServer({ logger: false });
     await server.listen({ port: 0 });
@@ -61,7 +61,7 @@ describe('closing', () => {
     expect(process.listenerCount('SIGTERM')).toBe(before);
   });
 
-  it('closes the storage it made, and leaves that of the app to the app', async () => {
+  it('closes the default storage, but not a storage of the app', async () => {
     const close = vi.fn<() => Promise<void>>(async () => {});
     const server = await serve([], { storage: { ...createInMemoryStorage(), close } });
     await server.close();

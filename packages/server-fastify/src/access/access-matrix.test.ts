@@ -54,7 +54,7 @@ it('has every route of the API in its table', () => {
 });
 
 describe.each(modes)('mode $name', (mode) => {
-  it('lets in whom the tables say, and nobody else', { timeout: 120_000 }, async () => {
+  it('accepts exactly the credentials that the tables list', { timeout: 120_000 }, async () => {
     const server = await openMatrix(mode);
     for (const environment of ['production', 'Production', undefined]) {
       vi.stubEnv('NODE_ENV', environment);
@@ -66,7 +66,7 @@ describe.each(modes)('mode $name', (mode) => {
   });
 });
 
-describe('the matrix notices', () => {
+describe('the matrix finds', () => {
   const faults: readonly (readonly [string, Mode, Internals])[] = [
     [
       'HEAD that is not taken for GET',

@@ -37,7 +37,7 @@ it.each([
   await expect(userBy(verifyToken)).rejects.toThrow('Invalid or expired token');
 });
 
-it('waits 5 s for a provider and no longer, and leaves no timer behind', async () => {
+it('waits for a provider for at most 5 s, and leaves no timer behind', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const late = userBy(() => promise).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(verifyLimitMs);
@@ -47,7 +47,7 @@ it('waits 5 s for a provider and no longer, and leaves no timer behind', async (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('compares keys that are set, with texts that are not blank', () => {
+it('accepts only a key that is set and not blank', () => {
   expect(new ConsoleKey('k').matches('k')).toBe(true);
   for (const given of ['', 'K', 'kk', undefined, null, ['k'], 1])
     expect(new ConsoleKey('k').matches(given)).toBe(false);
@@ -55,7 +55,7 @@ it('compares keys that are set, with texts that are not blank', () => {
     for (const given of [undefined, '', '  ', 'undefined']) expect(new ConsoleKey(key).matches(given)).toBe(false);
 });
 
-it('reads the token and the bypass from the query of WebSockets alone', () => {
+it('reads the token and the bypass from the query of WebSockets only', () => {
   const query = { token: 't', dev: 'true', key: 'k' };
   expect(readCredentials({ headers: {}, query, isWebSocket: true })).toEqual({
     token: 't',
@@ -83,7 +83,7 @@ it('counts rejected credentials by address and minute', () => {
   expect(rejections.add('a')).toBeUndefined();
 });
 
-it('remembers 10 000 addresses and no more', () => {
+it('stores at most 10 000 addresses', () => {
   const rejections = new Rejections(1, { now: () => 0 });
   for (let index = 0; index <= 10_000; index += 1) rejections.add(`${index}`);
   expect(rejections.add('0')).toBeUndefined();
@@ -98,6 +98,6 @@ it.each([
   ['/agents?%zz=secret', '/agents?%zz=[redacted]'],
   ['/agents?monkey=1', '/agents?monkey=1'],
   ['/agents', '/agents'],
-])('tells of %s as %s', (url, told) => {
+])('redacts %s to %s', (url, told) => {
   expect(redactUrl(url)).toBe(told);
 });

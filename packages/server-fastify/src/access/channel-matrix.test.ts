@@ -34,7 +34,7 @@ const modes: readonly (readonly [string, AuthOptions | undefined, typeof console
 afterEach(() => vi.unstubAllEnvs());
 
 describe.each(modes)('/ws in mode %s', (_name, given, expected) => {
-  it('lets in whom the lists say, and nobody else', { timeout: 60_000 }, async () => {
+  it('accepts exactly the credentials that the lists name', { timeout: 60_000 }, async () => {
     const server = await createServer({
       logger: 'silent',
       signals: false,

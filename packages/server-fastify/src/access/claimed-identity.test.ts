@@ -169,7 +169,7 @@ const ofAgents = [
   'look',
 ];
 
-describe('who works for a verified user is told of nobody else', () => {
+describe('code that runs for a verified user gets no other user', () => {
   it.each(agentAsks)('by %s, sub-agents included', async (route, body) => {
     const reply = await ask('ada', route, 'boss', { ...body, input: 'Look' });
     expect(reply).toMatchObject({ status: 200 });
@@ -213,8 +213,8 @@ describe('who works for a verified user is told of nobody else', () => {
   });
 });
 
-describe('where nobody is verified', () => {
-  it('what was sent is told, and no header', async () => {
+describe('without a verified user', () => {
+  it('the code gets the user of the request, but no header', async () => {
     expect((await ask(undefined, 'POST /agents/:id/text', 'boss', { input: 'Look' })).status).toBe(200);
     expect((await ask(undefined, 'POST /tools/:name/execute', 'look', { input: {} })).status).toBe(200);
     expect((await ask(undefined, 'POST /workflows/:id/execute', 'visit', { input: {} })).status).toBe(200);

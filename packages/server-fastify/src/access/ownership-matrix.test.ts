@@ -22,14 +22,14 @@ describe('the table', () => {
     },
   );
 
-  it('has no route that is not there', () => {
+  it('has no unknown route', () => {
     const there = new Set(routes.map(({ route }) => route));
     const named = [...asks.map(({ route }) => route), ...impersonal, ...Object.keys(refusals)];
     expect(named.filter((route) => !there.has(route))).toEqual([]);
   });
 });
 
-describe('nobody gets at what is another’s', () => {
+describe('no user can access the data of another', () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld();
@@ -43,12 +43,12 @@ describe('nobody gets at what is another’s', () => {
     },
   );
 
-  it('nor by any method of the stores', async () => {
+  it('through no method of the stores', async () => {
     expect(await storeCrossings(world)).toEqual([]);
   });
 });
 
-describe('nor where tokens say who is who', () => {
+describe('no user can access the data of another with real tokens', () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld({ auth });

@@ -21,7 +21,7 @@ async function crossingsBy(route: string, options: WorldOptions, claims: readonl
 const conversation = '/api/memory/conversations/:conversationId';
 
 /** The rows that see it where nothing else stands before the store. */
-describe('the matrix finds a server whose storage forgets the owner in', () => {
+describe('the matrix finds a storage that ignores the owner in', () => {
   it.each([
     ['conversations', 'find', `GET ${conversation}`],
     ['conversations', 'find', `GET ${conversation}/working-memory`],
@@ -47,7 +47,7 @@ describe('the matrix finds a server whose storage forgets the owner in', () => {
 it.each([
   ['conversations', 'GET /api/memory/conversations'],
   ['executions', 'GET /workflows/executions'],
-] as const)('the matrix finds a list of %s that is everybody’s', async (name, route) => {
+] as const)('the matrix finds a list of %s of all users', async (name, route) => {
   const seen = (storage: Storage): Storage => unconfined(storage, name);
   expect(await crossingsBy(route, { seen })).not.toEqual([]);
 });
@@ -57,12 +57,12 @@ it.each([
   'POST /workflows/:id/execute',
   'GET /workflows/executions',
   'POST /api/memory/save-messages',
-])('the matrix finds a server that believes who is named: %s', async (route) => {
+])('the matrix finds a server that trusts the named user: %s', async (route) => {
   const claims = ['body.options.userId', 'body.userId', 'query.userId'] as const;
   expect(await crossingsBy(route, { userOf: credulous }, claims)).not.toEqual([]);
 });
 
-describe('the stores’ own rows find a storage that forgets the owner in', () => {
+describe('the calls of the stores find a storage that ignores the owner in', () => {
   it.each(
     (['conversations', 'executions', 'workingMemory'] as const).flatMap((name) =>
       Object.keys(storeCalls[name]).map((method) => [name, method] as const),

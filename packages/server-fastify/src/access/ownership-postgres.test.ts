@@ -8,7 +8,7 @@ import { crossings } from '../testing/ownership/crossings.ts';
 import { storeCrossings } from '../testing/ownership/store-crossings.ts';
 import { openWorld, type World } from '../testing/ownership/world.ts';
 
-describe('nobody gets at what is another’s in PostgreSQL', () => {
+describe('no user can access the data of another in PostgreSQL', () => {
   let dataDir: string;
   let world: World;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('nobody gets at what is another’s in PostgreSQL', () => {
     },
   );
 
-  it('nor by any method of the stores', async () => {
+  it('through no method of the stores', async () => {
     expect(await storeCrossings(world)).toEqual([]);
   });
 });

@@ -36,11 +36,11 @@ it.each([
   ['/x/:id', 'GET', '/x/::id', false],
   ['/', 'GET', '/', true],
   ['/**', 'GET', undefined, false],
-] as const)('takes %s for %s %s: %s %s', (pattern, method, url, expected) => {
+] as const)('matches %s with %s %s: %s %s', (pattern, method, url, expected) => {
   expect(matches(pattern, method, url)).toBe(expected);
 });
 
-it('means upgrades alone by WS, and upgrades too without a method', () => {
+it('matches only upgrades with WS, and also upgrades without a method', () => {
   expect(matches('ws /ws', 'GET', '/ws', true)).toBe(true);
   expect(matches('WS /ws', 'GET', '/ws', false)).toBe(false);
   expect(matches('GET /ws', 'GET', '/ws', true)).toBe(false);
@@ -70,12 +70,12 @@ it.each([
   expect(() => parsePatterns([pattern], 'auth.publicRoutes')).toThrow('auth.publicRoutes');
 });
 
-it('refuses what is no list of texts', () => {
+it('refuses anything but an array of strings', () => {
   for (const list of ['/agents', 1, {}, [1], [null]])
     expect(() => parsePatterns(list as never, 'list')).toThrow(ConfigurationError);
 });
 
-it('agrees with a plain reference on random patterns and routes', () => {
+it('agrees with a simple reference implementation on random patterns and routes', () => {
   const random = seeded(20_261_121);
   const pick = <Item>(items: readonly [Item, ...Item[]]): Item =>
     items[Math.floor(random() * items.length)] ?? items[0];

@@ -36,7 +36,7 @@ const ask = (as: string, route: string, request: OwnedRequest = {}): Promise<Rep
 const rows = async (as: string, route: string, query: Record<string, string> = {}): Promise<Record<string, unknown>> =>
   (JSON.parse((await ask(as, route, { query })).text) as { data: Record<string, unknown> }).data;
 
-it('keeps apart whoever is verified, whatever they are called', async () => {
+it('separates verified users, whatever their ids are', async () => {
   for (const [at, subject] of subjects.entries()) {
     const conversationId = `c-${at}`;
     const messages = [{ role: 'user', content: `tea ${at}` }];

@@ -113,7 +113,7 @@ describe.each(['policy', 'legacy', 'none'] as const)('with access control: %s', 
     expect(await whose(tier, brought)).toBe(expected);
   });
 
-  it('takes a token of nobody for nobody’s where somebody must be verified', async () => {
+  it('refuses a token without a user id where a user is required', async () => {
     const expected = mode === 'policy' ? 401 : 200;
     expect(await statusFor(routes.user, { authorization: 'Bearer service' })).toBe(expected);
   });

@@ -33,7 +33,7 @@ async function logging(options: ServerOptions, internals: Internals = {}) {
 }
 
 describe('rejected credentials', () => {
-  it('are limited by address and minute, and valid ones pass nevertheless', async () => {
+  it('are limited per address and minute, while valid ones are still accepted', async () => {
     let now = 0;
     const { app } = await logging({ auth: { ...auth, rejectedPerMinute: 2 } }, { clock: { now: () => now } });
     app.get('/mine', (request) => verifiedUser(request));
@@ -50,7 +50,7 @@ describe('rejected credentials', () => {
     expect((await get(wrong)).statusCode).toBe(401);
   });
 
-  it('are wrong console keys too', async () => {
+  it('include wrong console keys', async () => {
     const { app } = await logging({ auth: { ...auth, rejectedPerMinute: 1 } });
     const get = (key: string) => app.inject({ url: `/agents?key=${key}` });
     expect((await get('wrong')).statusCode).toBe(401);
@@ -59,7 +59,7 @@ describe('rejected credentials', () => {
   });
 });
 
-it('keeps credentials out of the log and out of answers', async () => {
+it('never writes credentials to the log or to replies', async () => {
   const { app, text } = await logging({ auth });
   app.get('/log', (request) => {
     request.log.info({ headers: request.headers, req: request }, 'seen');
@@ -78,7 +78,7 @@ it('keeps credentials out of the log and out of answers', async () => {
   expect(text()).not.toContain(token.slice(7, 40));
 });
 
-it('refuses before the body is read, and whatever the app makes of errors', async () => {
+it('refuses before the body is read, independent of the error handler of the app', async () => {
   const { app } = await logging({ auth });
   const parse = vi.fn<(request: unknown, body: unknown, done: (error: null, body: string) => void) => void>(
     (_request, _body, done) => done(null, ''),
@@ -96,7 +96,7 @@ it('refuses before the body is read, and whatever the app makes of errors', asyn
   );
 });
 
-it('lets preflights through, and has pages read why they were refused', async () => {
+it('accepts preflight requests, and lets pages read why a request was refused', async () => {
   const { app } = await logging({ auth, cors: true });
   const origin = { origin: 'https://app.example' };
   const asked = { ...origin, 'access-control-request-method': 'POST' };
@@ -105,7 +105,7 @@ it('lets preflights through, and has pages read why they were refused', async ()
   expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://app.example']);
 });
 
-it('takes the prefix off, and knows routes outside of it by their whole path', async () => {
+it('removes the prefix, and matches routes outside of it by their whole path', async () => {
   const { app } = await logging({ auth: { ...auth, publicRoutes: ['GET /agents', '/healthz/*'] }, prefix: '/v1' });
   app.get('/healthz', () => 'mine');
   const status = async (url: string): Promise<number> => (await app.inject({ url })).statusCode;
@@ -115,7 +115,7 @@ it('takes the prefix off, and knows routes outside of it by their whole path', a
   expect(await status('/healthz')).toBe(401);
 });
 
-it('covers the routes of Halyard and no others in an app of somebody else', async () => {
+it('protects only the routes of Halyard in an app that uses the plugin', async () => {
   const app = Fastify();
   closing.push(() => app.close());
   await app.register(halyard, { auth, enableSwaggerUI: false, prefix: '/ai' });
@@ -154,7 +154,7 @@ describe('WebSockets', () => {
     client.socket.terminate();
   });
 
-  it('of the app take a token in the query, and an upgrade header alone makes no WebSocket', async () => {
+  it('of the app accept a token in the query, and an upgrade header alone opens no WebSocket', async () => {
     const { app, listen } = await logging({ auth });
     await app.register(webSockets);
     app.register(async (scope) => {
@@ -180,8 +180,8 @@ describe('WebSockets', () => {
   });
 });
 
-describe('what is said at start', () => {
-  it('names what legacy mode leaves open, once', async () => {
+describe('warnings at start', () => {
+  it('names the routes that legacy mode leaves open, once', async () => {
     const { app, warnings } = await logging({ auth: { ...auth, mode: 'legacy' } });
     await app.ready();
     const [warning, ...more] = warnings();
@@ -198,7 +198,7 @@ describe('what is said at start', () => {
     ]);
   });
 
-  it('warns of a server in production that is open to everybody, and not of one that only this machine reaches', async () => {
+  it('warns of an open server in production, unless it listens on this machine only', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     const secret = 'x'.repeat(32);
     const open = await logging({ secret });

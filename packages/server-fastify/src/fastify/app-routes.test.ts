@@ -19,7 +19,7 @@ async function documentWith(add: (app: FastifyInstance) => void): Promise<Docume
   return (await fetch(`${origin}/doc`)).json() as Promise<Document>;
 }
 
-it('describes what the app adds to the server, by its own schemas and by those it shares', async () => {
+it('describes the routes that the app adds, with their own and shared schemas', async () => {
   const document = await documentWith((app) => {
     app.addSchema({ $id: 'Order', type: 'object', properties: { paid: { type: 'boolean', const: true } } });
     app.addSchema({ $id: 'Usage', type: 'object', properties: { trips: { type: 'number' } } });
@@ -54,12 +54,12 @@ it('describes what the app adds to the server, by its own schemas and by those i
   expect(await new Validator().validate(document as Record<string, unknown>)).toEqual({ valid: true });
 });
 
-it('shows a route without a schema plainly', async () => {
+it('describes a route without a schema', async () => {
   const { paths } = await documentWith((app) => app.get('/hello', () => 'hi'));
   expect(paths['/hello']).toEqual({ get: { responses: { 200: { description: 'Default Response' } } } });
 });
 
-it('leaves out what is hidden, HEAD, and methods that OpenAPI has no word for', async () => {
+it('omits hidden routes, HEAD, and methods that OpenAPI cannot describe', async () => {
   const bare = await documentWith(() => {});
   const { paths } = await documentWith((app) => {
     app.get('/secret', { schema: { hide: true } }, () => 'hi');
@@ -92,7 +92,7 @@ it('finds routes of plugins, under their prefixes and with their own shared sche
   expect(components['schemas']).toHaveProperty('Inner');
 });
 
-it('takes schemas of other libraries for what they mean in JSON Schema, and leaves out what means nothing there', async () => {
+it('converts schemas of other libraries to JSON Schema, and omits those that it cannot express', async () => {
   const schema = { type: 'object', properties: { euros: { type: 'number' } } };
   const standard = { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) };
   const told = { '~standard': { ...standard, jsonSchema: { input: () => schema } } };

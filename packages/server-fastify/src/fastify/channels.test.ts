@@ -17,8 +17,8 @@ afterEach(() => server?.close());
 const upgrade = (path: string, ...more: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'host: x', ...handshake, ...more, '', ''].join('\r\n');
 
-describe('who may not connect', () => {
-  it('is answered in the envelope when the process has as many as it may, until one leaves', async () => {
+describe('a refused connection', () => {
+  it('gets the envelope when the process has its maximum, until another client disconnects', async () => {
     server = await serve([], { limits: { webSocketsPerProcess: 2 } });
     const url = `${server.origin}/ws`;
     const clients = [connectTo(url), connectTo(url)];
@@ -39,12 +39,12 @@ describe('who may not connect', () => {
     expect(await refusalOf(`${server.origin}${path}`)).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND' });
   });
 
-  it('asks no upgrade of what is a route', async () => {
+  it('does not affect requests to routes', async () => {
     server = await serve();
     expect(await refusalOf(`${server.origin}/agents`)).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  it('is told to upgrade when asking without', async () => {
+  it('gets status 426 when the request is not an upgrade', async () => {
     server = await serve();
     const response = await fetch(`${server.origin}/ws`);
     expect([response.status, response.headers.get('x-error-code'), response.headers.get('upgrade')]).toEqual([
@@ -62,7 +62,7 @@ describe('who may not connect', () => {
       'protocols that are not well-formed',
       (text: string) => text.replace('host: x', 'host: x\r\nsec-websocket-protocol: ,'),
     ],
-  ])('is answered in the envelope with %s', async (_, spoil) => {
+  ])('gets the envelope with %s', async (_, spoil) => {
     server = await serve();
     const answer = await exchange(server.port, spoil(upgrade('/ws')));
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
@@ -70,7 +70,7 @@ describe('who may not connect', () => {
     expect(answer).toContain('{"success":false,"error":"The request is not a valid WebSocket handshake');
   });
 
-  it('is answered in the envelope with a query that does not fit', async () => {
+  it('gets the envelope with an invalid query', async () => {
     const channel = defineChannel({
       url: '/ws/counted',
       tier: 'public',
@@ -83,7 +83,7 @@ describe('who may not connect', () => {
     expect(await connectTo(`${url}?limit=3`).next()).toEqual({ limit: 3 });
   });
 
-  it('keeps no connection that was refused', async () => {
+  it('is closed', async () => {
     server = await serve([], { limits: { webSocketsPerProcess: 0 } });
     for (let at = 0; at < 20; at += 1) expect(await exchange(server.port, upgrade('/ws'))).toMatch(/^HTTP\/1.1 503 /);
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -107,7 +107,7 @@ describe('pages of other origins', () => {
     });
   });
 
-  it('are let in by a credential, by `cors`, and where they are of this origin', async () => {
+  it('are accepted with a credential, by `cors`, and with the same origin', async () => {
     server = await serve([], { userOf: () => ({ id: 'ada' }) });
     expect(await connectTo(`${server.origin}/ws`, { origin }).next()).toMatchObject({ success: true });
     await server.close();
@@ -134,7 +134,7 @@ const gathered = () => {
 };
 
 describe('a connection', () => {
-  it('is closed with 1013 when its client does not read, and others lose nothing', async () => {
+  it('is closed with 1013 when its client does not read, and others lose no message', async () => {
     const { both, channel, connections } = gathered();
     server = await serve([], { channels: [channel] });
     const url = `${server.origin}/ws/gathered`;
@@ -161,7 +161,7 @@ describe('a connection', () => {
     while (last !== 'still') last = await good.next();
   });
 
-  it('is closed with 1011 when its channel throws, and others go on', async () => {
+  it('is closed with 1011 when its channel throws, and others stay open', async () => {
     const channel = defineChannel({
       url: '/ws/faulty',
       tier: 'public',
@@ -182,7 +182,7 @@ describe('a connection', () => {
     expect(await good.next()).toBe(2);
   });
 
-  it('is given up when its peer does not answer pings', async () => {
+  it('is closed when its peer does not answer pings', async () => {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const channel = defineChannel({
       url: '/ws/quiet',
@@ -197,7 +197,7 @@ describe('a connection', () => {
     await once(socket.resume(), 'close');
   });
 
-  it('is kept while its peer answers pings', async () => {
+  it('stays open while its peer answers pings', async () => {
     server = await serve([], { limits: { pingMs: 300 } });
     const { next, socket } = connectTo(`${server.origin}/ws`);
     await next();
@@ -208,7 +208,7 @@ describe('a connection', () => {
 });
 
 describe('a server that closes', () => {
-  it('tells clients to come back', async () => {
+  it('closes connections with 1012, so that clients reconnect', async () => {
     server = await serve();
     const { closed, next } = connectTo(`${server.origin}/ws`);
     await next();
@@ -218,7 +218,7 @@ describe('a server that closes', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('sends new ones elsewhere while it waits for what runs', async () => {
+  it('refuses new connections while it waits for running work', async () => {
     const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = defineRoute({
       ...endpoint,
@@ -242,7 +242,7 @@ describe('a server that closes', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('waits for peers that do not answer no longer than the grace', async () => {
+  it('waits for unresponsive peers no longer than the grace period', async () => {
     server = await serve([], { limits: { shutdownGraceMs: 50 } });
     const socket = open(server.port);
     socket.write(upgrade('/ws'));
@@ -254,7 +254,7 @@ describe('a server that closes', () => {
   });
 });
 
-describe('an app of one’s own', () => {
+describe('an app that uses the plugin', () => {
   it.each([
     ['without WebSockets of its own', []],
     ['that has `@fastify/websocket` before', ['before']],
@@ -280,7 +280,7 @@ describe('an app of one’s own', () => {
     await app.close();
   });
 
-  it('keeps what other listeners upgrade, and HTTP requests that offer another protocol', async () => {
+  it('leaves other upgrades, and HTTP requests that offer another protocol, unchanged', async () => {
     const app = Fastify();
     await app.register(halyard, {});
     app.post('/echo', ({ body }) => body);
@@ -309,8 +309,8 @@ describe('an app of one’s own', () => {
   });
 });
 
-describe('a server with WebSockets of the app’s own', () => {
-  it('has both, and its own limits', async () => {
+describe('an app with its own WebSockets', () => {
+  it('serves both, and keeps its own limits', async () => {
     const own = await createServer({ logger: 'silent', signals: false });
     await own.app.register(webSockets);
     own.app.get('/mine', { websocket: true }, (socket) => socket.send('"mine"'));

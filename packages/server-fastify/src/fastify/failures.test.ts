@@ -87,7 +87,7 @@ describe('a handler that throws', () => {
     ['unavailable', 503, 'STORAGE_UNAVAILABLE', 'The storage is away'],
     ['failed', 500, 'TOOL_FAILED', 'Tool "getWeather" failed'],
     ['aborted', 503, 'ABORTED', 'The run was aborted'],
-  ])('answers %s with its status, code and message', async (kind, status, code, error) => {
+  ])('replies to %s with its status, code and message', async (kind, status, code, error) => {
     expect(await ask(`/fail/${kind}`)).toMatchObject({ status, code, body: { success: false, error } });
   });
 
@@ -102,17 +102,17 @@ describe('a handler that throws', () => {
     },
   );
 
-  it('says when to come back where the server is unavailable', async () => {
+  it('sends Retry-After when the server is unavailable', async () => {
     expect((await ask('/fail/unavailable')).headers.get('retry-after')).toBe('5');
   });
 });
 
-describe('a request that does not fit its route', () => {
+describe('an invalid request', () => {
   it.each([
     ['/fail/ok?limit=0', 'query/limit must be >= 1'],
     ['/fail/ok?limit=many', 'query/limit must be integer'],
     [`/fail/${'x'.repeat(129)}`, 'params/with must NOT have more than 128 characters'],
-  ])('%s is told in one sentence', async (path, error) => {
+  ])('%s is described in one sentence', async (path, error) => {
     expect(await ask(path)).toMatchObject({ status: 400, code: 'INVALID_INPUT', body: { error } });
   });
 
@@ -120,11 +120,11 @@ describe('a request that does not fit its route', () => {
     [{ n: '1' }, 'body/n must be number'],
     [[], 'body must be object'],
     [{ n: null }, 'body/n must be number'],
-  ])('the body %j is told in one sentence', async (body, error) => {
+  ])('the body %j is described in one sentence', async (body, error) => {
     expect(await ask('/echo', json(body))).toMatchObject({ status: 400, code: 'INVALID_INPUT', body: { error } });
   });
 
-  it('is refused without a body where one is needed', async () => {
+  it('is refused if a required body is missing', async () => {
     expect(await ask('/echo', { method: 'POST' })).toMatchObject({
       status: 400,
       body: { error: 'body must be object' },
@@ -141,7 +141,7 @@ describe('a request that does not fit its route', () => {
   });
 });
 
-describe('a body that is no JSON', () => {
+describe('a body that is not JSON', () => {
   it.each([
     ['{"n":', 400, 'INVALID_JSON', 'body is not valid JSON'],
     ['{"__proto__":{"x":1}}', 400, 'INVALID_JSON', 'body is not valid JSON'],
@@ -169,7 +169,7 @@ describe('a body that is no JSON', () => {
   });
 });
 
-describe('a path that is no route', () => {
+describe('a path without a route', () => {
   it.each([
     ['GET', '/nope'],
     ['POST', '/nope'],
@@ -188,7 +188,7 @@ describe('a path that is no route', () => {
     });
   });
 
-  it('is not found with a body of any type, and keeps its query to itself', async () => {
+  it('is not found with a body of any type, and the reply does not repeat the query', async () => {
     const answer = await ask('/nope?key=secret', {
       method: 'POST',
       headers: { 'content-type': 'text/csv' },
@@ -208,7 +208,7 @@ describe('a path that is no route', () => {
   });
 });
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   it.each([
     ['nonsense', 'BLA\r\n\r\n', 400, 'INVALID_REQUEST'],
     [
@@ -234,7 +234,7 @@ describe('bytes that are no request', () => {
       408,
       'REQUEST_TIMEOUT',
     ],
-  ])('%s: answered in the envelope', async (_, bytes, status, code) => {
+  ])('%s: gets the envelope', async (_, bytes, status, code) => {
     const answer = await exchange(server.port, bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head.split('\r\n')[0]).toContain(`HTTP/1.1 ${status} `);
@@ -245,7 +245,7 @@ describe('bytes that are no request', () => {
 });
 
 describe('the id of a request', () => {
-  it('is its own for each, on success and failure', async () => {
+  it('is unique, on success and failure', async () => {
     const ids = await Promise.all(
       ['/healthz', '/nope', '/fail/ok', '/fail/plain'].map(async (path) => (await ask(path)).id),
     );
@@ -253,7 +253,7 @@ describe('the id of a request', () => {
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  it('is the one a proxy gave, if it is well-formed', async () => {
+  it('is the one that a proxy has set, if it is well-formed', async () => {
     expect((await ask('/healthz', { headers: { 'x-request-id': 'trace:1.2' } })).id).toBe('trace:1.2');
     expect((await ask('/healthz', { headers: { 'x-request-id': 'a b' } })).id).not.toBe('a b');
   });

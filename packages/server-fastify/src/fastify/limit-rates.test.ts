@@ -23,7 +23,7 @@ async function open(options: ServerOptions): Promise<void> {
   server.app.get('/own', () => 'own');
 }
 
-it('answers an address that asks too often with the envelope, and when to ask again', async () => {
+it('replies to an address with too many requests with the envelope and Retry-After', async () => {
   await open({ rateLimit: { max: 2, windowMs: 30_000 } });
   expect(await statuses(2, '/agents')).toEqual([200, 200]);
 
@@ -35,7 +35,7 @@ it('answers an address that asks too often with the envelope, and when to ask ag
   expect((await ask('/agents', { address: '10.0.0.2' })).statusCode).toBe(200);
 });
 
-it('counts a verified user as one, wherever they come from', async () => {
+it('counts a verified user across all addresses', async () => {
   await open({ rateLimit: { max: 2 }, auth: { provider } });
   expect(await statuses(2, '/own', { token: 'ada' })).toEqual([200, 200]);
 
@@ -43,13 +43,13 @@ it('counts a verified user as one, wherever they come from', async () => {
   expect((await ask('/own', { token: 'ben' })).statusCode).toBe(200);
 });
 
-it('counts paths without a route, and not health checks', async () => {
+it('counts paths without a route, but not health checks', async () => {
   await open({ rateLimit: { max: 2 } });
   expect(await statuses(3, '/nowhere')).toEqual([404, 404, 429]);
   expect(await statuses(5, '/healthz')).toEqual([200, 200, 200, 200, 200]);
 });
 
-it('limits nobody by default', async () => {
+it('sets no limit by default', async () => {
   await open({});
   expect(new Set(await statuses(300, '/healthz'))).toEqual(new Set([200]));
   expect(new Set(await statuses(300, '/agents'))).toEqual(new Set([200]));

@@ -48,8 +48,8 @@ const lineOf = async (lines: readonly Line[]): Promise<Line | undefined> => {
   return answered(lines)[0];
 };
 
-describe('the line of a request', () => {
-  it('is one, and says what was asked and how it was answered', async () => {
+describe('the log line of a request', () => {
+  it('is one per request, with method, route and status', async () => {
     const { lines, logger } = kept();
     server = await serve([], { logger });
     await fetch(`${server.origin}/agents/nobody?key=secret`, { headers: { 'x-request-id': 'r1' } });
@@ -66,7 +66,7 @@ describe('the line of a request', () => {
     expect(lines.filter(({ requestId }) => requestId === 'r1')).toHaveLength(1);
   });
 
-  it('says whom and what it was about, and which trace it belongs to', async () => {
+  it('names the user, the conversation, the execution and the trace', async () => {
     const { lines, logger } = kept();
     server = await serve([route('/workflows/:id/x/:executionId', () => {})], { logger });
     const [traceId, spanId] = ['1'.repeat(32), '2'.repeat(16)];
@@ -77,21 +77,21 @@ describe('the line of a request', () => {
     expect(await lineOf(lines)).toMatchObject(about);
   });
 
-  it('names the verified user, whatever was sent', async () => {
+  it('names the verified user, not the one in the request', async () => {
     const { lines, logger } = kept();
     server = await serve([route('/x', () => {})], { logger, userOf: () => ({ id: 'eve' }) });
     await fetch(`${server.origin}/x`, json({ userId: 'ada' }));
     expect(await lineOf(lines)).toMatchObject({ userId: 'eve' });
   });
 
-  it('is there for what no route matches', async () => {
+  it('is written for unknown routes too', async () => {
     const { lines, logger } = kept();
     server = await serve([], { logger });
     await fetch(`${server.origin}/nowhere`);
     expect(await lineOf(lines)).toMatchObject({ url: '/nowhere', status: 404 });
   });
 
-  it('is not written, nor put together, above info', async () => {
+  it('is neither written nor created above level info', async () => {
     const { lines, logger } = kept({ level: 'warn' });
     const userOf = vi.fn<() => undefined>();
     server = await serve([], { logger, userOf });
@@ -131,7 +131,7 @@ describe('the standard output', () => {
     return stdout;
   }
 
-  it('is for people in development', async () => {
+  it('is formatted for reading in development', async () => {
     const lines = (await printed('development')).split('\n');
     const at = lines.findIndex((line) => /^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*: .*said/.test(line));
     expect(lines.slice(at + 1, at + 5).map((line) => line.trim())).toEqual([
@@ -142,7 +142,7 @@ describe('the standard output', () => {
     ]);
   });
 
-  it('is one object of JSON a line in production', async () => {
+  it('has one JSON object per line in production', async () => {
     const lines = (await printed('production')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as Line)).toContainEqual(
       expect.objectContaining({ msg: 'said', agentId: 'a', headers: { authorization: '[redacted]' } }),
@@ -150,13 +150,13 @@ describe('the standard output', () => {
   });
 });
 
-describe('what is recorded', () => {
+describe('recorded lines', () => {
   const recorded = async (path = '/api/logs'): Promise<Line[]> => {
     const reply = await fetch(`${server.origin}${path}`);
     return ((await reply.json()) as { readonly data: Line[] }).data;
   };
 
-  it('is redacted like the line', async () => {
+  it('are redacted like written lines', async () => {
     const { logger } = kept();
     const headers = { authorization: 'Bearer secret', 'x-console-access-key': 'secret' };
     const act = route('/x', (log) => log.info({ headers, req: undefined }, 'headers'));
@@ -167,7 +167,7 @@ describe('what is recorded', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('in an app of somebody else is what Halyard logs, redacted, where the app logs it', async () => {
+  it('are only those of Halyard, redacted, in an app that uses the plugin', async () => {
     const lines: Line[] = [];
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
     const app = Fastify({ logger: { level: 'info', stream } });
@@ -191,7 +191,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  it('carries the ids of the span that a line was written in, unless it says its own', async () => {
+  it('have the ids of the active span, unless they have their own', async () => {
     const { logger, lines } = kept();
     const parent = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
     server = await serve(

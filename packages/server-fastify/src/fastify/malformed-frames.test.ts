@@ -63,7 +63,7 @@ it.each([
   expect(await closeCode(await connected(server.port), bytes)).toBe(code);
 });
 
-it('agrees to no compression', async () => {
+it('does not negotiate compression', async () => {
   server = await serve();
   const { next, socket } = connectTo(`${server.origin}/ws`, { perMessageDeflate: true });
   await next();
@@ -72,7 +72,7 @@ it('agrees to no compression', async () => {
   expect(await closeCode(raw, frame(0xc1, Buffer.alloc(1000)))).toBe(1002);
 });
 
-it('takes a text of exactly the limit', async () => {
+it('accepts a text of exactly the limit', async () => {
   server = await serve();
   const { next, socket } = connectTo(`${server.origin}/ws`);
   await next();
@@ -81,7 +81,7 @@ it('takes a text of exactly the limit', async () => {
   expect(await next()).toMatchObject({ data });
 });
 
-it('outlives 100 000 malformed frames, and has its memory and its sockets back', { timeout: 120_000 }, async () => {
+it('survives 100 000 malformed frames without leaking memory or sockets', { timeout: 120_000 }, async () => {
   const [connections, framesEach, together] = [2_000, 50, 25];
   server = await serve();
   const bystander = connectTo(`${server.origin}/ws`);

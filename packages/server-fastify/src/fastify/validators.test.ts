@@ -4,7 +4,7 @@ import { createServer } from '../create-server.ts';
 import { AgentInput } from '../routes/agents/schemas.ts';
 import { bodyValidators } from './validators.ts';
 
-it('compiles a schema with a name once, wherever it stands, and takes another of its name for itself', () => {
+it('compiles a named schema once, and keeps a different schema with the same name apart', () => {
   const named = Type.Object({ size: Type.Number() }, { $id: 'TestedSize' });
   const one = bodyValidators.of(Type.Object({ one: named }));
   const list = bodyValidators.of(Type.Object({ list: Type.Array(named) }));
@@ -17,7 +17,7 @@ it('compiles a schema with a name once, wherever it stands, and takes another of
   expect([other({ other: { size: 'L' } }), other({ other: { size: 2 } })]).toEqual([true, false]);
 });
 
-it('compiles what takes long soon after the server has begun to listen, before somebody has to wait for it', async () => {
+it('compiles the largest schema shortly after the server has begun to listen', async () => {
   const compiled = vi.spyOn(bodyValidators, 'of');
   const server = await createServer({ host: '127.0.0.1', port: 0, logger: { level: 'silent' } });
   await server.listen();

@@ -12,7 +12,7 @@ function recording() {
   return { records, target, texts: () => told.map(({ body }) => body), told };
 }
 
-it('reads lines in the turn after theirs, those from before there was somebody to tell too', async () => {
+it('converts lines in the next turn, including lines from before a target was connected', async () => {
   const { records, target, texts } = recording();
   records.write(line('early'));
   records.connect(target);
@@ -22,7 +22,7 @@ it('reads lines in the turn after theirs, those from before there was somebody t
   expect(texts()).toEqual(['early', 'late']);
 });
 
-it('keeps nothing where nobody is told', async () => {
+it('discards lines without a target', async () => {
   const { records, target, texts } = recording();
   records.write(line('early'));
   records.connect(undefined);
@@ -32,7 +32,7 @@ it('keeps nothing where nobody is told', async () => {
   expect(texts()).toEqual([]);
 });
 
-it('keeps a bounded number of lines', () => {
+it('stores a bounded number of pending lines', () => {
   const { records, target, told } = recording();
   for (let at = 0; at < 20_000; at += 1) records.write(line('x'));
   records.connect(target);
@@ -40,7 +40,7 @@ it('keeps a bounded number of lines', () => {
   expect(told).toHaveLength(10_000);
 });
 
-it('does not record what the recording says of itself', () => {
+it('does not record lines about the recording itself', () => {
   const { records, target, texts } = recording();
   records.connect(target);
   const write = (fields: object, message: string): void => records.write(line(message, fields));
@@ -51,7 +51,7 @@ it('does not record what the recording says of itself', () => {
   expect(texts()).toEqual(['something else']);
 });
 
-it('sends records where spans go, too', () => {
+it('exports records to the same place as spans', () => {
   const { records, target, told } = recording();
   const exported: LogRecord[] = [];
   records.connect({ ...target, exportLog: (log) => void exported.push(log) });

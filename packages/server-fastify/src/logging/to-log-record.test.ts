@@ -6,7 +6,7 @@ const read = (fields: object | string, messageKey?: string) =>
   toLogRecord(typeof fields === 'string' ? fields : JSON.stringify(fields), { takenAt: 5, messageKey });
 
 describe('a line of the log', () => {
-  it('becomes a record, whose fields are attributes', () => {
+  it('becomes a record with its fields as attributes', () => {
     const line = { level: 40, time: 7, pid: 1, hostname: 'h', traceId: 't', spanId: 's', agentId: 'a', msg: 'Hi' };
     expect(read(line)).toEqual({
       timestamp: 7,
@@ -34,7 +34,7 @@ describe('a line of the log', () => {
     expect(read({ level })).toMatchObject({ severityNumber, severityText });
   });
 
-  it('tells of an error its type, message and stack', () => {
+  it('contains the type, message and stack of an error', () => {
     const err = { type: 'TypeError', message: 'no', stack: 'at', config: { apiKey: 'x' } };
     expect(read({ level: 50, err })?.attributes).toEqual({ err: { type: 'TypeError', message: 'no', stack: 'at' } });
   });
@@ -43,11 +43,11 @@ describe('a line of the log', () => {
     ['no time', {}, 5],
     ['a text', { time: '2026-01-01T00:00:00Z' }, Date.UTC(2026, 0)],
     ['nonsense', { time: 'soon' }, 5],
-  ])('with %s for its time has one', (_, fields, timestamp) => {
+  ])('with the time %s has a timestamp', (_, fields, timestamp) => {
     expect(read(fields)).toMatchObject({ timestamp });
   });
 
-  it('may call its text something else', () => {
+  it('may have another message key', () => {
     expect(read({ message: 'Hi', msg: 1 }, 'message')).toMatchObject({ body: 'Hi', attributes: { msg: 1 } });
   });
 
@@ -56,7 +56,7 @@ describe('a line of the log', () => {
   });
 });
 
-it('is told to clients as one flat object, whose own words win over what was logged', () => {
+it('is returned to clients as one flat object, whose declared fields take precedence', () => {
   const record = read({ level: 30, time: 0, msg: 'Hi', timestamp: 'x', traceId: 't', userId: 'ada' });
   expect(record && toLogEntry(record)).toEqual({
     timestamp: '1970-01-01T00:00:00.000Z',

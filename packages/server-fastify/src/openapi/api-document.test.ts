@@ -56,7 +56,7 @@ const document = apiDocument(
 );
 
 describe('the document', () => {
-  it('states versions, tags and paths with their prefix', () => {
+  it('contains versions, tags and paths with their prefix', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, tags: [{ name: 'Ships' }] });
     expect(Object.keys((document as { paths: object }).paths)).toEqual([
       '/v1/ships/{id}/refit',
@@ -65,7 +65,7 @@ describe('the document', () => {
     ]);
   });
 
-  it('describes what a route takes; what has a default need not be sent', () => {
+  it('describes requests; fields with a default are optional', () => {
     expect(document).toHaveProperty(
       ['paths', '/v1/ships/{id}/refit', 'post'],
       expect.objectContaining({ operationId: 'refit' }),
@@ -93,7 +93,7 @@ describe('the document', () => {
     expect(Object.keys(operation?.['responses'] ?? {})).toEqual(['201', '400', '409', '413', '415', '503', 'default']);
   });
 
-  it('names schemas that have a name, once', () => {
+  it('contains each named schema once', () => {
     const reference = { $ref: '#/components/schemas/Ship' };
     expect(document).toHaveProperty(
       [
@@ -121,7 +121,7 @@ describe('the document', () => {
     });
   });
 
-  it('offers all variants of what validation picks one of, so that generators know them', () => {
+  it('lists all variants of a conditional schema, for client generators', () => {
     const { components } = JSON.parse(JSON.stringify(apiDocument(endpoints, { version: '0', prefix: '' })));
     expect(components.schemas.AgentInput.anyOf[1].items).toEqual({
       anyOf: [{ $ref: '#/components/schemas/UiMessage' }, { $ref: '#/components/schemas/ModelMessage' }],
@@ -135,7 +135,7 @@ describe('the document', () => {
     expect(takes([{ role: 'nobody', content: 'hi' }])).toBe(false);
   });
 
-  it('describes pages as they are', () => {
+  it('describes pages without the envelope', () => {
     expect(document).toHaveProperty(
       ['paths', '/v1/chart', 'get', 'responses', '503', 'content', 'text/html', 'schema', 'type'],
       'string',
@@ -150,7 +150,7 @@ describe('the document', () => {
     expect(await new Validator().validate(whole)).toEqual({ valid: true });
   });
 
-  it('has every endpoint of the API, each operation under a name of its own', () => {
+  it('has every endpoint of the API, each with a unique operation id', () => {
     expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
     const { paths } = JSON.parse(JSON.stringify(apiDocument(endpoints, { version: '0', prefix: '' })));
     for (const { method, url } of endpoints.filter(({ kind }) => kind !== 'exchange'))

@@ -200,12 +200,12 @@ async function statusOf(origin: string, path: string, init?: RequestInit): Promi
   return response.status;
 }
 
-describe('the document that is served', () => {
+describe('the served document', () => {
   it('is valid OpenAPI 3.1', async () => {
     expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
   });
 
-  it('leaves no part of an answer untyped, but where any JSON is meant and said to be', () => {
+  it('has a type for every part of a reply, except where any JSON is documented', () => {
     const vague = vagueSchemas(document);
     expect(vague.filter(({ description }) => description === undefined)).toEqual([]);
     expect(vague.map(({ at }) => at).toSorted()).toEqual([
@@ -291,12 +291,12 @@ describe('the document that is served', () => {
   });
 });
 
-describe('each answer that the document names', () => {
+describe('each reply that the document lists', () => {
   it.each(plainly)('is given, and as it says: $status $path', async ({ init, path, status }) => {
     expect(await statusOf(server.origin, path, init)).toBe(status);
   });
 
-  it('is given while an answer is on its way', async () => {
+  it('occurs while an answer is generated', async () => {
     const chat = json({ ...input, options: { conversationId: 'talk', resumable: true } });
     const asking = fetch(`${server.origin}/agents/hanging/chat`, chat);
     expect((await asking).status).toBe(200);
@@ -307,13 +307,13 @@ describe('each answer that the document names', () => {
     expect(await following.text()).toBe(await (await asking).text());
   });
 
-  it('is given where a caller has too many streams', async () => {
+  it('occurs when a caller has too many streams', async () => {
     const full = await serve([], { agents: served, workflows, limits: { streamsPerCaller: 0 } }, check);
     for (const [path, init] of streams) expect(await statusOf(full.origin, path, init)).toBe(429);
     await full.close();
   });
 
-  it('is given by what changes files of the app', async () => {
+  it('occurs for routes that change files of the app', async () => {
     const app = await openOutdatedApp();
     const { directory, registry } = app;
     const options = { updates: { directory, registry: registry.url }, limits: { bodyBytes: 2_000 } };
@@ -340,14 +340,14 @@ describe('each answer that the document names', () => {
     await app.remove();
   });
 
-  it('is given where the storage is away', async () => {
+  it('occurs when the storage is unreachable', async () => {
     const storage = { ...createInMemoryStorage(), check: () => Promise.reject(new Error('no')) };
     const away = await serve([], { storage }, check);
     expect(await statusOf(away.origin, '/readyz')).toBe(503);
     await away.close();
   });
 
-  it('is given while the server closes', async () => {
+  it('occurs while the server shuts down', async () => {
     const closing = await serve([], { agents: served }, check);
     const client = new AbortController();
     const running = await fetch(`${closing.origin}/agents/hanging/stream`, { ...json(input), signal: client.signal });
@@ -371,7 +371,7 @@ describe('each answer that the document names', () => {
   it.each([
     ['no HTTP', 'nonsense\r\n\r\n', 400],
     ['headers too large', `GET /agents HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('is given, as `default` says, to what never becomes a request: %s', async (_, bytes, status) => {
+  ])('occurs, as `default`, for invalid HTTP: %s', async (_, bytes, status) => {
     const [head = '', body = ''] = (await exchange(server.port, bytes)).split('\r\n\r\n');
     const [line = '', ...headers] = head.split('\r\n');
     expect(line).toContain(String(status));
@@ -379,7 +379,7 @@ describe('each answer that the document names', () => {
     expect(check.fault('GET', '/agents', { status, headers: named, body })).toBeUndefined();
   });
 
-  it('has been seen, and no other', () => {
+  it('has occurred, and no other', () => {
     expect([...check.seen].toSorted()).toEqual([...check.documented].toSorted());
   });
 });

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { expect } from 'vitest';
 import { gateOf, tell } from './workflows.ts';
 
-/** What was paid, in order. */
+/** The payments, in order. */
 export const paid: number[] = [];
 
 const pay = createTool({
@@ -19,7 +19,7 @@ const pay = createTool({
   },
 });
 
-/** Pays one by one what the user names: `pay 1 2, then 3` asks for 1 and 2 at once, and for 3 after that. */
+/** Requests the payments that the user names: `pay 1 2, then 3` requests 1 and 2 together, and then 3. */
 const act: ScriptedTurn = ({ prompt }) => {
   const said = prompt.flatMap(({ content, role }) => (role === 'user' ? content : []));
   const [, list = '', gate] = /pay ([\d ,then]+?)(?: at ([\w-]+))?"/.exec(JSON.stringify(said)) ?? [];
@@ -45,7 +45,7 @@ const boss = new Agent({
   ),
   subAgents: [cashier],
 });
-/** Breaks when it is to speak of what it paid. */
+/** Fails when it should report the payment. */
 const clumsy = new Agent({
   id: 'clumsy',
   model: scriptedModel(({ prompt }) =>
@@ -55,7 +55,7 @@ const clumsy = new Agent({
   ),
   tools: [pay],
 });
-/** Breaks once, in the middle of its word. */
+/** Fails once, in the middle of its text. */
 const breakingOnce = (id: string): Agent =>
   new Agent({
     id,
@@ -82,12 +82,12 @@ export const payingWorkflows = [
   createWorkflow(named('stubborn')).andAgent({ ...buy(stubborn), retries: { attempts: 2, delayMs: 1 } }),
   createWorkflow(named('stammering')).andAgent({ ...buy(stammerer), retries: { attempts: 2, delayMs: 1 } }),
   createWorkflow(named('mall')).andWorkflow({ id: 'visit', workflow: shop }),
-  /** Two agents at once. */
+  /** Two agents in parallel. */
   createWorkflow(named('fair')).andAll({
     id: 'stands',
     steps: ['pay 1', 'pay 2'].map((prompt, index) => andAgent({ id: `stand-${index}`, agent: cashier, prompt })),
   }),
-  /** A step keeps it running beside the agent. */
+  /** Another step runs in parallel with the agent. */
   createWorkflow(named('busy')).andAll({
     id: 'both',
     steps: [
@@ -101,7 +101,7 @@ export const payingWorkflows = [
   }),
 ];
 
-/** A call that somebody is asked about. */
+/** A call that waits for an approval. */
 export interface Asked {
   readonly approvalId: string;
   readonly signature: string;
@@ -110,7 +110,7 @@ export interface Asked {
   readonly input: unknown;
 }
 
-/** Starts an execution and gives the calls that it waits for. */
+/** Starts an execution and returns the calls that wait for an approval. */
 export async function startAndAsk(
   origin: string,
   workflow: string,
@@ -123,12 +123,12 @@ export async function startAndAsk(
   return { id: executionId ?? '', asked: askedIn(data) };
 }
 
-/** The calls that a result says are waited for. */
+/** The calls of a result that wait for an approval. */
 function askedIn({ suspensions }: Record<string, unknown>): readonly Asked[] {
   return (suspensions as { suspendData: Asked }[]).map(({ suspendData }) => suspendData);
 }
 
-/** What `useChat` sends when a person has answered. */
+/** The message that `useChat` sends with the answer of a person. */
 export function uiAnswer(asked: readonly Asked[], approved = true, reason?: string) {
   return [
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'pay' }] },
@@ -146,7 +146,7 @@ export function uiAnswer(asked: readonly Asked[], approved = true, reason?: stri
   ];
 }
 
-/** What raw clients send. */
+/** The messages of a client without `useChat`. */
 export function modelAnswer(asked: readonly Asked[], approved = true, reason?: string) {
   return [
     { role: 'user', content: 'pay' },

@@ -40,7 +40,7 @@ export const plain = scriptedModel({
   usage: { inputTokens: 3, outputTokens: 4, cachedInputTokens: 1, reasoningTokens: 2 },
 });
 export const hanging = scriptedModel({ text: ['so far'], hangs: true });
-/** Asks the weather when there is no result yet. */
+/** Calls the weather tool unless there is a result. */
 const asking = scriptedModel(({ prompt }) =>
   prompt.at(-1)?.role === 'tool' ? { text: '21°', usage: { inputTokens: 5, outputTokens: 6 } } : callsWeather,
 );
@@ -87,7 +87,7 @@ export async function answer(origin: string, path: string, body: unknown): Promi
   return JSON.parse(text);
 }
 
-/** The events of a stream: each a line of JSON and a blank one. */
+/** The parsed events of a stream. */
 export async function events(origin: string, path: string, body: unknown): Promise<Record<string, unknown>[]> {
   const { text } = await post(origin, path, body);
   const frames = text.split('\n\n').slice(0, -1);

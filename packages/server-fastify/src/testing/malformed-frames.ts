@@ -1,6 +1,6 @@
 const mask = Buffer.from([1, 2, 3, 4]);
 
-/** A frame of a client, with whatever is wrong with it. */
+/** A malformed frame of a client. */
 export function frame(first: number, payload: Buffer, { isMasked = true, length = payload.length } = {}): Buffer {
   const bit = isMasked ? 0x80 : 0;
   const head = [first];
@@ -13,7 +13,7 @@ export function frame(first: number, payload: Buffer, { isMasked = true, length 
   return Buffer.concat([Buffer.from(head), mask, masked]);
 }
 
-/** One of many ways to get a frame wrong. */
+/** A random malformed frame. */
 export function malformedFrame(random: (below: number) => number): Buffer {
   const noise = Buffer.from(Array.from({ length: random(40) }, () => random(256)));
   const kinds: readonly (() => Buffer)[] = [

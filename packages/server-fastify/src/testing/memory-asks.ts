@@ -1,7 +1,7 @@
 import { ask } from './memory.ts';
 import type { Served } from './serve.ts';
 
-/** What is sent, and the status that it must get. */
+/** A request and its expected status. */
 export interface Ask {
   readonly path: string;
   readonly status: number;
@@ -18,7 +18,7 @@ interface MemoryCall {
 const kept = '/conversations/kept';
 const message = { role: 'user', content: 'hi' };
 
-/** Each route with a request that succeeds. */
+/** A successful request for each route. */
 const calls: readonly MemoryCall[] = [
   { method: 'GET', path: '/conversations' },
   { method: 'GET', path: kept },
@@ -58,7 +58,7 @@ const taken = { userId: 'ada', conversationId: 'kept', newConversationId: 'kept'
 const large = 'x'.repeat(4_000);
 const tooLong = 'x'.repeat(8_192);
 
-/** Every answer of the memory that the document names, but those of a server that closes. */
+/** Requests for every documented reply of the memory, except those during shutdown. */
 export const memoryAsks: readonly Ask[] = [
   ...calls.flatMap((call) => [
     asked(call, call.status ?? 200),
@@ -86,7 +86,7 @@ export const memoryAsksOfAClosingServer: readonly Ask[] = [
   asked({ method: 'DELETE', path: '/users/grace' }, 503),
 ];
 
-/** What they are about. */
+/** Creates the data of the requests. */
 export async function makeConversations({ origin }: Pick<Served, 'origin'>): Promise<void> {
   for (const conversationId of ['kept', 'gone'])
     await ask(origin, '/conversations', { body: { userId: 'ada', conversationId } });

@@ -8,7 +8,7 @@ export interface Reply {
   readonly code: string | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly error: string | undefined;
-  /** Everything a client sees, but what differs by request. */
+  /** The reply without what differs by request. */
   readonly bytes: string;
 }
 
@@ -19,11 +19,11 @@ export interface Sent {
   readonly as?: string | undefined;
 }
 
-/** Verifies whoever the header `x-user` names. */
+/** Treats the header `x-user` as the verified user. */
 export const userOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   typeof headers['x-user'] === 'string' ? { id: headers['x-user'] } : undefined;
 
-/** Asks `/api/memory`: GET unless there is a body or a method. */
+/** Sends a request to `/api/memory`: GET unless there is a body or a method. */
 export async function ask(origin: string, path: string, { as, body, method }: Sent = {}): Promise<Reply> {
   const response = await fetch(`${origin}/api/memory${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -46,7 +46,7 @@ export async function ask(origin: string, path: string, { as, body, method }: Se
   };
 }
 
-/** What a memory of tests can tell apart. */
+/** The keywords that the test memory distinguishes. */
 const keywords = ['tea', 'maths', 'roses'];
 
 /** A memory that finds messages by keywords. */
@@ -54,13 +54,13 @@ export function searchableMemory(storage: Storage = createInMemoryStorage()): Me
   return createMemory({ storage, embedding: keywordEmbedding(keywords), vectors: createInMemoryVectorStore() });
 }
 
-/** A memory whose first search fails, with a text that no client may read. */
+/** A memory whose first search fails with a message that clients must not see. */
 export function failingMemory(): Memory {
   const embedding = keywordEmbedding([], { errors: [new Error('https://provider/?key=secret')] });
   return createMemory({ embedding, vectors: createInMemoryVectorStore() });
 }
 
-/** A memory of its own whose time stands still. */
+/** A separate memory with a fixed clock. */
 export function memoryOnClock(): { readonly memory: Memory; readonly clock: FixedClock } {
   const clock = fixedClock();
   return { memory: createMemory({ storage: createInMemoryStorage({ clock }) }), clock };

@@ -19,7 +19,7 @@ const span: SpanRecord = {
   instrumentationScope: { name: 'test', version: '1' },
 };
 
-/** A store with a trace in it, which {@link observabilityAsks} ask for. */
+/** A store with the trace of {@link observabilityAsks}. */
 export async function storeWithTrace(): Promise<TelemetryStore> {
   const store = createInMemoryTelemetryStore();
   const log = { severityNumber: 9, severityText: 'INFO', body: 'said', attributes: { more: 1 } };
@@ -40,7 +40,7 @@ const found = [
 ];
 const logsOrOne = (path: string): string => (path.endsWith('/logs') ? '/logs' : '');
 
-/** What is asked to see each answer of these routes, but those of a server that closes. */
+/** Requests for every documented reply of these routes, except those during shutdown. */
 export const observabilityAsks: readonly Ask[] = [
   ...['/observability/status', ...found].flatMap((path) => [
     { path, status: 200 },

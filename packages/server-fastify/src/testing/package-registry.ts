@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A version of a package that a registry of a test serves. */
+/** A package version that the test registry serves. */
 export interface PublishedPackage {
   readonly name: string;
   readonly version: string;
   readonly scripts?: Readonly<Record<string, string>>;
-  /** Its archive is not what the registry says it is. */
+  /** The archive does not match its checksum. */
   readonly isBroken?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface PackageRegistry {
   close(): Promise<void>;
 }
 
-/** A registry of npm packages on a free port of this machine: what `npm install` needs of one. */
+/** A local npm registry with the endpoints that `npm install` needs. */
 export async function openPackageRegistry(): Promise<PackageRegistry> {
   const versions = new Map<string, PublishedPackage & { readonly archive: Buffer }>();
   const requests: string[] = [];

@@ -24,14 +24,14 @@ export interface ApiDocument {
 export interface SeenReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined for an answer to HEAD. */
+  /** Undefined for a reply to HEAD. */
   readonly body: string | undefined;
 }
 
-/** What `default` stands for: what belongs to no endpoint. Any other failure must be documented under its own status. */
+/** The statuses that `default` documents, which any request may get. Every other failure must be documented by its own status. */
 const anywhere: ReadonlySet<number> = new Set([400, 401, 408, 414, 429, 431, 500]);
 
-/** Judges replies by an OpenAPI document, and remembers which of its answers were seen. */
+/** Validates replies against an OpenAPI document, and records which documented replies have occurred. */
 export class ReplyCheck {
   /** Such as `GET /agents/{id} 404`. */
   readonly seen = new Set<string>();
@@ -54,7 +54,7 @@ export class ReplyCheck {
     );
   }
 
-  /** The path of the document that a request is meant for. */
+  /** The path of the document that a request matches. */
   pathOf(method: string, url: string): string | undefined {
     const path = url.split('?', 1)[0] ?? '';
     return Object.keys(this.#document.paths)
@@ -62,7 +62,7 @@ export class ReplyCheck {
       .toSorted((a, b) => countParameters(a) - countParameters(b))[0];
   }
 
-  /** What is wrong with a reply, if anything. */
+  /** The fault of a reply, if any. */
   fault(method: string, path: string | undefined, reply: SeenReply): string | undefined {
     if (path === undefined) return this.#faultOfUnknown(reply);
     const responses = this.#operation(method, path)?.responses ?? {};
@@ -131,7 +131,7 @@ export class ReplyCheck {
   }
 }
 
-/** The document with every object that lists its properties closed to others: a field that nobody documented is a fault. */
+/** The document with all listed properties exclusive, so that an undocumented field is a fault. */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;

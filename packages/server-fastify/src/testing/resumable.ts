@@ -5,7 +5,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessa
 import type { Served } from './serve.ts';
 import { gateOf } from './workflows.ts';
 
-/** Waits at the gate of the conversation, and does not listen to its signal. */
+/** Waits at the gate of the conversation and ignores its signal. */
 const pause = createTool({
   name: 'pause',
   description: '',
@@ -13,7 +13,7 @@ const pause = createTool({
   execute: (_, { conversationId = 'none', signal }) => gateOf(conversationId).pass(signal),
 });
 
-/** Begins, comes to the gate of its conversation, and goes on. */
+/** Starts a text, waits at the gate of its conversation, and continues. */
 const story: ScriptedTurn = ({ prompt }) =>
   prompt.at(-1)?.role === 'tool'
     ? { reasoning: 'So.', text: ['And they lived ', 'happily ', 'ever after.'] }
@@ -34,7 +34,7 @@ const careful: ScriptedTurn = ({ prompt }) =>
     : { reasoning: 'Hm.', text: 'May I?', toolCalls: [{ toolName: 'permitted', toolCallId: 'c1', input: {} }] };
 const tools = [pause];
 
-/** Those that tell a story, by what becomes of a second question. */
+/** Agents by their policy for a second question during an answer. */
 export const storytellers: readonly Agent[] = [
   new Agent({ id: 'teller', model, tools }),
   new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
@@ -55,11 +55,11 @@ export interface Asking {
   readonly headers?: Record<string, string>;
   readonly abortSignal?: AbortSignal;
   readonly text?: string;
-  /** In place of a text. */
+  /** Replaces the text. */
   readonly messages?: UIMessage[];
 }
 
-/** Asks as `useChat` does. */
+/** Sends the request of `useChat`. */
 export function askIn(
   conversationId: string,
   server: Pick<Served, 'origin'>,
@@ -80,7 +80,7 @@ export function askIn(
   });
 }
 
-/** Reconnects as `useChat` does; null where nothing is live. */
+/** Reconnects as `useChat` does; null if there is no answer. */
 export function reconnectTo(
   conversationId: string,
   server: Pick<Served, 'origin'>,
@@ -98,7 +98,7 @@ export async function stop(
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-/** The message that a stream makes, as `useChat` shows it, and what kinds of chunks it is made of. */
+/** The message that `useChat` builds from a stream, and the types of its chunks. */
 export async function read(
   stream: ReadableStream<UIMessageChunk> | null,
   continued?: UIMessage,
@@ -118,7 +118,7 @@ export async function read(
   return { message, chunks };
 }
 
-/** Reads so many chunks and leaves. */
+/** Reads a number of chunks and disconnects. */
 export async function readSome(stream: ReadableStream<UIMessageChunk>, count: number): Promise<UIMessageChunk[]> {
   const reader = stream.getReader();
   const chunks: UIMessageChunk[] = [];

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { WebSocket, type ClientOptions } from 'ws';
 
-/** A client at a channel that can be waited for. */
+/** A client of a channel, with promises. */
 export interface Client {
   readonly socket: WebSocket;
-  /** The next message, parsed; what it was closed with when none comes any more. */
+  /** The next message, parsed, or the close code after the last one. */
   next(): Promise<unknown>;
-  /** Gives what the connection was closed with. */
+  /** The close code of the connection. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
@@ -41,7 +41,7 @@ export interface Refusal {
   readonly body: unknown;
 }
 
-/** How a server answers who may not connect: 101 when they may. */
+/** The status of a WebSocket handshake: 101 if it succeeds. */
 export function refusalOf(url: string, options: ClientOptions = {}): Promise<Refusal> {
   const { promise, resolve, reject } = Promise.withResolvers<Refusal>();
   const socket = new WebSocket(url.replace(/^http/, 'ws'), options);

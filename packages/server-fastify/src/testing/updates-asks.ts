@@ -48,7 +48,7 @@ export const serviceKeys = { publicKey: 'pk_12345678', secretKey: 'sk_12345678' 
 
 export const post: RequestInit = { method: 'POST' };
 
-/** What is wrong with a request to change the app's files. */
+/** Invalid requests to change the app's files. */
 export const refusedUpdates: readonly {
   readonly path: string;
   readonly status: number;

@@ -2,15 +2,15 @@ import type { ApiDocument } from './reply-check.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A schema that lets anything in: JSON of any kind, or an object with any fields. */
+/** A schema that accepts any JSON, or an object with any fields. */
 export interface VagueSchema {
   /** By operation or component, then by property; variants of a union by their `type`: `AgentEvent(tool-call).input`. */
   readonly at: string;
-  /** What it says it means. */
+  /** Its description. */
   readonly description: string | undefined;
 }
 
-/** The vague schemas of all answers of a document, those of its named schemas once. */
+/** The vague schemas of all replies of a document. Those of a named schema are listed once. */
 export function vagueSchemas({ components, paths }: ApiDocument): readonly VagueSchema[] {
   const found = new Map<string, VagueSchema>();
   const visited = new Set<string>();

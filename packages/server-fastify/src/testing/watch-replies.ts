@@ -26,7 +26,7 @@ export function watchReplies(server: Server, check: ReplyCheck): () => void {
   return () => deepEqual(faults, [], 'replies that are not as the API document says');
 }
 
-/** `/mcp/<id>`: what answers there is no reply of the API. */
+/** `/mcp/<id>`, whose replies are not described by the document. */
 const ownProtocols = /\/mcp\/(?!servers(?:\/|$))[^/]+$/;
 
 /** The document of the whole API. */

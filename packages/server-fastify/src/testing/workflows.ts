@@ -2,7 +2,7 @@ import { Agent, andAll, andThen, andWorkflow, createTool, createWorkflow } from 
 import { scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 
-/** A step that a test holds: it tells when it has begun, and ends when it may. */
+/** A step that a test controls: it reports its start, and ends when the test opens it. */
 export class Gate {
   readonly entered: Promise<AbortSignal>;
   readonly #open: (result: unknown) => void;
@@ -30,14 +30,14 @@ export class Gate {
 
 const gates = new Map<string, Gate>();
 
-/** The gate that an execution with `{ gate: name }` as its input comes to. */
+/** The gate of executions with the input `{ gate: name }`. */
 export function gateOf(name: string): Gate {
   const gate = gates.get(name) ?? new Gate();
   gates.set(name, gate);
   return gate;
 }
 
-/** Throws what is not ours, with a text that no client may read. */
+/** Throws an error of another library, with a message that clients must not see. */
 function failWithSecret(): unknown {
   return JSON.parse('password=hunter2');
 }
@@ -56,7 +56,7 @@ const sum = createWorkflow({
   .andThen({ id: 'add', name: 'Add up', purpose: 'Does it', execute: ({ data }) => ({ sum: data.a + data.b }) })
   .andThen({ id: 'done', execute: ({ data }) => data });
 
-/** Asks who agrees, and may be asked about. */
+/** Suspends for an approval. */
 const approval = createWorkflow({
   id: 'approval',
   name: 'Approval',
@@ -80,7 +80,7 @@ const approval = createWorkflow({
     },
   });
 
-/** Two branches that wait for somebody. */
+/** Two suspended branches. */
 const both = createWorkflow({ id: 'both', name: 'Both', purpose: '' }).andAll({
   id: 'sides',
   steps: ['left', 'right'].map((id) =>
@@ -154,7 +154,7 @@ const refund = createTool({
   execute: ({ total }) => `paid ${total}`,
 });
 
-/** An agent in it asks whether it may. */
+/** Has an agent that requests an approval. */
 const refunds = createWorkflow({ id: 'refunds', name: 'Refunds', purpose: '' }).andAgent({
   id: 'handle',
   prompt: 'Pay back',
@@ -205,7 +205,7 @@ export interface Told {
   readonly error: unknown;
 }
 
-/** What a server tells of workflows: GET without a body, POST with one. */
+/** Sends a request to `/workflows`: GET without a body, POST with one. */
 export async function tell(origin: string, path: string, body?: unknown, headers: object = {}): Promise<Told> {
   const response = await fetch(`${origin}/workflows${path}`, {
     ...(body !== undefined && { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -61,13 +61,13 @@ it('lists the agents as they were registered, without their instructions', async
   }
 });
 
-it('gives one agent', async () => {
+it('returns one agent', async () => {
   const response = await fetch(`${server.origin}/agents/boss`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ success: true, data: bossSummary });
 });
 
-it('does not find an agent that is not there, and refuses what cannot be an id', async () => {
+it('does not find an unknown agent, and refuses an invalid id', async () => {
   const missing = await fetch(`${server.origin}/agents/nobody`);
   expect(missing.status).toBe(404);
   expect(missing.headers.get('x-error-code')).toBe('AGENT_NOT_FOUND');

@@ -186,7 +186,7 @@ it.each<readonly [unknown, string]>([
   expect(generation(body)).toBe(sentence);
 });
 
-it('says which kinds of parts a UI message may have', () => {
+it('lists the allowed types of parts of a UI message', () => {
   expect(generation({ input: [{ role: 'user', parts: [{ type: 'video' }] }] })).toMatch(
     /^body\/input\/0\/parts\/0\/type must match pattern "\^\(text\|reasoning\|file\|.*tool-\.\+\|data-\.\+\)\$"$/,
   );
@@ -263,7 +263,7 @@ it.each<readonly [unknown, string]>([
   expect(generation({ input: 'hi', options })).toBe(`body/${sentence}`);
 });
 
-it('takes a generation request or the body of the chat transport for a chat', () => {
+it('accepts a generation request or the body of the chat transport for a chat', () => {
   const messages = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hi' }] }];
   expect(chat({ input: 'hi' })).toBeUndefined();
   expect(chat({ id: 'c1', messages, trigger: 'submit-message', messageId: 'm' })).toBeUndefined();
@@ -273,14 +273,14 @@ it('takes a generation request or the body of the chat transport for a chat', ()
   expect(chat({ messages, id: '../x' })).toBe('body/id must match pattern "^[A-Za-z0-9_.:-]{1,128}$"');
 });
 
-it('wants a schema for an object', () => {
+it('requires a schema for an object', () => {
   expect(object({ input: 'hi', schema: { type: 'object' } })).toBeUndefined();
   expect(object({ input: 'hi' })).toBe("body must have required property 'schema'");
   expect(object({ input: 'hi', schema: null })).toBe('body/schema must be object');
   expect(object({ input: 'hi', schema: 'x' })).toBe('body/schema must be object');
 });
 
-it('leaves the input of a tool to the tool, and wants one', () => {
+it('requires the input of a tool, but does not validate it', () => {
   expect(execution({ input: 5, context: null })).toBeUndefined();
   expect(execution({})).toBe("body must have required property 'input'");
   expect(execution({ input: {}, userId: 5 })).toBe('body/userId must be string');

@@ -143,7 +143,7 @@ describe('an execution', () => {
 });
 
 describe('suspend', () => {
-  it('answers once it has really stopped, and with what', async () => {
+  it('replies with the suspension when the execution is suspended', async () => {
     const run = await running();
     const told = once(run.signal, 'abort');
     const answer = ask(`${run.path}/suspend`, { reason: 'lunch' });
@@ -160,7 +160,7 @@ describe('suspend', () => {
     });
   });
 
-  it('says that it still runs when its step does not end', async () => {
+  it('replies that the execution still runs when its step does not end', async () => {
     const { close, origin } = await serve([], { workflows, limits: { suspendWaitMs: 5, shutdownGraceMs: 5 } });
     void tell(origin, '/held/execute', { input: { gate: 'deaf' }, options: { executionId: 'deaf' } });
     await gateOf('deaf').entered;
@@ -203,12 +203,12 @@ describe('resume', () => {
       { resumeData: { by: 'a' }, options: { stepId: 'nothing' } },
       'body/options/stepId names no suspended or earlier step: nothing',
     ],
-  ])('refuses %j, and says why', async (body, error) => {
+  ])('refuses %j with a reason', async (body, error) => {
     const run = await started('approval', { total: 4 });
     expect(await ask(`${run.path}/resume`, body)).toMatchObject({ status: 400, code: 'INVALID_INPUT', error });
   });
 
-  it('is taken once, however many answer at the same time', async () => {
+  it('is accepted once, however many requests arrive at the same time', async () => {
     const run = await started('approval', { total: 4 });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => ask(`${run.path}/resume`, { resumeData: { by: 'ada' } })),
@@ -216,7 +216,7 @@ describe('resume', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(404)]);
   });
 
-  it('takes several suspensions one by one, each by its step', async () => {
+  it('resumes several suspensions one by one, each by its step', async () => {
     const run = await started('both', {});
     expect((await ask(`${run.path}/resume`, { resumeData: 'r', options: { stepId: 'right' } })).data).toMatchObject({
       status: 'suspended',
@@ -248,8 +248,8 @@ describe('resume', () => {
   });
 });
 
-describe('an approval that an agent of a workflow asks for', () => {
-  it('suspends the execution, and is given by resuming it', async () => {
+describe('an approval that an agent in a workflow requests', () => {
+  it('suspends the execution, and is answered by resuming it', async () => {
     const run = await started('refunds', {});
     expect((await ask(run.path)).data?.['suspension']).toMatchObject({
       reason: 'Tool "refund" needs approval',
@@ -267,7 +267,7 @@ describe('an approval that an agent of a workflow asks for', () => {
 });
 
 describe('cancel', () => {
-  it('says when, and why', async () => {
+  it('returns the time and the reason', async () => {
     const run = await started('approval', { total: 4 });
     expect((await ask(`${run.path}/cancel`, { reason: 'changed my mind' })).data).toEqual({
       executionId: run.id,
@@ -277,7 +277,7 @@ describe('cancel', () => {
     });
   });
 
-  it('needs no body, and answers those who wait for the run', async () => {
+  it('needs no body, and ends requests that wait for the execution', async () => {
     const id = 'to-cancel';
     const waiting = ask('/held/execute', { input: { gate: id }, options: { executionId: id } });
     const signal = await gateOf(id).entered;
@@ -289,7 +289,7 @@ describe('cancel', () => {
 });
 
 describe('replay', () => {
-  it('runs a new execution from the step, with what came before it', async () => {
+  it('runs a new execution from the step, with the records of the earlier steps', async () => {
     const run = await started('approval', { total: 4 });
     const told = await ask(`${run.path}/replay`, { stepId: 'approve', resumeData: { by: 'eve' } });
     expect(told).toMatchObject({ status: 200, data: { status: 'completed', result: { total: 8, by: 'eve' } } });
@@ -301,7 +301,7 @@ describe('replay', () => {
     });
   });
 
-  it('can give the step something else', async () => {
+  it('can replace the input of the step', async () => {
     const run = await started('sum', { a: 1, b: 2 });
     expect((await ask(`${run.path}/replay`, { stepId: 'done', inputData: { sum: 9 } })).data).toMatchObject({
       result: { sum: 9 },
@@ -312,7 +312,7 @@ describe('replay', () => {
     [{}, "body must have required property 'stepId'"],
     [{ stepId: 'nothing' }, 'body/stepId names no step that the execution has reached: nothing'],
     [{ stepId: 'approve', resumeData: { by: 5 } }, 'body/resumeData/by must be string'],
-  ])('refuses %j, and says why', async (body, error) => {
+  ])('refuses %j with a reason', async (body, error) => {
     const run = await started('approval', { total: 4 });
     expect(await ask(`${run.path}/replay`, body)).toMatchObject({ status: 400, code: 'INVALID_INPUT', error });
   });

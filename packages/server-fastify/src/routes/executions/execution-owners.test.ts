@@ -30,7 +30,7 @@ async function suspendedOfAda(): Promise<string> {
 }
 
 describe('an execution that a verified user starts', () => {
-  it('is theirs, whatever the request says', async () => {
+  it('belongs to that user, whatever the request contains', async () => {
     const options = { userId: 'mallory', context: { userId: 'mallory', tenant: 1 } };
     expect((await as('ada', '/mirror/execute', { input: {}, options })).data['result']).toEqual({
       context: { userId: 'ada', tenant: 1 },
@@ -39,7 +39,7 @@ describe('an execution that a verified user starts', () => {
     });
   });
 
-  it('is for whom the request says where nobody is verified', async () => {
+  it('belongs to the user of the request if no user is verified', async () => {
     const options = { userId: 'bob', context: { userId: 'eve' } };
     expect((await as(undefined, '/mirror/execute', { input: {}, options })).data['result']).toEqual({
       context: { userId: 'eve' },
@@ -81,7 +81,7 @@ describe("somebody else's execution", () => {
     expect((await as('ada', `/approval/executions/${id}`)).data).toMatchObject({ status: 'suspended' });
   });
 
-  it('is open where nobody is verified', async () => {
+  it('is accessible if no user is verified', async () => {
     const id = await suspendedOfAda();
     expect(await as(undefined, `/approval/executions/${id}`)).toMatchObject({ status: 200 });
     expect(await as(undefined, `/approval/executions/${id}/cancel`, {})).toMatchObject({ status: 200 });
@@ -96,8 +96,8 @@ describe("somebody else's execution", () => {
   });
 });
 
-describe('one’s own execution', () => {
-  it('can be resumed, and replayed as one’s own', async () => {
+describe('a user’s own execution', () => {
+  it('can be resumed, and replayed for the same user', async () => {
     const id = await suspendedOfAda();
     const replayed = await as('ada', `/approval/executions/${id}/replay`, { stepId: 'approve' });
     expect(replayed).toMatchObject({ status: 200, data: { status: 'suspended' } });
@@ -112,7 +112,7 @@ describe('the list', () => {
     ['', 'eve'],
     ['?userId=ada', 'eve'],
     ['?userId=eve', 'eve'],
-  ])('has only the rows of a verified user: %s', async (query, user) => {
+  ])('contains only executions of the verified user: %s', async (query, user) => {
     await suspendedOfAda();
     await as('eve', '/sum/execute', { input: { a: 1, b: 1 } });
     const { data } = await as(user, `/executions${query}`);
@@ -120,7 +120,7 @@ describe('the list', () => {
     expect(new Set(owners)).toEqual(new Set(['eve']));
   });
 
-  it('has all rows where nobody is verified', async () => {
+  it('contains all executions if no user is verified', async () => {
     await suspendedOfAda();
     const { data } = await as(undefined, '/executions?userId=ada&limit=1');
     expect(data).toMatchObject([{ userId: 'ada' }]);

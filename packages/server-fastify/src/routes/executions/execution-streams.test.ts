@@ -112,13 +112,13 @@ describe('the stream of a run', () => {
     expect(await tell(server.origin, `/${workflow}/stream`, body)).toMatchObject({ status, code });
   });
 
-  it('does not start under an id that is taken', async () => {
+  it('does not start with an id that is in use', async () => {
     await (await run('sum', { a: 1, b: 2 }, 'once')).text();
     const body = { input: { a: 1, b: 2 }, options: { executionId: 'once' } };
     expect(await tell(server.origin, '/sum/stream', body)).toMatchObject({ status: 409, code: 'EXECUTION_EXISTS' });
   });
 
-  it('does not end the run when the client leaves', async () => {
+  it('does not end the execution when the client disconnects', async () => {
     const client = new AbortController();
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     server.app.server.once('request', (_, response) => response.once('close', leave));
@@ -150,7 +150,7 @@ describe('attaching', () => {
     ['nothing at all', '?from=0', {}, 1],
     ['the last event', '?from=7', {}, undefined],
     ['an event that never was', '?from=1000', {}, undefined],
-  ])('goes on after %s', async (_, query, headers, first) => {
+  ])('continues after %s', async (_, query, headers, first) => {
     const id = `seen-${Object.keys(headers).length}${query.replace(/\W/g, '-')}`;
     await (await run('sum', { a: 1, b: 2 }, id)).text();
     const frames = await framesOf(attach(`sum/executions/${id}/stream${query}`, { headers }));
@@ -158,7 +158,7 @@ describe('attaching', () => {
     expect(frames.at(-1)?.id).toBe(first === undefined ? undefined : 7);
   });
 
-  it('follows a run while it runs', async () => {
+  it('follows a running execution', async () => {
     const first = await run('held', { gate: 'live' }, 'live');
     await gateOf('live').entered;
     const second = attach('held/executions/live/stream?from=1');

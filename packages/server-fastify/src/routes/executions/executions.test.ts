@@ -46,7 +46,7 @@ describe('the list of executions', () => {
     expect(await idsOf('')).toEqual(['p1', 'q1', 'b1', 'a1', 's2', 's1']);
   });
 
-  it('tells of each what was recorded', async () => {
+  it('contains the records of each execution', async () => {
     const [record] = await list('?workflowId=approval');
     expect(record).toEqual({
       id: 'a1',
@@ -103,7 +103,7 @@ describe('the list of executions', () => {
     });
   });
 
-  it('tells how steps and workflows ended', async () => {
+  it('contains how steps and workflows ended', async () => {
     const records = new Map((await list('')).map((record) => [record.id, record]));
     expect(records.get('s1')).toMatchObject({ status: 'completed', output: { sum: 3 }, suspension: null });
     expect(records.get('s1')?.events.slice(1, 3)).toMatchObject([{ name: 'Add up' }, { name: 'Add up' }]);
@@ -155,12 +155,12 @@ describe('the list of executions', () => {
     expect(await idsOf(query)).toEqual(ids);
   });
 
-  it('takes the bounds of a time among it', async () => {
+  it('includes the bounds of a time range', async () => {
     const [{ createdAt } = { createdAt: '' }] = await list('?workflowId=approval');
     expect(await idsOf(`?workflowId=approval&from=${createdAt}&to=${createdAt}`)).toEqual(['a1']);
   });
 
-  it('has sub-workflows where their parent is named', async () => {
+  it('lists sub-workflows if their parent is named', async () => {
     expect(await list('?parentExecutionId=p1')).toMatchObject([{ workflowId: 'child', status: 'suspended' }]);
   });
 
@@ -246,7 +246,7 @@ describe('the state of an execution', () => {
   });
 });
 
-it('tells of executions whose workflow is not registered any more', async () => {
+it('describes executions whose workflow is no longer registered', async () => {
   const storage = createInMemoryStorage();
   const before = await serve([], { workflows, storage });
   await tell(before.origin, '/approval/execute', { input: { total: 1 }, options: { executionId: 'old' } });

@@ -46,7 +46,7 @@ describe('two servers on one storage', () => {
     }
   });
 
-  it('resume what came to rest on the other', async () => {
+  it('resume executions that were suspended on the other', async () => {
     await tell(first.origin, '/approval/execute', { input: { total: 1 }, options: { executionId: 'waits' } });
     const path = '/approval/executions/waits/resume';
     const answers = await Promise.all(

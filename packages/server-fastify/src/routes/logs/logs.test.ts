@@ -20,7 +20,7 @@ const ask = async (query = ''): Promise<Answer> =>
 const texts = async (query: string): Promise<unknown[]> => (await ask(query)).data.map(({ msg }) => msg);
 
 describe('GET /api/logs', () => {
-  it('gives lines, the newest first, how many there are, and what was asked', async () => {
+  it('returns lines, newest first, with their number and the query', async () => {
     for (const at of [1, 2, 3]) server.app.log.error({ agentId: 'a', at }, `line ${at}`);
     const { data, query, total } = await ask('level=error&limit=2');
     expect(data).toEqual([
@@ -30,7 +30,7 @@ describe('GET /api/logs', () => {
     expect({ query, total }).toEqual({ query: { level: 'error', limit: 2 }, total: 3 });
   });
 
-  it('takes a level as the least', async () => {
+  it('treats a level as the minimum', async () => {
     const { log } = server.app;
     log.trace('t');
     log.debug('d');
@@ -62,7 +62,7 @@ describe('GET /api/logs', () => {
     },
   );
 
-  it('gives users their own lines only', async () => {
+  it('returns only a user’s own lines', async () => {
     await server.close();
     server = await serve([], { logger: { level: 'error', stream: silent }, userOf: () => ({ id: 'ada' }) });
     server.app.log.error({ userId: 'ada' }, 'hers');
@@ -71,7 +71,7 @@ describe('GET /api/logs', () => {
     expect(await ask()).toMatchObject({ data: [{ msg: 'hers' }], total: 1 });
   });
 
-  it('is empty where nothing is recorded', async () => {
+  it('is empty if nothing is recorded', async () => {
     await server.close();
     server = await serve([], { logger: { level: 'error', stream: silent }, telemetry: false });
     server.app.log.error('lost');

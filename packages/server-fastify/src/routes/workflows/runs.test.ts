@@ -25,7 +25,7 @@ async function serveOther(...args: Parameters<typeof serve>): ReturnType<typeof 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('execute', () => {
-  it('answers with the result once all steps are done', async () => {
+  it('replies with the result when all steps are done', async () => {
     const { data, executionId, status } = await tell(server.origin, '/sum/execute', { input: { a: 1, b: 2 } });
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -37,7 +37,7 @@ describe('execute', () => {
     });
   });
 
-  it('answers with the suspension once it waits for somebody', async () => {
+  it('replies with the suspension when the execution is suspended', async () => {
     const { data, executionId } = await tell(server.origin, '/approval/execute', { input: { total: 5 } });
     const suspension = {
       suspendedAt: expect.stringMatching(isoTime),
@@ -57,7 +57,7 @@ describe('execute', () => {
     });
   });
 
-  it('tells all suspensions, the earliest first', async () => {
+  it('lists all suspensions, the earliest first', async () => {
     const { data } = await tell(server.origin, '/both/execute', { input: {} });
     expect(data).toMatchObject({
       suspension: { stepId: 'left' },
@@ -65,14 +65,14 @@ describe('execute', () => {
     });
   });
 
-  it('answers a run that a step has cancelled', async () => {
+  it('replies when a step has cancelled the execution', async () => {
     expect(await tell(server.origin, '/quitter/execute', { input: null })).toMatchObject({
       status: 200,
       data: { status: 'cancelled', endAt: expect.stringMatching(isoTime), result: null },
     });
   });
 
-  it('gives the steps what the request says', async () => {
+  it('passes the options of the request to the steps', async () => {
     const options = {
       userId: 'ada',
       conversationId: 'c1',
@@ -93,7 +93,7 @@ describe('execute', () => {
     });
   });
 
-  it('takes null options for none', async () => {
+  it('treats null options as missing', async () => {
     const body = { input: { a: 1, b: 1 }, options: { context: null, workflowState: null, metadata: null } };
     expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({ status: 200 });
     expect(await tell(server.origin, '/sum/execute', { ...body, options: null })).toMatchObject({ status: 200 });
@@ -119,7 +119,7 @@ describe('execute', () => {
     expect(told.executionId).toEqual(status === 500 ? expect.any(String) : null);
   });
 
-  it('refuses an id that is taken', async () => {
+  it('refuses an id that is in use', async () => {
     const body = { input: { a: 1, b: 2 }, options: { executionId: 'mine' } };
     expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({ status: 200, executionId: 'mine' });
     expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({
@@ -129,7 +129,7 @@ describe('execute', () => {
     });
   });
 
-  it('says that it runs on when it takes too long', async () => {
+  it('replies with status running when it takes too long', async () => {
     const { origin } = await serveOther([], { workflows, limits: { executeWaitMs: 5 } });
     const { data, executionId, status } = await tell(origin, '/sleeper/execute', { input: {} });
     expect(status).toBe(200);
@@ -142,7 +142,7 @@ describe('execute', () => {
     });
   });
 
-  it('refuses what there is no room for', async () => {
+  it('refuses an input that is too large', async () => {
     const queue = new InProcessQueue({ maxWaiting: 0 });
     const { origin } = await serveOther([], { workflows, queue });
     expect(await tell(origin, '/sum/execute', { input: { a: 1, b: 2 } })).toMatchObject({
@@ -152,7 +152,7 @@ describe('execute', () => {
     });
   });
 
-  it('goes on without a client that leaves', async () => {
+  it('continues when the client disconnects', async () => {
     const gate = gateOf('left alone');
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     server.app.server.once('request', (_, response) => response.once('close', leave));
@@ -179,7 +179,7 @@ function resultIn(text: string): unknown {
 }
 
 describe('a server with workflows', () => {
-  it('runs what another process has left', async () => {
+  it('continues the executions of a process that ended', async () => {
     const storage = createInMemoryStorage();
     await storage.executions.create(
       {
@@ -199,7 +199,7 @@ describe('a server with workflows', () => {
     expect(resultIn(text)).toMatchObject({ type: 'workflow-result', status: 'completed', result: { sum: 4 } });
   });
 
-  it('runs them without a socket, too', async () => {
+  it('runs them without listening, too', async () => {
     const { app } = await serveOther([], { workflows });
     const reply = await app.inject({
       url: '/workflows/sum/execute',
@@ -209,7 +209,7 @@ describe('a server with workflows', () => {
     expect(reply.json()).toMatchObject({ success: true, data: { result: { sum: 2 } } });
   });
 
-  it('tells those who wait, and those who follow, when it closes; the run goes on elsewhere', async () => {
+  it('ends waiting and following requests when it closes; the execution continues in another process', async () => {
     const storage = createInMemoryStorage();
     const closing = await serve([], { workflows, storage, limits: { shutdownGraceMs: 60_000 } });
     const gate = gateOf('closing');

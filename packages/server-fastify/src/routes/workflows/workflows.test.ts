@@ -58,7 +58,7 @@ it('lists the steps inside of steps, those of sub-workflows too', async () => {
   });
 });
 
-it('does not know other workflows', async () => {
+it('does not find other workflows', async () => {
   expect(await tell(server.origin, '/nothing')).toMatchObject({
     status: 404,
     code: 'WORKFLOW_NOT_FOUND',

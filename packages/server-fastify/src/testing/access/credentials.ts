@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type AuthProvider, InvalidInputError } from '@halyard/contracts';
 
 export const consoleKey = 'Console-Key-Of-The-Matrix';
-/** When the tokens are looked at, in seconds. */
+/** The time of the test, in seconds. */
 const now = 1_800_000_000;
 const secret = 'a secret of the matrix, 32 bytes and more';
 
@@ -11,7 +11,7 @@ export function tokenOf(claims: object, alg = 'HS256', key = secret): string {
   return `${head}.${alg === 'none' ? '' : sign(head, alg, key)}`;
 }
 
-/** Takes HS256 and nothing else. */
+/** Accepts HS256 only. */
 export const provider: AuthProvider = {
   type: 'matrix',
   verifyToken: async (token) => {
@@ -26,7 +26,7 @@ export const provider: AuthProvider = {
   },
 };
 
-/** What a request carries beside its path. */
+/** The credentials of a request. */
 export interface Carried {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: string;

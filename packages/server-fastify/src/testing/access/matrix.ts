@@ -12,12 +12,12 @@ import { endpoints as api } from '../../routes/index.ts';
 import { type Carried, carried } from './credentials.ts';
 import { otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';
 
-/** A setting of access, and how the tables are read for it. */
+/** A configuration of access control, and its columns of the tables. */
 export interface Mode {
   readonly name: string;
   readonly auth?: AuthOptions;
   readonly requirementOf: (row: RouteRow) => string;
-  /** Nothing is a right key here: such credentials are read as those that have a wrong one. */
+  /** No key is configured: credentials with the right key count as those with a wrong one. */
   readonly hasNoKey?: boolean;
 }
 
@@ -44,7 +44,7 @@ const asWrongKey: Readonly<Record<string, string>> = {
   'key and bad token': 'bad token',
 };
 
-/** The routes of the API, each with a handler that tells for whom it was called. What they ask for is their own. */
+/** The routes of the API with their own requirements and with handlers that return the user. */
 export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[] = api): readonly AnyEndpoint[] {
   return endpoints.map(({ method, tier, url }) =>
     defineRoute({
@@ -60,7 +60,7 @@ export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | '
   );
 }
 
-/** A server whose routes tell for whom they were called. */
+/** A server whose routes return the user of the request. */
 export async function openMatrix(mode: Mode, internals: Internals = {}): Promise<HalyardServer> {
   const server = await createServerOf(
     { logger: 'silent', signals: false, enableSwaggerUI: true, ...(mode.auth !== undefined && { auth: mode.auth }) },
@@ -80,7 +80,7 @@ export async function openMatrix(mode: Mode, internals: Internals = {}): Promise
   return server;
 }
 
-/** Whatever a server does otherwise than the tables say, in a line each; and how much was asked. */
+/** The deviations of a server from the tables, one per line, and the number of requests. */
 export async function deviationsOf(
   server: HalyardServer,
   mode: Mode,
@@ -104,7 +104,7 @@ export async function deviationsOf(
   return { asked, deviations };
 }
 
-/** The cell of the table as it can be seen from outside. */
+/** The observable outcome, in the notation of the table. */
 function told(cell: string | undefined, { kind }: Row, method: string): string {
   const [production = 'nothing in the table', elsewhere = production] = cell?.split('|') ?? [];
   const outcome = isProduction() ? production : elsewhere;
@@ -115,7 +115,7 @@ function told(cell: string | undefined, { kind }: Row, method: string): string {
   return letter === 'S' ? 'anyone' : letter;
 }
 
-/** The answer to HEAD has no text: only whether a token is wanted can be seen. */
+/** A reply to HEAD has no text. It shows only whether a token is requested. */
 function refusal(letter: string, method: string): string {
   return method === 'HEAD' && letter !== 'C' ? 'A or T' : letter;
 }

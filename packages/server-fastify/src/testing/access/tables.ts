@@ -65,7 +65,7 @@ GET    /healthz                                                      public   pu
 GET    /readyz                                                       public   public   public
 `;
 
-/** What no endpoint of ours serves: files of the explorer, routes of the app, and nothing at all. */
+/** Paths that no endpoint serves: files of the explorer, routes of the app, and unknown paths. */
 export const otherTable = `
 GET    /ui                                                           console  user     public
 GET    /ui/static/swagger-ui.css                                     console  user     public
@@ -77,13 +77,13 @@ PUT    /agents                                                       either   ei
 POST   /ui/static/nothing                                            either   either   nowhere
 `;
 
-/** The lists of the third column. What is both public and console is public. */
+/** The lists of the third column. A route in both lists is public. */
 export const lists = {
   publicRoutes: ['GET /agents/:id', 'get /mine/:id'],
   providersPublicRoutes: ['/tools/:name/execute'],
   consoleRoutes: ['GET /agents/:id', 'GET /workflows/:id', '/api/memory/**', 'post /mine'],
 };
-/** What legacy mode opens beside its own: the only route whose column differs from the contract's list. */
+/** The additional public route in legacy mode: the only one whose column differs from the contract. */
 export const legacyPublicRoutes = ['POST /tools/:name/execute'];
 
 /**

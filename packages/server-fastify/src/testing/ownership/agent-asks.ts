@@ -25,7 +25,7 @@ const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-objec
   ];
 });
 
-/** Others than the asked person answer: as good as forged. */
+/** Answers of another person, which count as forged. */
 const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
   ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
     [uiAnswer, modelAnswer].map((answer) => ({
@@ -47,7 +47,7 @@ const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
   ),
 );
 
-/** In a conversation, which is looked for first. */
+/** In a conversation, which is loaded first. */
 const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) => ({
   route: `POST /agents/:id/${kind}`,
   thing: 'remembered',

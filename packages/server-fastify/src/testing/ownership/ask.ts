@@ -1,19 +1,19 @@
 import type { OwnedRequest } from './request.ts';
 import type { Kind, Thing } from './things.ts';
 
-/** One way in which a route can be asked about something that is somebody's. */
+/** A request to a route about data of a user. */
 export interface Ask {
   readonly route: string;
-  /** What is asked about. */
+  /** The requested data. */
   readonly thing: Kind;
   /** The fields that name it. */
   readonly by: readonly string[];
   readonly request: (thing: Thing) => OwnedRequest;
-  /** What its owner is answered. */
+  /** The status for the owner. */
   readonly own: number;
-  /** What others are answered: the same, byte by byte, as about a thing that is not there, unless they are told that the id is in use. */
+  /** The status for other users: their reply is identical to that for unknown data, unless it says that the id is in use. */
   readonly others: number;
   readonly isToldInUse?: true;
-  /** Where nobody is verified and nobody is named; default as the owner. */
+  /** The status without a verified or named user. Default: that of the owner. */
   readonly anonymous?: number;
 }

@@ -193,7 +193,7 @@ const tools: readonly Ask[] = [
   },
 ];
 
-/** What has rows of many: others see what they would see without the thing. */
+/** Lists with data of several users: other users get the same list as without the data. */
 const lists: readonly Ask[] = [
   ['GET /api/memory/conversations', 'conversation', {}],
   ['GET /api/memory/conversations', 'conversation', { limit: '1', orderBy: 'title' }],
@@ -211,7 +211,7 @@ const lists: readonly Ask[] = [
   others: 200,
 }));
 
-/** Lines of the log, which say whose they are. */
+/** Lines of the log, which contain their user. */
 const logLines: readonly Ask[] = [
   {
     route: 'GET /api/logs',
@@ -247,7 +247,7 @@ export const asks: readonly Ask[] = [
   ...telemetryAsks,
 ];
 
-/** Where naming another than the verified user is refused; in all other places it means nothing. */
+/** The fields in which naming another user is refused. In all others it is ignored. */
 export const refusals: Readonly<Record<string, readonly string[]>> = {
   'GET /api/memory/conversations': ['query.userId'],
   'POST /api/memory/conversations': ['query.userId', 'body.userId'],
@@ -263,7 +263,7 @@ export const refusals: Readonly<Record<string, readonly string[]>> = {
   'GET /api/memory/search': ['query.userId'],
 };
 
-/** What is nobody's. */
+/** Routes that concern no user. */
 export const impersonal: readonly string[] = [
   'GET /',
   'GET /doc',

@@ -1,6 +1,6 @@
 import type { OwnedRequest } from './request.ts';
 
-/** Every place where a request to any route may say whose it is. `[]`: in every entry of a list. */
+/** Every field that may name a user in any request. `[]`: in every entry of a list. */
 export const places = [
   'headers.x-user-id',
   'headers.x-user',
@@ -30,7 +30,7 @@ export const places = [
 ] as const;
 export type Place = (typeof places)[number];
 
-/** The request with a user named in that place; undefined where it has no such place. */
+/** The request with a user in that field; undefined if it has no such field. */
 export function claiming(request: OwnedRequest, place: Place, user: string): OwnedRequest | undefined {
   const [part = '', ...path] = place.split('.');
   if (part === 'body' && request.body === undefined) return undefined;
@@ -39,7 +39,7 @@ export function claiming(request: OwnedRequest, place: Place, user: string): Own
   return put(claimed, [part, ...path], value) ? claimed : undefined;
 }
 
-/** @returns whether there is such a place. */
+/** @returns whether there is such a field. */
 function put(target: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): boolean {
   if (name.endsWith('[]')) {
     const entries = target[name.slice(0, -2)];

@@ -5,7 +5,7 @@ import { type OwnedRequest, type Reply, send } from './request.ts';
 import { make, unknownLike } from './things.ts';
 import { secret, secretNumbers, type World } from './world.ts';
 
-/** Every way in which Bob gets at what is Ada's by asking this, or an owner does not get at their own: told in a line each. */
+/** The failures of one request, one per line: Bob can access data of Ada, or an owner cannot access their own data. */
 export async function crossings(world: World, ask: Ask, claims: readonly Place[] = places): Promise<readonly string[]> {
   await world.clear();
   return [
@@ -15,7 +15,7 @@ export async function crossings(world: World, ask: Ask, claims: readonly Place[]
   ];
 }
 
-/** Bob asks about what is Ada's, and says that he is Ada in one place after the other; then Ada asks. */
+/** Bob requests data of Ada and claims to be Ada in each field in turn. Then Ada requests it. */
 async function strangers({ origin, snapshot }: World, ask: Ask, claims: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   const without = isList(ask) ? await send(origin, ask.route, 'bob', ask.request(nothing)) : undefined;
@@ -45,7 +45,7 @@ async function strangers({ origin, snapshot }: World, ask: Ask, claims: readonly
   return found;
 }
 
-/** Bob asks about his own, and says that he is Ada. */
+/** Bob requests his own data and claims to be Ada. */
 async function owners({ origin, snapshot }: World, ask: Ask, claims: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   const before = await snapshot('ada');
@@ -69,7 +69,7 @@ async function owners({ origin, snapshot }: World, ask: Ask, claims: readonly Pl
   return found;
 }
 
-/** Where nobody is verified, what is sent counts. */
+/** Without a verified user, the user of the request counts. */
 async function anonymous({ origin, snapshot }: World, ask: Ask): Promise<string[]> {
   const found: string[] = [];
   const named = refusals[ask.route] ?? [];

@@ -2,7 +2,7 @@ import type { Storage, VectorStore } from '@halyard/contracts';
 import type { UserOf } from '../../fastify/endpoint-call.ts';
 import { userOf } from './request.ts';
 
-/** The storage, but for one method that forgets whose data it may touch. */
+/** A storage with one method that ignores the owner. */
 export function forgetful(
   storage: Storage,
   name: 'conversations' | 'executions' | 'workingMemory',
@@ -11,19 +11,19 @@ export function forgetful(
   return replaced(storage, name, replaced(storage[name], method, anyones(storage[name], method)));
 }
 
-/** Vectors of anybody are found. */
+/** Finds the vectors of all users. */
 export function forgetfulVectors(vectors: VectorStore): VectorStore {
   return replaced(vectors, 'search', anyones(vectors, 'search'));
 }
 
-/** A list that counts and gives what is everybody's. */
+/** A list that contains the data of all users. */
 export function unconfined(storage: Storage, name: 'conversations' | 'executions'): Storage {
   const list = (_: unknown, { userId: _named, ...filter }: Record<string, unknown>): unknown =>
     Reflect.apply(storage[name].list, storage[name], ['anyone', filter]);
   return replaced(storage, name, replaced(storage[name], 'list', list));
 }
 
-/** Who is named counts, not who is verified. */
+/** Trusts the named user instead of the verified one. */
 export const credulous: UserOf = (request) => {
   const body = request.body as
     | { userId?: string; options?: { userId?: string; memory?: { userId?: string } } }
@@ -40,7 +40,7 @@ function anyones<Store extends object>(store: Store, method: string): (...given:
     typeof act === 'function' ? Reflect.apply(act, store, ['anyone', ...rest]) : undefined;
 }
 
-/** All else as it is, private fields included. */
+/** Delegates everything else, including private fields. */
 function replaced<Thing extends object>(thing: Thing, name: string, value: unknown): Thing {
   return new Proxy(thing, {
     get: (target, key): unknown => {

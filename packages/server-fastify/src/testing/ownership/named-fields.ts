@@ -1,10 +1,10 @@
 import type { AnyEndpoint } from '../../define/endpoint.ts';
 
-/** Fields of a request that say whose something is, or name a thing that is somebody's. */
+/** Fields that name a user, or data of a user. */
 const personal =
   /^(userId|user|conversationId|newConversationId|executionId|parentExecutionId|approvalId|chatId|traceId|spanId)$/;
 
-/** The fields of an endpoint's request, by their schemas, that are about somebody: `body.options.memory.userId`. */
+/** The fields of an endpoint's schemas that name a user or data of a user, such as `body.options.memory.userId`. */
 export function namedFields({ body, params, query, requestHeaders }: AnyEndpoint): readonly string[] {
   const parts = { params, query, body, headers: requestHeaders };
   return [...new Set(Object.entries(parts).flatMap(([name, schema]) => fieldsIn(schema, name)))];

@@ -1,4 +1,4 @@
-/** A request before it is sent: where it names what is told apart. */
+/** A request before it is sent. */
 export interface OwnedRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export interface OwnedRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Of a verified user, or of a developer who is nobody in particular; beside the console key. */
+/** The headers of a verified user, or of a developer without a user, with the console key. */
 export function credentialsOf(as: string | undefined): Readonly<Record<string, string>> {
   return {
     'x-console-access-key': consoleKey,
@@ -14,27 +14,27 @@ export function credentialsOf(as: string | undefined): Readonly<Record<string, s
   };
 }
 
-/** Where a server has no access control of its own, this header says who is verified. */
+/** The header that names the verified user for a server without access control. */
 const verifiedHeader = 'x-verified';
 const consoleKey = 'the key of the console';
 
-/** Access control that takes a name for a token. */
+/** Access control that accepts a user's name as token. */
 export const auth = {
   provider: { type: 'names', verifyToken: (token: string) => ({ id: token }) },
   consoleKey,
 };
 
-/** What a client sees of an answer, but what differs by request. */
+/** The observable reply without what differs by request. */
 export interface Reply {
   readonly status: number;
   readonly code: string | null;
   readonly executionId: string | null;
   readonly text: string;
-  /** All of it, for comparing. */
+  /** The whole reply as text, for comparison. */
   readonly bytes: string;
 }
 
-/** Sends a request to a route, as a verified user or as nobody. */
+/** Sends a request to a route, with or without a verified user. */
 export async function send(
   origin: string,
   route: string,
@@ -64,7 +64,7 @@ export async function send(
   };
 }
 
-/** Of every answer, whatever was asked. */
+/** Headers that every reply has. */
 const changing = new Set(['date', 'x-request-id', 'content-length', 'keep-alive']);
 
 export const userOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>

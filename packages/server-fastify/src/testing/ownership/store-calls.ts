@@ -1,6 +1,6 @@
 import type { Owner, Storage } from '@halyard/contracts';
 
-/** Methods that take whose data they may touch. */
+/** Methods with an owner parameter. */
 type Owned<Store> = {
   [Name in keyof Store]: Store[Name] extends (owner: infer First, ...rest: never[]) => unknown
     ? [First, Owner] extends [Owner, First]
@@ -14,7 +14,7 @@ interface Things {
   /** Waits. */
   readonly executionId: string;
   readonly suspensionId: string;
-  /** Number of its last event. */
+  /** The number of its last event. */
   readonly seq: number;
   readonly userId: string;
 }
@@ -25,7 +25,7 @@ type StoreCalls = { readonly [Store in Stores]: Readonly<Record<Owned<Storage[St
 
 const page = { limit: 200, offset: 0 };
 
-/** Every method of the stores that takes an owner, called about one person's things. One that is added must be here: the type says so. */
+/** A call of every store method with an owner parameter, on the data of one user. The type requires an entry for each new method. */
 export const storeCalls: StoreCalls = {
   conversations: {
     find: ({ conversations }, owner, { conversationId }) => conversations.find(owner, conversationId),

@@ -3,7 +3,7 @@ import { storeCalls } from './store-calls.ts';
 import { make, unknownLike } from './things.ts';
 import type { World } from './world.ts';
 
-/** Every method of a store with which Bob gets at what is Ada's, or is answered otherwise than about what is not there. */
+/** The store methods with which Bob can access data of Ada, or whose result differs from that for unknown data. */
 export async function storeCrossings(
   { clear, origin, snapshot, storage }: World,
   seen: (storage: Storage) => Storage = (same) => same,

@@ -43,5 +43,5 @@ const logsOfOne: readonly Ask[] = (['traceId', 'spanId'] as const).map((name) =>
   others: 200,
 }));
 
-/** What was recorded is of whom it was done for. */
+/** Telemetry belongs to the user of the run. */
 export const telemetryAsks: readonly Ask[] = [...ofOne, ...lists, ...logsOfOne];

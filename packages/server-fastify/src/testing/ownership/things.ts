@@ -3,10 +3,10 @@ import { type Asked, startAndAsk } from '../approvals.ts';
 import { credentialsOf, type OwnedRequest, type Reply, send } from './request.ts';
 import { secret } from './world.ts';
 
-/** Something of somebody's. */
+/** Data of a user. */
 export interface Thing {
   readonly id: string;
-  /** A conversation in which it is, or the sub-workflow's execution of one. */
+  /** The conversation that contains it, or the execution of its sub-workflow. */
   readonly inner: string;
   readonly asked: readonly Asked[];
 }
@@ -33,7 +33,7 @@ const makers = {
     });
     return undefined;
   },
-  /** Of an agent's run. */
+  /** A span of an agent run. */
   trace: async (origin, user) => {
     await made(origin, user, 'POST /agents/:id/text', {
       params: { id: 'parrot' },
@@ -44,7 +44,7 @@ const makers = {
     const [trace] = data.traces;
     return { id: trace?.traceId ?? '', inner: trace?.rootSpan.spanId ?? '' };
   },
-  /** Waits for somebody. */
+  /** A suspended execution. */
   execution: async (origin, user, id) => {
     await made(origin, user, 'POST /workflows/:id/execute', {
       params: { id: 'approval' },
@@ -52,7 +52,7 @@ const makers = {
     });
     return undefined;
   },
-  /** Its sub-workflow waits. */
+  /** An execution with a suspended sub-workflow. */
   parent: async (origin, user, id) => {
     await made(origin, user, 'POST /workflows/:id/execute', {
       params: { id: 'parent' },
@@ -78,7 +78,7 @@ const makers = {
     });
     return { asked: askedIn(text) };
   },
-  /** The same, of an agent at work in an execution. */
+  /** The same, by an agent in an execution. */
   wait: async (origin, user, id) => {
     const { asked } = await startAndAsk(origin, 'shop', 'pay 1', optionsOf(user, id), credentialsOf(user));
     return { asked };
@@ -88,13 +88,13 @@ export type Kind = keyof typeof makers;
 
 let count = 0;
 
-/** Makes a thing of a verified user's, with an id that says nothing of them. */
+/** Creates data of a verified user, with an id that does not reveal the user. */
 export async function make(kind: Kind, origin: string, user: string): Promise<Thing> {
   const id = `thing-${(count += 1)}`;
   return { id, inner: '', asked: [], ...(await makers[kind](origin, user, id)) };
 }
 
-/** A thing that is not there: with ids of the same length, and signatures of nobody. */
+/** Unknown data: ids of the same length, and invalid signatures. */
 export function unknownLike({ asked, id, inner }: Thing): Thing {
   return {
     id: hidden(id),
@@ -122,7 +122,7 @@ async function made(origin: string, user: string, route: string, request: OwnedR
   return reply;
 }
 
-/** The calls that wait, in a stream of raw events. */
+/** The calls in an event stream that wait for an approval. */
 function askedIn(text: string): readonly Asked[] {
   return text
     .split('\n\n')

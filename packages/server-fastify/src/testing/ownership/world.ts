@@ -14,30 +14,30 @@ import { serve } from '../serve.ts';
 import { workflows } from '../workflows.ts';
 import { userOf as verified } from './request.ts';
 
-/** In everything that is Ada's, and in nothing else. */
+/** A text that all data of Ada contains, and no other data. */
 export const secret = 'roses-of-ada';
-/** The same, where a number is needed, and what comes of it. */
+/** The same as a number, and its result. */
 export const secretNumbers = ['424242', '848484'];
 
-/** A server with people's things, and a look behind it. */
+/** A server with data of users, and access to its stores. */
 export interface World {
   readonly origin: string;
   readonly storage: Storage;
   /** Everything that is stored of a user, as text. */
   readonly snapshot: (user: string) => Promise<string>;
-  /** Forgets everybody’s things. */
+  /** Deletes all data. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface WorldOptions {
   readonly storage?: Storage;
-  /** What the server is given in place of the storage and the vectors. */
+  /** Replaces the storage and the vectors of the server. */
   readonly seen?: (storage: Storage) => Storage;
   readonly seenVectors?: (vectors: VectorStore) => VectorStore;
-  /** Default: whoever a header names. */
+  /** Default: the user in a header. */
   readonly userOf?: UserOf;
-  /** Access control in its place. */
+  /** Replaces access control. */
   readonly auth?: AuthOptions;
 }
 
@@ -92,7 +92,7 @@ export async function openWorld({
 
 const same = <Value>(value: Value): Value => value;
 
-/** Says what it is told of people's things, as JSON. */
+/** Returns its input about users' data as JSON. */
 const parrot = new Agent({
   id: 'parrot',
   model: scriptedModel(({ prompt }) =>
