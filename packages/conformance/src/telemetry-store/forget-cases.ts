@@ -21,7 +21,7 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 
-/** What is forgotten, and what is not there. */
+/** Deleted, purged and unknown records. */
 export const forgetCases: readonly TelemetryStoreCase[] = [
   {
     name: 'deletes the traces and logs of one user only',
@@ -39,16 +39,16 @@ export const forgetCases: readonly TelemetryStoreCase[] = [
       for (const user of ['', 'unknown', '%', hostileText]) {
         checkEqual(await store.deleteUser(user), 0, `How many traces of "${user}" were forgotten`);
       }
-      checkEqual(await store.deleteUser('ada'), 2, 'How many traces were forgotten');
-      checkEqual(await store.deleteUser('ada'), 0, 'How many were forgotten the second time');
-      checkEqual(await listedTraces(store), allOf(2), 'The traces left');
-      checkEqual((await store.findTrace('anyone', traceId(2))).length, 2, 'The spans left');
-      checkEqual(await bodies(store), { bodies: ['of nobody'], total: 1 }, 'The logs left');
-      checkEqual(await store.counts(), { traces: 1, spans: 2, logs: 1 }, 'What is kept');
+      checkEqual(await store.deleteUser('ada'), 2, 'The number of deleted traces');
+      checkEqual(await store.deleteUser('ada'), 0, 'The number of the second deletion');
+      checkEqual(await listedTraces(store), allOf(2), 'The remaining traces');
+      checkEqual((await store.findTrace('anyone', traceId(2))).length, 2, 'The remaining spans');
+      checkEqual(await bodies(store), { bodies: ['of nobody'], total: 1 }, 'The remaining logs');
+      checkEqual(await store.counts(), { traces: 1, spans: 2, logs: 1 }, 'The counts');
       for (const id of [1, 11, 3, 31]) checkEqual(await store.findSpan('anyone', spanId(id)), undefined, `Span ${id}`);
-      checkEqual(await listedTraces(store, ada), allOf(), 'What Ada sees');
+      checkEqual(await listedTraces(store, ada), allOf(), 'The traces of Ada');
       await writeSpans(store, sampleEntry(1, 1, 50));
-      checkEqual(await listedTraces(store, ada), allOf(1), 'What Ada sees of what came afterwards');
+      checkEqual(await listedTraces(store, ada), allOf(1), 'The later traces of Ada');
     },
   },
   {
@@ -62,13 +62,13 @@ export const forgetCases: readonly TelemetryStoreCase[] = [
         sampleEntry(3, 3, 5),
       );
       await writeLogs(store, sampleLog('old', -3 * day), sampleLog('of the time', 0), sampleLog('new', 5));
-      check(Number.isInteger(await store.purge(sampleTime - 30 * day)), 'To forget nothing should give a number');
-      checkEqual(await store.counts(), { traces: 3, spans: 4, logs: 3 }, 'What is kept after nothing was forgotten');
-      check(Number.isInteger(await store.purge(sampleTime)), 'To forget should give a number');
-      checkEqual(await store.counts(), { traces: 2, spans: 2, logs: 2 }, 'What is kept');
-      checkEqual(await listedTraces(store), allOf(3, 2), 'The traces left');
-      checkEqual(await store.findSpan('anyone', spanId(11)), undefined, 'A span of what was forgotten');
-      checkEqual(await bodies(store), { bodies: ['new', 'of the time'], total: 2 }, 'The logs left');
+      check(Number.isInteger(await store.purge(sampleTime - 30 * day)), 'An empty purge should return a number');
+      checkEqual(await store.counts(), { traces: 3, spans: 4, logs: 3 }, 'The counts after an empty purge');
+      check(Number.isInteger(await store.purge(sampleTime)), 'A purge should return a number');
+      checkEqual(await store.counts(), { traces: 2, spans: 2, logs: 2 }, 'The counts');
+      checkEqual(await listedTraces(store), allOf(3, 2), 'The remaining traces');
+      checkEqual(await store.findSpan('anyone', spanId(11)), undefined, 'A purged span');
+      checkEqual(await bodies(store), { bodies: ['new', 'of the time'], total: 2 }, 'The remaining logs');
     },
   },
   {

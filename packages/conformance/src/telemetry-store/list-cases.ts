@@ -25,9 +25,9 @@ export const listCases: readonly TelemetryStoreCase[] = [
     run: async ({ store }) => {
       await writeSpans(store, sampleEntry(3, 3, 30), sampleEntry(1, 1, 10), sampleEntry(4, 4, 40));
       await writeSpans(store, sampleSpan(2, 25, 50));
-      checkEqual(await listedTraces(store), allOf(2, 4, 3, 1), 'The traces, one without its entry');
+      checkEqual(await listedTraces(store), allOf(2, 4, 3, 1), 'The traces, one of them without its entry');
       await writeSpans(store, sampleEntry(2, 2, 20), sampleEntry(1, 15, 90));
-      checkEqual(await listedTraces(store), allOf(4, 3, 2, 1), 'The traces, when all have come');
+      checkEqual(await listedTraces(store), allOf(4, 3, 2, 1), 'The traces, when all have arrived');
     },
   },
   {
@@ -46,7 +46,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
         checkEqual(is, { ids: expected.map(traceId), total: 9 }, `The page ${JSON.stringify(filter)}`);
       }
       const some = await listedTraces(store, 'anyone', { limit: 1, offset: 1, to: sampleTime + 3 });
-      checkEqual(some, { ids: [traceId(2)], total: 3 }, 'A page of those that match');
+      checkEqual(some, { ids: [traceId(2)], total: 3 }, 'A page of the matching traces');
     },
   },
   {
@@ -111,14 +111,18 @@ export const listCases: readonly TelemetryStoreCase[] = [
         sampleSpan(3, 31, 60),
       );
       checkEqual(await runs(store), { names: ['span 21', 'span 3', 'span 1'], total: 3 }, 'The runs');
-      checkEqual(await runs(store, { limit: 1, offset: 1 }), { names: ['span 3'], total: 3 }, 'A page of them');
-      checkEqual(await runs(store, { offset: 3 }), { names: [], total: 3 }, 'A page after them');
-      checkEqual(await runs(store, { entityId: 'writer' }), { names: ['span 2'], total: 1 }, 'Those of another');
-      checkEqual(await runs(store, { entityType: 'tool' }), { names: ['span 11'], total: 1 }, 'Those of a tool');
-      checkEqual(await runs(store, { entityId: 'unknown' }), { names: [], total: 0 }, 'Those of an unknown one');
+      checkEqual(await runs(store, { limit: 1, offset: 1 }), { names: ['span 3'], total: 3 }, 'A page of the runs');
+      checkEqual(await runs(store, { offset: 3 }), { names: [], total: 3 }, 'A page after the last run');
+      checkEqual(
+        await runs(store, { entityId: 'writer' }),
+        { names: ['span 2'], total: 1 },
+        'The runs of another agent',
+      );
+      checkEqual(await runs(store, { entityType: 'tool' }), { names: ['span 11'], total: 1 }, 'The runs of a tool');
+      checkEqual(await runs(store, { entityId: 'unknown' }), { names: [], total: 0 }, 'The runs of an unknown agent');
       const { runs: whole } = await store.listRuns('anyone', { ...helper, limit: 1 });
       const expected: readonly SpanRecord[] = [sampleSpan(2, 21, 50, { attributes: ofEntity('agent', 'helper') })];
-      checkEqual(whole, expected, 'What is told of a run');
+      checkEqual(whole, expected, 'The record of a run');
     },
   },
   {
@@ -131,9 +135,9 @@ export const listCases: readonly TelemetryStoreCase[] = [
         sampleEntry(3, 3, 30),
         sampleSpan(3, 31, 40, { attributes: ofEntity('agent', 'helper') }),
       );
-      checkEqual(await runs(store, { userId: 'ada' }), { names: ['span 3', 'span 1'], total: 2 }, 'Those of Ada');
-      checkEqual(await runs(store, { userId: 'ben' }), { names: ['span 2'], total: 1 }, 'Those of Ben');
-      checkEqual(await runs(store, { userId: 'unknown' }), { names: [], total: 0 }, 'Those of an unknown user');
+      checkEqual(await runs(store, { userId: 'ada' }), { names: ['span 3', 'span 1'], total: 2 }, 'The runs of Ada');
+      checkEqual(await runs(store, { userId: 'ben' }), { names: ['span 2'], total: 1 }, 'The runs of Ben');
+      checkEqual(await runs(store, { userId: 'unknown' }), { names: [], total: 0 }, 'The runs of an unknown user');
       checkEqual(
         await runs(store, { userId: undefined }),
         { names: ['span 31', 'span 3', 'span 2', 'span 1'], total: 4 },

@@ -95,7 +95,7 @@ export const logCases: readonly TelemetryStoreCase[] = [
         ],
       ]);
       const one = await bodies(store, { limit: 1, offset: 1, agentId: 'helper' });
-      checkEqual(one, { bodies: ['of span'], total: 2 }, 'A page of those that match');
+      checkEqual(one, { bodies: ['of span'], total: 2 }, 'A page of the matching logs');
     },
   },
 ];
@@ -110,7 +110,7 @@ async function checkFilters(
   }
 }
 
-/** Bodies and total of the logs. */
+/** The bodies and the total of the logs. */
 export async function bodies(
   store: TelemetryStore,
   filter: Partial<LogFilter> = {},

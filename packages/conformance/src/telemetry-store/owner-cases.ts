@@ -20,7 +20,7 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 const strangers = ['', 'Ada', 'ad_', '%', 'unknown', hostileText];
 const helper = { ...page, entityType: 'agent', entityId: 'helper' };
 
-/** What is whose. */
+/** Traces, spans and logs of different users. */
 export const ownerCases: readonly TelemetryStoreCase[] = [
   {
     name: 'lists only the traces of the owner, and all traces for anyone',
@@ -29,7 +29,11 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
       checkEqual(await listedTraces(store, ada), allOf(1), 'What Ada sees');
       checkEqual(await listedTraces(store, ben), allOf(2), 'What Ben sees');
       checkEqual(await listedTraces(store), allOf(3, 2, 1), 'What anyone sees');
-      checkEqual(await listedTraces(store, ben, { entityId: 'writer' }), allOf(), 'What Ben sees of another’s');
+      checkEqual(
+        await listedTraces(store, ben, { entityId: 'writer' }),
+        allOf(),
+        'The traces of Ben with the entity of another user',
+      );
       for (const user of strangers) checkEqual(await listedTraces(store, { user }), allOf(), `What "${user}" sees`);
     },
   },
@@ -61,12 +65,12 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
     name: 'assigns a trace to the users of its entries, and of no other spans',
     run: async ({ store }) => {
       await writeSpans(store, sampleSpan(1, 2, 10, { attributes: ofEntity('agent', 'helper', 'ben') }));
-      checkEqual(await listedTraces(store, ben), allOf(), 'What Ben sees before an entry has come');
+      checkEqual(await listedTraces(store, ben), allOf(), 'The traces of Ben before an entry has arrived');
       await writeSpans(store, sampleEntry(1, 1, 0));
-      checkEqual(await listedTraces(store, ben), allOf(), 'What Ben sees of Ada’s trace');
+      checkEqual(await listedTraces(store, ben), allOf(), 'The traces of Ben while the entries are Ada’s');
       await writeSpans(store, sampleEntry(1, 3, 20, { attributes: ofEntity('workflow', 'ship', 'ben') }));
-      checkEqual(await listedTraces(store, ben), allOf(1), 'What Ben sees of a trace with an entry of his');
-      checkEqual(await listedTraces(store, ada), allOf(1), 'What Ada sees of it');
+      checkEqual(await listedTraces(store, ben), allOf(1), 'The traces of Ben with an entry of his');
+      checkEqual(await listedTraces(store, ada), allOf(1), 'The traces of Ada');
       checkEqual((await store.findTrace(ben, traceId(1))).length, 3, 'The spans that Ben sees');
     },
   },
@@ -80,7 +84,7 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
       };
       checkEqual(await names(ada), { names: ['span 11'], total: 1 }, 'What Ada sees');
       checkEqual(await names(ben), { names: ['span 2'], total: 1 }, 'What Ben sees');
-      checkEqual(await names(ben, 'ada'), { names: [], total: 0 }, 'What Ben sees of Ada');
+      checkEqual(await names(ben, 'ada'), { names: [], total: 0 }, 'The runs of Ada that Ben sees');
       checkEqual(await names('anyone'), { names: ['span 3', 'span 2', 'span 11'], total: 3 }, 'What anyone sees');
     },
   },

@@ -1,6 +1,6 @@
 import type { Attributes, LogRecord, Owner, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
 
-/** When what the cases write begins, in milliseconds since the epoch; a few go back by some weeks. */
+/** The earliest time of most samples, in milliseconds since the epoch. A few cases use times some weeks earlier. */
 export const sampleTime = 1_750_000_000_000;
 
 /** 32 digits that end in this number. */
@@ -38,7 +38,7 @@ export function sampleSpan(trace: number, span: number, at: number, values: Part
   };
 }
 
-/** An entry without a parent; of an agent and of Ada, unless its attributes say otherwise. */
+/** An entry without a parent. Default attributes: an agent and the user Ada. */
 export function sampleEntry(trace: number, span: number, at: number, values: Partial<SpanRecord> = {}): SpanRecord {
   return sampleSpan(trace, span, at, {
     parentSpanId: null,
@@ -52,7 +52,7 @@ export function ofEntity(type: string, id: string, user?: string): Attributes {
   return { 'entity.type': type, 'entity.id': id, ...(user !== undefined && { 'user.id': user }) };
 }
 
-/** What has not ended. */
+/** The fields of a running span. */
 export const running = { endTime: null, status: { code: 0 } } as const;
 export const failed = { status: { code: 2, message: 'It broke' } } as const;
 
@@ -80,7 +80,7 @@ export async function writeLogs(store: TelemetryStore, ...logs: readonly LogReco
 
 export const page = { limit: 100, offset: 0 } as const;
 
-/** Ids and total of the traces. */
+/** The ids and the total of the traces. */
 export async function listedTraces(
   store: TelemetryStore,
   owner: Owner = 'anyone',
@@ -90,7 +90,7 @@ export async function listedTraces(
   return { ids: traces.map((trace) => trace.traceId), total };
 }
 
-/** What {@link listedTraces} gives when all are on the page. */
+/** The result of {@link listedTraces} when all traces are on one page. */
 export function allOf(...traces: readonly number[]): { readonly ids: readonly string[]; readonly total: number } {
   return { ids: traces.map(traceId), total: traces.length };
 }

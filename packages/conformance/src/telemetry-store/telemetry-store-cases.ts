@@ -7,7 +7,7 @@ import { traceCases } from './trace-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { writeCases } from './write-cases.ts';
 
-/** What every store of spans and logs must do. */
+/** The required behaviour of every telemetry store. */
 export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
   ...writeCases,
   ...traceCases,

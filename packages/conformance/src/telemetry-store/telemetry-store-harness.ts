@@ -3,7 +3,7 @@ import type { ConformanceCase } from '../conformance-case.ts';
 
 /** What a case needs from an adapter. */
 export interface TelemetryStoreHarness {
-  /** Empty, and keeping what is of the days around {@link sampleTime}. */
+  /** An empty store that accepts times around {@link sampleTime}. */
   readonly store: TelemetryStore;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './sample-telemetry.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
-/** How a trace is summed up. */
+/** Summaries of traces. */
 export const traceCases: readonly TelemetryStoreCase[] = [
   {
     name: 'summarizes a trace by its root, its span count and its latest end',
@@ -61,11 +61,11 @@ export const traceCases: readonly TelemetryStoreCase[] = [
       await writeSpans(store, sampleSpan(1, 4, 30), sampleSpan(1, 3, 20, { attributes: ofEntity('tool', 'search') }));
       const before = await summary(store);
       checkEqual(before.rootSpan.name, 'span 3', 'The root');
-      checkEqual([before.startTime, before.spanCount], [sampleTime + 20, 2], 'Beginning and number of spans');
-      checkEqual([before.entityType, before.entityId], ['tool', 'search'], 'What it is of');
+      checkEqual([before.startTime, before.spanCount], [sampleTime + 20, 2], 'Start time and number of spans');
+      checkEqual([before.entityType, before.entityId], ['tool', 'search'], 'The entity');
       await writeSpans(store, sampleEntry(1, 1, 10));
       const after = await summary(store);
-      checkEqual([after.rootSpan.name, after.startTime], ['span 1', sampleTime + 10], 'The root once it has come');
+      checkEqual([after.rootSpan.name, after.startTime], ['span 1', sampleTime + 10], 'The root after it has arrived');
     },
   },
   {
@@ -100,7 +100,7 @@ export const traceCases: readonly TelemetryStoreCase[] = [
         sampleSpan(1, 2, 1, { attributes: ofEntity('agent', 'x') }),
       );
       const { entityId, entityType } = await summary(store);
-      checkEqual([entityId, entityType], [null, null], 'What it is of');
+      checkEqual([entityId, entityType], [null, null], 'The entity');
     },
   },
 ];

@@ -14,7 +14,7 @@ import {
 } from './sample-telemetry.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
-/** What is handed out as it was written. */
+/** Values that are returned as they were written. */
 export const valueCases: readonly TelemetryStoreCase[] = [
   {
     name: 'returns all fields of a span',
@@ -87,7 +87,7 @@ export const valueCases: readonly TelemetryStoreCase[] = [
       await writeSpans(store, span);
       checkEqual(await store.findSpan({ user: 'ädä 🦆' }, spanId(1)), span, 'The span');
       const { traces } = await store.listTraces('anyone', page);
-      checkEqual(traces[0]?.entityId, `🦆 ${unstorableText}`, 'What the trace is of');
+      checkEqual(traces[0]?.entityId, `🦆 ${unstorableText}`, 'The entity of the trace');
     },
   },
   {
@@ -106,7 +106,7 @@ export const valueCases: readonly TelemetryStoreCase[] = [
       const found = await store.listLogs({ user: 'ädä 🦆' }, page);
       checkEqual(found.logs, logs.toReversed(), 'The logs');
       const { logs: all } = await store.listLogs('anyone', page);
-      checkEqual(all.at(-1), sampleLog('', -1), 'The log without anything');
+      checkEqual(all.at(-1), sampleLog('', -1), 'The empty log');
     },
   },
 ];

@@ -17,7 +17,7 @@ import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 const begun = sampleEntry(1, 1, 0, { ...running, name: 'begun' });
 const ended = sampleEntry(1, 1, 0, { name: 'ended', attributes: { 'halyard.run.id': 'run-1' } });
 
-/** What is written, replaced and counted. */
+/** Written, replaced and counted records. */
 export const writeCases: readonly TelemetryStoreCase[] = [
   {
     name: 'replaces a running span by its ended record, in either order, in one batch and in several',
@@ -35,7 +35,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
         checkEqual(await store.findSpan('anyone', own.spanId), { ...ended, ...own }, `The span of order ${index}`);
         checkEqual((await store.findTrace('anyone', own.traceId)).length, 1, `The spans of order ${index}`);
       }
-      checkEqual(await store.counts(), { traces: 5, spans: 5, logs: 0 }, 'What is kept');
+      checkEqual(await store.counts(), { traces: 5, spans: 5, logs: 0 }, 'The counts');
     },
   },
   {
@@ -44,7 +44,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
       const writes = Array.from({ length: 20 }, (_, index) => writeSpans(store, index % 3 === 0 ? ended : begun));
       await Promise.all(writes);
       checkEqual(await store.findSpan('anyone', spanId(1)), ended, 'The span');
-      checkEqual(await store.counts(), { traces: 1, spans: 1, logs: 0 }, 'What is kept');
+      checkEqual(await store.counts(), { traces: 1, spans: 1, logs: 0 }, 'The counts');
     },
   },
   {
@@ -81,10 +81,10 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     name: 'counts traces, spans and logs, and returns zeros for an empty store',
     run: async ({ store }) => {
       await store.write({ spans: [], logs: [] });
-      checkEqual(await store.counts(), { traces: 0, spans: 0, logs: 0 }, 'What is kept of nothing');
+      checkEqual(await store.counts(), { traces: 0, spans: 0, logs: 0 }, 'The counts of an empty store');
       await writeSpans(store, sampleEntry(1, 1, 0), sampleSpan(1, 2, 1), sampleEntry(2, 3, 2));
       await writeLogs(store, sampleLog('a', 0), sampleLog('a', 0));
-      checkEqual(await store.counts(), { traces: 2, spans: 3, logs: 2 }, 'What is kept');
+      checkEqual(await store.counts(), { traces: 2, spans: 3, logs: 2 }, 'The counts');
     },
   },
   {
@@ -93,7 +93,7 @@ export const writeCases: readonly TelemetryStoreCase[] = [
       const numbers = Array.from({ length: 5_000 }, (_, index) => index + 1);
       const spans = numbers.map((number) => sampleSpan(number % 100, number, number));
       await store.write({ spans, logs: numbers.map((number) => sampleLog(`line ${number}`, number)) });
-      checkEqual(await store.counts(), { traces: 100, spans: 5_000, logs: 5_000 }, 'What is kept');
+      checkEqual(await store.counts(), { traces: 100, spans: 5_000, logs: 5_000 }, 'The counts');
       checkEqual(await store.findSpan('anyone', spanId(4_321)), sampleSpan(21, 4_321, 4_321), 'One of them');
       checkEqual((await store.findTrace('anyone', traceId(21))).length, 50, 'The spans of one trace');
     },

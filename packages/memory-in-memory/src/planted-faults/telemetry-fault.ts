@@ -9,7 +9,7 @@ export type TelemetryFault = readonly [
 
 const all = { limit: 1_000, offset: 0 } as const;
 
-/** Writes other spans than it is given. */
+/** Changes the spans that are written. */
 export function writingSpans(
   change: (
     spans: readonly SpanRecord[],
@@ -21,12 +21,12 @@ export function writingSpans(
   });
 }
 
-/** Writes other logs than it is given. */
+/** Changes the logs that are written. */
 export function writingLogs(change: (logs: readonly LogRecord[]) => readonly LogRecord[]): TelemetryFault[2] {
   return (store) => ({ write: async ({ spans, logs }) => store.write({ spans, logs: change(logs) }) });
 }
 
-/** Sums traces up in another way. @param change what it is told of each trace with its spans. */
+/** Changes the summaries of traces. @param change gets each summary with the spans of the trace. */
 export function summing(
   change: (trace: TraceSummary, spans: readonly SpanRecord[]) => TraceSummary | undefined,
 ): TelemetryFault[2] {
@@ -43,7 +43,7 @@ export function summing(
   });
 }
 
-/** Lists traces in another way. @param change what it is told of all traces that match. */
+/** Changes the list of traces. @param change gets all matching traces. */
 export function listing(
   change: (traces: readonly TraceSummary[], filter: TraceFilter) => readonly TraceSummary[],
 ): TelemetryFault[2] {
@@ -56,19 +56,19 @@ export function listing(
   });
 }
 
-/** Asks for other traces than it is asked. */
+/** Changes the filter of traces. */
 export function filteringTraces(change: (filter: TraceFilter) => TraceFilter): TelemetryFault[2] {
   return (store) => ({ listTraces: (owner, filter) => store.listTraces(owner, change(filter)) });
 }
 
-/** Asks for other runs than it is asked. */
+/** Changes the filter of runs. */
 export function filteringRuns(
   change: (filter: Parameters<TelemetryStore['listRuns']>[1]) => Parameters<TelemetryStore['listRuns']>[1],
 ): TelemetryFault[2] {
   return (store) => ({ listRuns: (owner, filter) => store.listRuns(owner, change(filter)) });
 }
 
-/** Lists runs in another way. */
+/** Changes the list of runs. */
 export function listingRuns(change: (runs: readonly SpanRecord[]) => readonly SpanRecord[]): TelemetryFault[2] {
   return (store) => ({
     listRuns: async (owner, filter) => {
@@ -79,14 +79,14 @@ export function listingRuns(change: (runs: readonly SpanRecord[]) => readonly Sp
   });
 }
 
-/** Asks for other logs than it is asked. */
+/** Changes the filter of logs. */
 export function filteringLogs(
   change: (filter: Parameters<TelemetryStore['listLogs']>[1]) => Parameters<TelemetryStore['listLogs']>[1],
 ): TelemetryFault[2] {
   return (store) => ({ listLogs: (owner, filter) => store.listLogs(owner, change(filter)) });
 }
 
-/** Lists logs in another way. */
+/** Changes the list of logs. */
 export function listingLogs(
   change: (logs: readonly LogRecord[], filter: Parameters<TelemetryStore['listLogs']>[1]) => readonly LogRecord[],
 ): TelemetryFault[2] {

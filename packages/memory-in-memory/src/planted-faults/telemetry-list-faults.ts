@@ -29,7 +29,7 @@ const anyEntry = 'assigns a trace to the users of its entries, and of no other s
 const ownRuns = 'lists the runs in the traces of the owner';
 const ownLogs = 'lists the logs of the owner in any trace';
 
-/** Faults of what is summed up, listed, filtered, and shown to whom. */
+/** Faults of summaries, lists, filters and ownership. */
 export const telemetryListFaults: readonly TelemetryFault[] = [
   ['counts children only', sums, summing((trace) => ({ ...trace, spanCount: trace.spanCount - 1 }))],
   ['ends a trace with its root', sums, summing((trace) => ({ ...trace, endTime: trace.rootSpan.endTime }))],

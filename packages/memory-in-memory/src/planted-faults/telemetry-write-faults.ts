@@ -13,7 +13,7 @@ const computed = 'returns the attributes that a span computes, and prefers those
 const anyText = 'stores any text in spans, including large texts and characters that databases reject';
 const wholeLog = 'returns all fields of a log with any attributes';
 
-/** Faults of what is written, kept and forgotten. */
+/** Faults of writing, storing and deleting. */
 export const telemetryWriteFaults: readonly TelemetryFault[] = [
   [
     'stores the last record of a span, even a running one',

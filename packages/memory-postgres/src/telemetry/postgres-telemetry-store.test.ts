@@ -6,7 +6,7 @@ import { openForTests } from '../testing/open-for-test.ts';
 const dayMs = 86_400_000;
 const database = openForTests(async () => inMemoryOpener());
 
-it('keeps each day in a table of its own in an embedded database too, and drops it', async () => {
+it('stores each day in a separate table of an embedded database, and drops it', async () => {
   const { telemetry } = database.storage;
   if (telemetry === undefined) expect.fail('it keeps no telemetry');
   const now = database.now();
@@ -18,7 +18,7 @@ it('keeps each day in a table of its own in an embedded database too, and drops 
   expect(await telemetry.listLogs('anyone', { limit: 9, offset: 0 })).toEqual({ logs: [logs[0]], total: 1 });
 });
 
-it('keeps ids that are too long for an index apart', async () => {
+it('distinguishes ids that are too long for an index', async () => {
   const { telemetry } = database.storage;
   const long = 'x'.repeat(20_000);
   const logs = ['a', 'b'].map((end) => ({ ...logAt(database.now()), attributes: { agentId: `${long}${end}` } }));

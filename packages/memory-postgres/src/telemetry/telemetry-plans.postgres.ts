@@ -2,13 +2,13 @@ import type { TelemetryStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every read must find its way by an index: with 12 000 traces of 3 spans, and 12 000 lines of logs. */
-describe('the plans of queries for telemetry', () => {
+/** Every query must use an index. There are 12 000 traces of 3 spans, and 12 000 log lines. */
+describe('the plans of telemetry queries', () => {
   let planned: ExplainedStorage;
   let telemetry: TelemetryStore;
   beforeAll(async () => {
     planned = await openExplainedStorage(fill);
-    if (planned.storage.telemetry === undefined) expect.fail('it keeps no telemetry');
+    if (planned.storage.telemetry === undefined) expect.fail('the storage has no telemetry store');
     ({ telemetry } = planned.storage);
   });
   afterAll(() => planned.close());
@@ -74,7 +74,7 @@ describe('the plans of queries for telemetry', () => {
     ['a purge', ['traces_oldest'], () => telemetry.purge(time - 86_400_000)],
   ];
 
-  it.each(reads)('%s goes by %s', async (_name, indexes, work) => {
+  it.each(reads)('%s uses %s', async (_name, indexes, work) => {
     const plans = await planned.plansOf(work);
     for (const index of indexes) expect(plans).toContain(index);
     expect(plans.match(/Seq Scan on (?:spans|logs|traces)\w*/g) ?? []).toEqual([]);
@@ -84,7 +84,7 @@ describe('the plans of queries for telemetry', () => {
     ['traces', () => telemetry.listTraces(anyone, { limit: 0, offset: 0 })],
     ['logs', () => telemetry.listLogs(anyone, { limit: 0, offset: 0 })],
     ['everything', () => telemetry.counts()],
-  ] as const)('counting %s reads the counts alone', async (_name, work) => {
+  ] as const)('counting %s reads only the counters', async (_name, work) => {
     const plans = await planned.plansOf(work);
     expect(plans).toContain('telemetry_counts');
     expect(plans).not.toContain('count(*)');

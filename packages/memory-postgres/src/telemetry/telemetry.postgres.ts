@@ -29,7 +29,7 @@ describe('telemetry on a PostgreSQL server', () => {
 
   function store(process = 0): TelemetryStore {
     const telemetry = storages[process]?.telemetry;
-    if (telemetry === undefined) expect.fail('it keeps no telemetry');
+    if (telemetry === undefined) expect.fail('the storage has no telemetry store');
     return telemetry;
   }
 
@@ -61,7 +61,7 @@ describe('telemetry on a PostgreSQL server', () => {
     };
   }
 
-  it('counts and joins right what several processes write at once, twice and in any order, on the first day of its tables', async () => {
+  it('counts and summarizes spans that several processes write at the same time, twice and in any order, when their tables are created', async () => {
     const count = 40;
     const all = Array.from({ length: 30 }, (_one, trace) =>
       Array.from({ length: count }, (_span, index) => span(`many-${trace}`, index)),
@@ -83,7 +83,7 @@ describe('telemetry on a PostgreSQL server', () => {
     expect(await store().counts()).toEqual({ traces: 0, spans: 0, logs: 0 });
   });
 
-  it('keeps each day in tables of its own, and drops them', async () => {
+  it('stores each day in separate tables, and drops them', async () => {
     const times = [-3, -2, -1, 0].map((days) => today + days * dayMs);
     await store().write({
       spans: times.map((startTime, day) => span(`day-${day}`, 0, { startTime })),
@@ -104,7 +104,7 @@ describe('telemetry on a PostgreSQL server', () => {
     ]);
   });
 
-  it('takes what is of a day that was dropped, of the far future and of long ago, and forgets it in turn', async () => {
+  it('accepts and purges records of a dropped day, of the distant future and of the distant past', async () => {
     const { spans } = await store().counts();
     const before = await tables();
     const times = [today - 2 * dayMs, today + 400 * dayMs, today - 4_000 * dayMs, 1e300, -1e300];
@@ -119,7 +119,7 @@ describe('telemetry on a PostgreSQL server', () => {
     expect((await store().counts()).spans).toBe(1);
   });
 
-  it('moves a day that was far away into tables of its own when it comes', async () => {
+  it('moves the records of a future day into separate tables when the day begins', async () => {
     const name = `spans_${new Date(today + dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
     await client.query(
       `insert into halyard.spans_other select 'early', 'early-1', $1, 1, null, true, 'ok', null, null, null, '{"spanId":"early-1"}'`,
@@ -132,7 +132,7 @@ describe('telemetry on a PostgreSQL server', () => {
     ]);
   });
 
-  it('rejects as a whole what the database refuses, and goes on afterwards', async () => {
+  it('rejects a batch as a whole when the database rejects a row, and accepts later batches', async () => {
     const before = await store().counts();
     await client.query(`alter table halyard.logs add constraint refused check (severity_number < 20)`);
     const batch = { spans: [span('refused', 0), span('refused', 1)], logs: [log(today, 21)] };
@@ -144,7 +144,7 @@ describe('telemetry on a PostgreSQL server', () => {
     expect(await store().findTrace('anyone', 'refused')).toEqual(batch.spans);
   });
 
-  it('rejects while the server is down, with nothing half-written', async () => {
+  it('rejects writes while the server is down, and stores none of their rows', async () => {
     const before = await store().counts();
     await client.end();
     await server.stop();
