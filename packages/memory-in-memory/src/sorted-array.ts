@@ -57,9 +57,9 @@ export class SortedArray<Value> {
     }
   }
 
-  /** A page of the matching values, in descending order by default, and how many match in all. */
+  /** A page of the matching values, in descending order by default, and how many match in all. Without a condition it reads no further than the page. */
   page(
-    matches: (value: Value) => boolean,
+    matches: ((value: Value) => boolean) | undefined,
     {
       limit,
       offset,
@@ -69,9 +69,10 @@ export class SortedArray<Value> {
     const page: Value[] = [];
     let total = 0;
     for (const value of direction === 'asc' ? this.ascending() : this.descending()) {
-      if (!matches(value)) continue;
+      if (matches?.(value) === false) continue;
       if (total >= offset && page.length < limit) page.push(value);
       total += 1;
+      if (matches === undefined && page.length === limit) return { page, total: this.size };
     }
     return { page, total };
   }

@@ -52,8 +52,10 @@ export class ConversationTable {
     const userId = owner === 'anyone' ? wantedUserId : owner.user;
     if (wantedUserId !== undefined && wantedUserId !== userId) return { conversations: [], total: 0 };
 
-    const matches = ({ record }: StoredConversation): boolean =>
-      resourceId === undefined || record.resourceId === resourceId;
+    const matches =
+      resourceId === undefined
+        ? undefined
+        : ({ record }: StoredConversation): boolean => record.resourceId === resourceId;
     const { page, total } = this.#orders[orderBy].of(userId).page(matches, { limit, offset, direction });
     return { conversations: page.map(({ record }) => record), total };
   }
