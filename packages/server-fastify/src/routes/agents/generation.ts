@@ -13,6 +13,7 @@ import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
 import { frame } from '../../streaming/frame.ts';
 import { anyObject, IdParams } from '../common-schemas.ts';
+import { nextTurn } from '../next-turn.ts';
 import { AgentEvent, ObjectEvent } from './event-schemas.ts';
 import { toRunOptions } from './run-options.ts';
 import { GenerationRequest, ObjectRequest, TextResult } from './schemas.ts';
@@ -49,6 +50,7 @@ export const generationRoutes = [
         continued === undefined
           ? await agent.generateText(input, runOptions)
           : await collectText(continued, runOptions.conversationId);
+      await nextTurn();
       // The executions continue in any case; a client that left gets no answer at all.
       if (continued !== undefined && call.signal.aborted) throw shuttingDown();
       return result;

@@ -10,6 +10,7 @@ import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { WorkflowEvent } from '../executions/event-schemas.ts';
 import { RunResult } from '../executions/schemas.ts';
+import { nextTurn } from '../next-turn.ts';
 import { RunRequest } from './schemas.ts';
 
 const common = {
@@ -41,6 +42,7 @@ export const runRoutes = [
       };
       const options = toStartOptions(body.options, call);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
+      await nextTurn();
       return answerRun(run, call);
     },
   }),
