@@ -18,7 +18,7 @@ export interface LogRecordsOptions {
 const maxPending = 10_000;
 
 /** Marks lines about the recording itself. Recording them could fail again, without end. */
-export const unrecordedComponent = 'telemetry';
+const unrecordedComponent = 'telemetry';
 const unrecordedMark = `"component":"${unrecordedComponent}"`;
 
 /**

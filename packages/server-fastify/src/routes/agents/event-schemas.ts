@@ -3,19 +3,19 @@ import { ToolInput, ToolOutput } from '../tools/schemas.ts';
 import { FinishReason, Usage } from './schemas.ts';
 
 /** Data of a provider, which a client sends back with the message that contained it. */
-export const ProviderMetadata = Type.Unsafe<Record<string, Record<string, unknown>>>({
+const ProviderMetadata = Type.Unsafe<Record<string, Record<string, unknown>>>({
   $id: 'ProviderMetadata',
   type: 'object',
   additionalProperties: { type: 'object', additionalProperties: true },
   description: 'Data of the provider. Send it back with the message.',
 });
-export type ProviderMetadata = Static<typeof ProviderMetadata>;
+type ProviderMetadata = Static<typeof ProviderMetadata>;
 
 /** Ids of agents, from the called agent to the sub-agent that emits the event. */
-export const AgentPath = Type.Unsafe<readonly string[]>(
+const AgentPath = Type.Unsafe<readonly string[]>(
   Type.Array(Type.String(), { description: 'From the called agent to the sub-agent that emits the event.' }),
 );
-export type AgentPath = Static<typeof AgentPath>;
+type AgentPath = Static<typeof AgentPath>;
 
 const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
 const block = { id: Type.String(), ...carried };

@@ -118,7 +118,7 @@ export const GenerationOptions = nullableObject(optionFields, { $id: 'Generation
 export type GenerationOptions = Static<typeof GenerationOptions>;
 
 /** The `options` of a chat request. */
-export const ChatOptions = nullableObject(
+const ChatOptions = nullableObject(
   {
     ...optionFields,
     resumable: Type.Optional(
@@ -130,7 +130,7 @@ export const ChatOptions = nullableObject(
   },
   { $id: 'ChatOptions' },
 );
-export type ChatOptions = Static<typeof ChatOptions>;
+type ChatOptions = Static<typeof ChatOptions>;
 
 /** Describes a default. Not a JSON Schema `default`, which validation would insert in place of the agent's own setting. */
 function orElse(name: keyof typeof generationDefaults): string {

@@ -29,7 +29,7 @@ export const WorkflowInput: TUnknown = Type.Unknown({ description: 'Input of the
 
 export const WorkflowOutput: TUnknown = Type.Unknown({ description: 'Result of the execution, any JSON.' });
 
-export const suspensionFields = {
+const suspensionFields = {
   suspendedAt: Type.String({ format: 'date-time' }),
   reason: Type.String(),
   stepId: Type.String({ description: 'Pass it as `options.stepId` to resume; `approve:3` in a loop.' }),
@@ -97,7 +97,7 @@ export const PendingSuspension = Type.Object(
 export type PendingSuspension = Static<typeof PendingSuspension>;
 
 /** The fields that {@link ExecutionState} and {@link ExecutionRecord} share. */
-export const executionFields = {
+const executionFields = {
   workflowId: Type.String(),
   workflowName: Type.String(),
   status: ExecutionStatus,

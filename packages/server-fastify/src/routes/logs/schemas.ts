@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { levelNames, type LogLevelName } from '../../logging/log-levels.ts';
 import { Id } from '../common-schemas.ts';
 
-export const LogLevel = Type.Unsafe<LogLevelName>({ type: 'string', enum: [...levelNames] });
+const LogLevel = Type.Unsafe<LogLevelName>({ type: 'string', enum: [...levelNames] });
 
 /** Filters of the log, which are combined with AND. */
 export const LogQuery = Type.Object({

@@ -4,7 +4,7 @@ import { UiMessagePart } from '../agents/ui-message.ts';
 import { anyNullableObject, anyObject, Id, nullableObject, when } from '../common-schemas.ts';
 
 /** The fields that select a memory and a user, in the query or the body of every memory request. */
-export const memoryFields = {
+const memoryFields = {
   agentId: Type.Optional(
     Type.String({
       pattern: Id.pattern,
@@ -24,7 +24,7 @@ export const MemoryQuery = Type.Object(memoryFields);
 export type MemoryQuery = Static<typeof MemoryQuery>;
 
 /** The metadata of a request. */
-export const SentMetadata = Type.Unsafe<JsonObject | null>(
+const SentMetadata = Type.Unsafe<JsonObject | null>(
   anyNullableObject({ description: 'Any JSON, stored with the conversation.' }),
 );
 
@@ -111,7 +111,7 @@ export const ConversationClone = nullableObject(
 );
 export type ConversationClone = Static<typeof ConversationClone>;
 
-export const StoredRole = Type.Unsafe<MessageRole>({ type: 'string', enum: ['user', 'assistant', 'system', 'tool'] });
+const StoredRole = Type.Unsafe<MessageRole>({ type: 'string', enum: ['user', 'assistant', 'system', 'tool'] });
 
 /** A stored message: a UI message of the AI SDK with the time when it was stored. */
 export const StoredMessage = Type.Object(
