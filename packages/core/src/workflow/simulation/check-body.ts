@@ -9,13 +9,13 @@ export interface BegunBody {
   readonly resumeData: unknown;
 }
 
-/** What must hold when a body begins. @throws Violation */
+/** Checks what must hold when a body starts. @throws Violation */
 export function checkBody(
   { path, process, resumeData }: BegunBody,
   tree: readonly TreeStep[],
   { answersFor, holding, recorded }: Pick<Observed, 'answersFor' | 'holding' | 'recorded'>,
 ): void {
-  // One that lost its execution and does not know yet may still begin a body: what it gives is not written.
+  // A process that does not know yet that it lost the execution may still start a body; its output is not written.
   if (holding?.runner === process) must(!recorded.has(path), () => `${path} begins again, although it is recorded`);
   for (const before of recordedBefore(tree, path))
     must(recorded.has(before), () => `${path} begins before ${before} is recorded`);

@@ -12,7 +12,7 @@ export interface Ended {
   readonly journal: readonly JournalEntry[];
 }
 
-/** What must hold once all has ended. @throws Violation */
+/** Checks what must hold once all executions have ended. @throws Violation */
 export async function checkEnds(simulation: Simulation): Promise<readonly Ended[]> {
   const { clock, living, store, trees } = simulation;
   const ended: Ended[] = [];
@@ -31,8 +31,8 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
     ended.push({ tree, row, journal });
   }
   clock.advance(1_000_000_000);
-  must((await store.due([...trees.keys()], 100)).length === 0, () => 'what has ended wants a runner');
-  must((await store.nextDue()) === undefined, () => 'what has ended is due some time');
+  must((await store.due([...trees.keys()], 100)).length === 0, () => 'an ended execution can be claimed');
+  must((await store.nextDue()) === undefined, () => 'an ended execution is due');
   for (const process of living) {
     const { executor, name, spans } = process;
     must(executor.activeCount === 0, () => `${name} still runs something`);
@@ -44,7 +44,7 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
   return ended;
 }
 
-/** Whether a run that went wrong in places came to what one without faults came to. @throws Violation */
+/** Checks that a run with faults ended like the same run without faults. @throws Violation */
 export function checkAlike(one: Ended, faultless: Ended): void {
   if (!isPlain(one.tree) || one.row.status === 'cancelled') return;
   const told = ({ journal, row }: Ended): string =>
@@ -60,7 +60,7 @@ export function checkAlike(one: Ended, faultless: Ended): void {
   must(told(one) === told(faultless), () => `it came to ${told(one)}, and without faults to ${told(faultless)}`);
 }
 
-/** Whether all of it runs, whatever comes first. */
+/** Whether all steps run, in whatever order. */
 function isPlain(steps: readonly TreeStep[]): boolean {
   return steps.every((step) => {
     if (step.kind === 'race') return false;

@@ -23,13 +23,13 @@ import type { Schedule } from './schedule.ts';
 import type { Turns } from './turns.ts';
 import { Violation } from './violation.ts';
 
-/** How a store treats one process. */
+/** The faults that one process sees. */
 export interface Faults {
-  /** Chance that a call fails, before or after it is done. */
+  /** Probability that a call fails, before or after it has taken effect. */
   failure: number;
-  /** Chance that a call, or its answer, waits for the schedule. */
+  /** Probability that a call or its reply waits for the schedule. */
   delay: number;
-  /** The call at which the process ends. */
+  /** The call at which the process dies; `isDone`: after the call has taken effect. */
   readonly end: { readonly call: number; readonly isDone: boolean } | undefined;
 }
 
@@ -41,16 +41,16 @@ export interface FaultyStoreOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly observed: (executionId: string) => Observed;
-  /** What is observed of a call belongs to it: nobody else's comes in between. */
+  /** Runs one call and its observation at a time, so that no other call comes between them. */
   readonly turns: Turns;
   readonly onEnd: () => void;
-  /** The process would take it for a failure of its store, and try again. */
+  /** Reports a violation directly: the process would treat it as a failure of its store and retry. */
   readonly onViolation: (violation: Violation) => void;
 }
 
 class StorageDownError extends Error {}
 
-/** What one process sees of a store: calls that take their time, fail, lose their answer, or are its last. */
+/** A store as one process sees it: calls are delayed, fail, lose their reply, or are its last. */
 export class FaultyStore implements ExecutionStore {
   readonly #options: FaultyStoreOptions;
   #calls = 0;
@@ -210,7 +210,7 @@ export class FaultyStore implements ExecutionStore {
     if (random.chance(faults.delay)) await schedule.hold(process, what);
   }
 
-  /** The process is no more. */
+  /** The process dies. */
   end(): void {
     this.#hasEnded = true;
     this.#options.onEnd();

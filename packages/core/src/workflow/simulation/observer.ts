@@ -18,11 +18,11 @@ interface Holding {
   leaseUntil: number;
 }
 
-/** What one execution was told to write, by what the store answered; and what must hold at every moment. */
+/** What was committed to one execution according to the store's replies, and what must hold at every moment. */
 export class Observed {
   readonly recorded: Map<string, JournalEntry> = new Map();
   readonly states: Map<string, JsonObject> = new Map();
-  /** What suspensions were answered with, by their id. */
+  /** The accepted answers, by the id of the suspension. */
   readonly answers: Map<string, JsonValue> = new Map();
   /** By their id. */
   readonly #suspensions = new Map<string, Suspension>();
@@ -30,7 +30,7 @@ export class Observed {
   /** Claims in a row without a commit. */
   claimsWithoutCommit = 0;
   holding: Holding | undefined;
-  /** Somebody was told that it will be cancelled. */
+  /** A cancel request was accepted. */
   isCancelling = false;
 
   claimed({ execution }: ClaimedExecution, runner: string, now: number, leaseMs: number): void {
@@ -74,7 +74,7 @@ export class Observed {
     for (const child of (await store.list('anyone', filter)).executions) this.#checkChild(child);
   }
 
-  /** What a body may be resumed with: the answer to its own step if there is one, or one to a suspension from outside. */
+  /** The answers that a body may receive: those to its own step, else those to a suspension from outside. */
   readonly answersFor = (path: string): readonly JsonValue[] => {
     const answered = [...this.answers].map(([id, data]) => ({ data, suspension: this.#suspensions.get(id) }));
     const own = answered.filter(({ suspension }) => suspension?.path === path);
@@ -82,7 +82,7 @@ export class Observed {
     return usable.map(({ data }) => data);
   };
 
-  /** A step that was answered is not suspended again: bodies of the simulation ask once. */
+  /** A step that was answered is not suspended again: the bodies of the simulation suspend once. */
   #suspend(suspension: Suspension): void {
     const { kind, path } = suspension;
     const isAnswered = [...this.answers.keys()].some((id) => this.#suspensions.get(id)?.path === path);
@@ -98,9 +98,9 @@ export class Observed {
     this.recorded.set(path, entry);
   }
 
-  /** A step that is done waits for nothing. */
+  /** A finished step waits for nothing. */
   #checkPending({ resumptions, suspensions, timers }: Execution): void {
-    // What comes with the end of a suspension from outside is for whatever step runs next.
+    // The answer to a suspension from outside is for the next step that runs.
     const answers = resumptions.filter(({ path }) => !path.endsWith('#request'));
     for (const { path } of [...suspensions, ...timers, ...answers]) {
       const done = this.recorded.has(path) ? path : this.#recordedAround(path);
@@ -108,7 +108,7 @@ export class Observed {
     }
   }
 
-  /** Nor has it a sub-workflow that goes on. */
+  /** A finished step has no open sub-workflow. */
   #checkChild({ id, path, status }: Execution): void {
     const done = this.recorded.has(path) ? path : this.#recordedAround(path);
     const isOpen = status === 'running' || status === 'suspended';
@@ -122,7 +122,7 @@ export class Observed {
   }
 }
 
-/** What a step decides may go with its end. */
+/** A decision of a step may be recorded in the same commit as the step. */
 function isDecision(path: string, step: string): boolean {
   return path.startsWith(`${step}#`);
 }

@@ -1,6 +1,6 @@
 import type { TreeStep } from './random-tree.ts';
 
-/** What must be recorded before the body at this path may begin: the steps before it, and the decisions that led to it. */
+/** What must be recorded before the body at this path may start: the steps before it, and the decisions that led to it. */
 export function recordedBefore(tree: readonly TreeStep[], path: string): readonly string[] {
   const before: string[] = [];
   let steps = tree;

@@ -5,7 +5,7 @@ import type { Schedule } from './schedule.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { must } from './violation.ts';
 
-/** Those who answer executions, ask something of them, or wait for them, each through a process. */
+/** Callers that answer, suspend, cancel or await executions, each through one of the processes. */
 export class Outsiders {
   readonly #random: Random;
   readonly #schedule: Schedule;
@@ -18,7 +18,7 @@ export class Outsiders {
     this.#schedule = schedule;
   }
 
-  /** One of the suspensions is answered, perhaps by several at a time. */
+  /** Answers one of the suspensions, possibly several times at once. */
   answerSome(rows: readonly Execution[], pickProcess: () => SimulatedProcess): void {
     const waiting = rows.filter(({ suspensions }) => suspensions.length > 0);
     const row = waiting[this.#random.below(waiting.length)];
@@ -39,7 +39,7 @@ export class Outsiders {
       .catch(() => this.#schedule.note('an answer failed'));
   }
 
-  /** One of the executions is to be suspended, or cancelled. */
+  /** Requests that one of the executions is suspended or cancelled. */
   ask(rows: readonly Execution[], { executor, store }: SimulatedProcess): void {
     const row = rows[this.#random.below(rows.length)];
     if (row === undefined) return;
@@ -53,7 +53,7 @@ export class Outsiders {
       .catch(() => this.#schedule.note('a request failed'));
   }
 
-  /** Somebody waits in this process until the execution rests. */
+  /** Waits in this process until the execution is idle. */
   wait(process: SimulatedProcess, store: ExecutionStore, executionId: string): void {
     const waiting = { process, isOver: false };
     this.#waiting.push(waiting);
@@ -65,7 +65,7 @@ export class Outsiders {
     });
   }
 
-  /** Once all has ended, nobody waits but in processes that are no more. @throws Violation */
+  /** Checks that, after the end, only waits in dead processes are pending. @throws Violation */
   async checkWaiting(): Promise<void> {
     await this.#schedule.settled();
     for (const { isOver, process } of this.#waiting)

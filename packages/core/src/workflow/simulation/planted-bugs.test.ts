@@ -3,10 +3,10 @@ import { plantedBugs } from './planted-bugs.ts';
 import { simulateSeed } from './simulate-seed.ts';
 import { Violation } from './violation.ts';
 
-/** As many as the simulation tries by default. */
+/** As many as the simulation runs by default. */
 const seeds = 2_000;
 
-it.each(plantedBugs)('the simulation finds out that $what', { timeout: 60_000 }, async ({ createStore, plant }) => {
+it.each(plantedBugs)('the simulation finds the bug: $what', { timeout: 60_000 }, async ({ createStore, plant }) => {
   const takeOut = plant?.();
   try {
     expect(await firstViolation(createStore)).toBeInstanceOf(Violation);

@@ -15,11 +15,11 @@ import { CommitWriter } from '../runtime/commits/commit-writer.ts';
 import { Children } from '../runtime/run/children.ts';
 import { ExecutionRun } from '../runtime/run/execution-run.ts';
 
-/** A fault that the simulation has to find. */
+/** A bug that the simulation must find. */
 export interface PlantedBug {
   readonly what: string;
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Puts the fault into the interpreter. @returns what takes it out again. */
+  /** Puts the bug into the engine. @returns a function that removes it. */
   readonly plant?: () => () => void;
 }
 
@@ -54,7 +54,7 @@ class DoublesCommits extends InMemoryExecutionStore {
   }
 }
 
-/** A number that was given to an event of a commit that was refused is not given again. */
+/** Does not reuse the event numbers of a refused commit. */
 class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
   readonly #gaps: { readonly id: string; readonly after: number; readonly size: number }[] = [];
 
@@ -78,7 +78,7 @@ class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
   }
 }
 
-/** Whoever wants an execution first ends the lease that is on it. */
+/** Every claim first ends the current lease. */
 class EndsLeases extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
     const row = await super.find('anyone', id);
@@ -105,15 +105,15 @@ export const plantedBugs: readonly PlantedBug[] = [
   { what: 'a lease is deleted before its execution is taken over', createStore: (clock) => new EndsLeases(clock) },
   { what: 'every answer to a suspension is accepted', createStore: (clock) => new AcceptsEveryAnswer(clock) },
   {
-    what: 'what losers of a race wait for is kept',
+    what: 'the suspensions and timers of losers of a race are not deleted',
     plant: () =>
       replaced(ExecutionRun.prototype, 'closeBelow', (_path: string, scope: Scope) => {
         scope.close();
       }),
   },
-  { what: 'sub-workflows of losers go on', plant: () => replaced(Children.prototype, 'cancelBelow', () => []) },
+  { what: 'sub-workflows of losers continue', plant: () => replaced(Children.prototype, 'cancelBelow', () => []) },
   {
-    what: 'a body starts before what came before it is saved',
+    what: 'a body starts before the steps ahead of it are stored',
     plant: () => replaced(CommitWriter.prototype, 'hasUnsavedEntries', () => false),
   },
 ];

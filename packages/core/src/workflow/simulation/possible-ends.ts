@@ -1,20 +1,20 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { BodyPlan, TreeStep } from './random-tree.ts';
 
-/** What may become of a workflow: with no race, and nothing that ends it early, there is one possibility. */
+/** A possible end of a workflow. Without a race and without an early end there is only one. */
 export type PossibleEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'bail'; readonly value: JsonValue }
   | { readonly kind: 'error' }
   | { readonly kind: 'cancelled' };
 
-/** More than these are not worked out. */
+/** With more possible ends than this, the calculation stops. */
 const mostEnds = 200;
 
 class TooManyEnds extends Error {}
 
 /**
- * The ways in which a workflow may end, by what its steps are said to do: the interpreter has no part in this.
+ * All possible ends of a workflow, calculated from its plan without the engine.
  *
  * @returns undefined when there are too many.
  */
@@ -33,19 +33,19 @@ function endsOfChain(steps: readonly TreeStep[], data: JsonValue, path: string):
   return unlike(ends.map((end) => (end.kind === 'bail' ? { kind: 'value', value: end.value } : end)));
 }
 
-/** Tells values apart; small, so that it can be part of further values. */
+/** A short hash of a value, small enough to be part of further values. */
 function digest(value: JsonValue): number {
   let hash = 7;
   for (const char of JSON.stringify(value)) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
   return hash >>> 0;
 }
 
-/** What the body at this path gives. */
+/** The output of the body at this path. */
 export function bodyOutput(path: string, data: JsonValue): JsonValue {
   return { at: path, of: digest(data) };
 }
 
-/** Whether a loop goes on after a round that gave this. */
+/** Whether a loop continues after an iteration with this output. */
 export function goesOn(output: JsonValue): boolean {
   return digest(output) % 2 === 0;
 }
@@ -112,7 +112,7 @@ function rounds(
   );
 }
 
-/** All give a value, or one of those that end it otherwise came first. */
+/** All branches return a value, or the first one that ends otherwise decides. */
 function together(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
   let lists: readonly JsonValue[][] = [[]];
   for (const branch of branches) {

@@ -1,20 +1,20 @@
 import type { Random } from './random.ts';
 
-/** What the body of a step does, besides giving its output. */
+/** What the body of a step does besides returning its output. */
 export interface BodyPlan {
-  /** It gives its output at once, or when the schedule lets it. */
+  /** Whether it returns at once, or when the schedule decides. */
   readonly isSync: boolean;
-  /** Waits for an answer before it gives anything. */
+  /** Whether it suspends and waits for an answer first. */
   readonly suspends: boolean;
-  /** How often it fails before it succeeds; beyond its tries: it fails for good. */
+  /** How often it fails before it succeeds. With as many failures as tries, the step fails. */
   readonly failures: number;
   readonly tries: number;
-  /** Ends with an error when it is told to stop. */
+  /** Whether it throws when its signal is aborted. */
   readonly heedsAbort: boolean;
   readonly end: 'output' | 'bail' | 'abort';
 }
 
-/** A step of a workflow that was made up. */
+/** A step of a random workflow. */
 export type TreeStep =
   | { readonly kind: 'then' | 'tap'; readonly id: string; readonly body: BodyPlan }
   | { readonly kind: 'when'; readonly id: string; readonly holds: boolean; readonly steps: readonly [TreeStep] }
@@ -43,7 +43,7 @@ export type TreeStep =
 const leaves = ['then', 'then', 'then', 'then', 'tap', 'sleep'] as const;
 const nests = ['when', 'all', 'all', 'race', 'race', 'branch', 'forEach', 'doWhile', 'workflow', 'workflow'] as const;
 
-/** A few steps, made up by chance. */
+/** A random workflow of a few steps. */
 export function randomTree(random: Random): readonly TreeStep[] {
   const budget = { left: random.between(3, 12), nextId: 0 };
   const steps: TreeStep[] = [];

@@ -1,13 +1,13 @@
-/** Chances that come out the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds must not begin alike.
+    // Mixes the seed: neighbouring seeds must not start with similar numbers.
     this.#state = Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b);
   }
 
-  /** From 0 up to 1, which it never is. */
+  /** From 0 to 1, excluding 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b_79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -15,12 +15,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number below this one. */
+  /** An integer from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  /** A whole number, both ends included. */
+  /** An integer in this range, including both ends. */
   between(least: number, greatest: number): number {
     return least + this.below(greatest - least + 1);
   }

@@ -6,11 +6,11 @@ interface Held {
   readonly open: () => void;
 }
 
-/** Holds back what processes wait for, and lets go of one at a time, in an order that chance decides. */
+/** Delays what processes wait for and lets one thing continue at a time, in random order. */
 export class Schedule {
   readonly #random: Random;
   #held: Held[] = [];
-  /** What happened so far, for whoever looks into a seed. */
+  /** What happened so far, for debugging a seed. */
   readonly trace: string[] = [];
 
   constructor(random: Random) {
@@ -46,12 +46,12 @@ export class Schedule {
     await Promise.race([this.hold(process, what), aborted.promise]);
   }
 
-  /** What a process waits for that is no more never comes. */
+  /** Drops everything that a dead process waits for. */
   drop(process: string): void {
     this.#held = this.#held.filter((held) => held.process !== process);
   }
 
-  /** Resolves when nothing moves any more that is not held. */
+  /** Resolves when nothing can continue except what is delayed. */
   settled(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(resolve);

@@ -5,11 +5,11 @@ import { must, Violation } from './violation.ts';
 
 export interface SeedOptions {
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** With what happened, in its order. */
+  /** Adds the trees and the trace to the error. */
   readonly tells?: boolean;
 }
 
-/** Runs what a seed makes up, once without faults and once with them. @throws Violation that names the seed. */
+/** Runs the workflows of a seed twice, without and with faults. @throws Violation naming the seed. */
 export async function simulateSeed(seed: number, { createStore, tells = false }: SeedOptions = {}): Promise<void> {
   const faultless = await told(seed, tells, new Simulation({ seed, faults: 'none' }));
   const simulation = new Simulation({ seed, ...(createStore && { createStore }) });

@@ -19,7 +19,7 @@ import { treeWorkflow } from './tree-workflow.ts';
 import type { Turns } from './turns.ts';
 import type { Violation } from './violation.ts';
 
-/** How long a process that died keeps what it ran. */
+/** Duration of a lease. */
 export const leaseMs = 9_000;
 const beatMs = leaseMs / 3;
 
@@ -37,7 +37,7 @@ export interface SimulatedProcessOptions {
   readonly onViolation: (violation: Violation) => void;
 }
 
-/** An executor with its view of the store, whose time passes and whose bodies end as the schedule has it. */
+/** An executor with its own view of the store. The schedule decides when its calls and bodies continue. */
 export class SimulatedProcess {
   readonly name: string;
   readonly store: FaultyStore;
@@ -101,7 +101,7 @@ export class SimulatedProcess {
     return this.endedAt !== undefined;
   }
 
-  /** It is stopped as one should be: it lets go of what it runs, and takes no more. */
+  /** Shuts down in order: releases what it runs and accepts no more work. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.#schedule.note(`${this.name} is stopped`);
@@ -110,7 +110,7 @@ export class SimulatedProcess {
     if (!this.hasEnded) this.store.end();
   }
 
-  /** What it does each third of a lease. */
+  /** Renews and sweeps, as every third of a lease. */
   beat(): void {
     this.nextBeatAt += beatMs;
     this.#schedule.note(`${this.name} beats`);

@@ -2,18 +2,22 @@ import { expect, it } from 'vitest';
 import { simulateSeed } from './simulate-seed.ts';
 import { Simulation } from './simulation.ts';
 
-/** `SIMULATION_SEED=7` runs that one, and tells what happened; `SIMULATION_SEEDS=100000` runs more of them. */
+/** `SIMULATION_SEED=7` runs one seed and prints its trace; `SIMULATION_SEEDS=100000` runs more seeds. */
 const only = process.env['SIMULATION_SEED'];
 const count = Number(process.env['SIMULATION_SEEDS'] ?? 2_000);
 
-it('ends every execution as it should, whatever fails and whoever dies', { timeout: 3_600_000 }, async () => {
-  const timers = activeTimers();
-  if (only !== undefined) await simulateSeed(Number(only), { tells: true });
-  else for (let seed = 0; seed < count; seed += 1) await simulateSeed(seed);
-  expect(activeTimers()).toBeLessThanOrEqual(timers);
-});
+it(
+  'ends every execution correctly, whichever calls fail and whichever processes die',
+  { timeout: 3_600_000 },
+  async () => {
+    const timers = activeTimers();
+    if (only !== undefined) await simulateSeed(Number(only), { tells: true });
+    else for (let seed = 0; seed < count; seed += 1) await simulateSeed(seed);
+    expect(activeTimers()).toBeLessThanOrEqual(timers);
+  },
+);
 
-it('makes the same happen again for the same seed', async () => {
+it('repeats the same trace for the same seed', async () => {
   for (let seed = 0; seed < 20; seed += 1) {
     const [one, again] = [new Simulation({ seed }), new Simulation({ seed })];
     await one.run();

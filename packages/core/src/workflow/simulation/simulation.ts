@@ -14,28 +14,28 @@ import { Takeovers } from './takeovers.ts';
 import { Turns } from './turns.ts';
 import { must, Violation } from './violation.ts';
 
-/** So many claims without a commit are bad luck: with more, an execution is given up. */
+/** After this many claims without a commit the faults stop, so that no execution is given up. */
 const maxClaimsWithoutCommit = 3;
-/** Turns after which an execution that has not ended never will. */
+/** After this many turns, an execution that has not ended counts as stuck. */
 const mostTurns = 5_000;
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** Default: one or two, made up. */
+  /** Default: one or two random ones. */
   readonly trees?: readonly (readonly TreeStep[])[];
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Default: made up. `none`: one process. Else: two, and the first ends there. Nothing else fails then, and everything happens at once. */
+  /** Default: random. `none`: one process without faults. Otherwise two processes, of which the first dies at that call and nothing else fails. */
   readonly faults?: 'none' | { readonly endOfFirst: Faults['end'] };
 }
 
-/** What came of a simulation. */
+/** The result of a simulation. */
 export interface SimulationResult {
   readonly ended: readonly Ended[];
   /** How often the first process called its store. */
   readonly calls: number;
 }
 
-/** Several processes, one store, and everything that can go wrong between them, as the seed has it. */
+/** Several processes on one store, with random faults between them, all determined by a seed. */
 export class Simulation {
   readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
   readonly schedule: Schedule;
@@ -51,7 +51,7 @@ export class Simulation {
   #violation: Violation | undefined;
 
   constructor({ createStore = (clock) => new InMemoryExecutionStore(clock), faults, seed, trees }: SimulationOptions) {
-    // What happens has chances of its own: the same trees for each kind of faults.
+    // Trees and faults use separate random numbers, so that a seed has the same trees with and without faults.
     const shapes = new Random(seed);
     const random = new Random(seed + 0x5eed);
     const made = trees ?? Array.from({ length: shapes.pick([1, 1, 2]) }, () => randomTree(shapes));
@@ -113,7 +113,7 @@ export class Simulation {
     return this.processes.filter((process) => !process.hasEnded);
   }
 
-  /** Those that take work. */
+  /** Processes that accept work. */
   get working(): readonly SimulatedProcess[] {
     return this.living.filter(({ isStopping }) => !isStopping);
   }
@@ -149,7 +149,7 @@ export class Simulation {
     }
   }
 
-  /** One thing happens. */
+  /** Makes one random thing happen. */
   async #turn(): Promise<void> {
     const { schedule } = this;
     const chance = this.#random.next();
@@ -164,7 +164,7 @@ export class Simulation {
     this.#throwViolation();
   }
 
-  /** Nothing fails any more, and everything is answered. @returns whether something was left to do. */
+  /** Without further faults, answers everything. @returns whether there was anything left to do. */
   async #calmTurn(): Promise<boolean> {
     const { schedule } = this;
     await schedule.settled();
@@ -207,7 +207,7 @@ export class Simulation {
   }
 
   #stopOne(): void {
-    // The last one is never ended: somebody has to be left.
+    // The last process is never stopped.
     const others = this.working.filter((process) => process !== this.processes.at(-1));
     void others[this.#random.below(others.length)]?.stop();
   }
@@ -244,7 +244,7 @@ function isOpen({ status }: Execution): boolean {
   return status === 'running' || status === 'suspended';
 }
 
-/** For each process. At least one is spared. */
+/** The faults of each process. At least one process never dies. */
 function faultsOf(random: Random, faults: SimulationOptions['faults']): readonly Faults[] {
   const none = { failure: 0, delay: 0, end: undefined };
   if (faults === 'none') return [none];

@@ -2,10 +2,10 @@ import type { Execution } from '@halyard/contracts';
 import { leaseMs, type SimulatedProcess } from './simulated-process.ts';
 import { must } from './violation.ts';
 
-/** Another process takes over within this time. */
+/** The time bound of a takeover. */
 const takeoverMs = leaseMs + leaseMs / 3 + 1_000;
 
-/** Sees to it that what a process has left is soon run by another. */
+/** Checks that executions of a dead process are taken over in time. */
 export class Takeovers {
   /** By execution and epoch. */
   readonly #leftSince = new Map<string, number>();

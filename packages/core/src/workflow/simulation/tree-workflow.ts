@@ -16,20 +16,20 @@ import { bodyOutput, goesOn } from './possible-ends.ts';
 import type { BodyPlan, TreeStep } from './random-tree.ts';
 import { must } from './violation.ts';
 
-/** What bodies do that others can see. */
+/** How bodies interact with the simulation. */
 export interface Stage {
-  /** A body begins; where its process is no more, it never gets further. */
+  /** A body starts. In a dead process it never continues. */
   readonly begins: (executionId: string, path: string, resumeData: unknown) => Promise<void> | undefined;
-  /** Resolves when the body may give its output. */
+  /** Resolves when the body may return. */
   readonly works: (path: string) => Promise<void>;
 }
 
-/** Steps of a made-up tree take and give any JSON. */
+/** The steps of a random tree accept and return any JSON. */
 type AnyJson = Step<JsonValue, unknown>;
 
 class BodyFailure extends Error {}
 
-/** The workflow that a tree describes, as one process has it. */
+/** The workflow that a tree describes, for one process. */
 export function treeWorkflow(
   id: string,
   steps: readonly TreeStep[],

@@ -1,8 +1,8 @@
-/** One thing after the other. */
+/** Runs one task at a time. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Does it when all before is done. */
+  /** Runs the task when all earlier ones have ended. */
   take<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(act);
     this.#last = result.catch(() => undefined);

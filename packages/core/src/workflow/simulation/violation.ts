@@ -1,4 +1,4 @@
-/** Something happened that must not happen, whatever fails. */
+/** A guarantee was broken. */
 export class Violation extends Error {
   override readonly name: string = 'Violation';
 }

@@ -1,11 +1,11 @@
-/** Holds the bodies of steps until a test lets them go. */
+/** Lets the bodies of steps wait until a test opens it. */
 export class Gate {
   readonly #opened = Promise.withResolvers<void>();
   readonly #entered = Promise.withResolvers<void>();
   /** Signals of the bodies that wait or have waited here. */
   readonly signals: AbortSignal[] = [];
 
-  /** Resolves when the first body has come here. */
+  /** Resolves when the first body waits here. */
   get entered(): Promise<void> {
     return this.#entered.promise;
   }
@@ -14,7 +14,7 @@ export class Gate {
     this.#opened.resolve();
   }
 
-  /** Waits until it is opened, whatever the signal says. */
+  /** Waits until it is opened, ignoring the signal. */
   async pass({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     this.signals.push(signal);
     this.#entered.resolve();

@@ -23,8 +23,8 @@ const leaseMs = 10_000;
 /**
  * Workflows on a store in memory, with a clock that stands still until a test moves it.
  *
- * Nothing happens by itself: sleepers wake, and what another runtime left is taken over, when the test says {@link WorkflowKit.advance}
- * or {@link WorkflowKit.restart}.
+ * Time does not pass on its own: sleeping executions wake, and leases run out, when the test calls {@link WorkflowKit.advance} or
+ * {@link WorkflowKit.restart}.
  */
 export class WorkflowKit {
   readonly clock: FixedClock = fixedClock();
@@ -33,7 +33,7 @@ export class WorkflowKit {
   #workflows: readonly WorkflowDefinition[];
   #runtime: WorkflowRuntime;
 
-  /** @param workflows the first is the one that is meant where none is named. */
+  /** @param workflows the first one is the default. */
   constructor(...workflows: readonly WorkflowDefinition[]) {
     const [clock, ids] = [this.clock, sequentialIds('run')];
     const secrets = [randomBytes(32).toString('base64url')];
@@ -52,37 +52,37 @@ export class WorkflowKit {
     return this.#runtime;
   }
 
-  /** Before anything is started: gives the runtime these services too. */
+  /** Replaces services of the runtime. Call it before anything is started. */
   use(services: Partial<AgentServices>): this {
     this.services = { ...this.services, ...services };
     this.#runtime = this.#newRuntime();
     return this;
   }
 
-  /** Starts an execution and waits until it rests. */
+  /** Starts an execution and waits until it is idle. */
   async run(input: unknown = null, options: StartOptions = {}): Promise<RunResult> {
     return this.rest(await this.begin(input, options));
   }
 
-  /** Starts an execution, and lets it do what it can do at once. @returns its id. */
+  /** Starts an execution and lets it run as far as it can. @returns its id. */
   async begin(input: unknown = null, options: StartOptions = {}): Promise<string> {
     const id = await this.#runtime.begin(this.#workflows[0]?.id ?? '', input, options);
     await this.settle();
     return id;
   }
 
-  /** Waits until an execution rests. */
+  /** Waits until an execution is idle. */
   async rest(id: string): Promise<RunResult> {
     return this.#runtime.wait({ owner: 'anyone', executionId: id });
   }
 
-  /** Answers a suspension, and lets the execution do what it can do then. */
+  /** Answers a suspension and lets the execution run as far as it can. */
   async answer(id: string, resumeData?: unknown, stepId?: string): Promise<void> {
     await this.#runtime.resume(await this.key(id), { resumeData, stepId });
     await this.settle();
   }
 
-  /** Answers a suspension and waits for the next rest. */
+  /** Answers a suspension and waits until the execution is idle again. */
   async resume(id: string, resumeData?: unknown, stepId?: string): Promise<RunResult> {
     await this.answer(id, resumeData, stepId);
     return this.rest(id);
@@ -100,7 +100,7 @@ export class WorkflowKit {
     return this.rest(await this.#runtime.replay(await this.key(id), options));
   }
 
-  /** Lets time pass: sleepers whose time has come go on. */
+  /** Lets time pass, and sweeps: due executions continue. */
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.#runtime.sweep();
@@ -108,7 +108,7 @@ export class WorkflowKit {
   }
 
   /**
-   * The process dies in the middle of whatever it does, and another takes over, once the lease has run out.
+   * The process dies, and another one takes over after the lease has run out.
    *
    * @param workflows as the new process has them; default: the same.
    */
@@ -118,7 +118,7 @@ export class WorkflowKit {
     await this.advance(leaseMs);
   }
 
-  /** Lets everything happen that can happen without time passing. */
+  /** Lets everything run that can run without time passing. */
   async settle(): Promise<void> {
     for (let turns = 0; turns < 8; turns += 1) await turn();
   }
@@ -144,7 +144,7 @@ export class WorkflowKit {
     return events.map(({ event }) => event);
   }
 
-  /** `step-start price` and so on: what happened to which step, or to the workflow. */
+  /** The events as `step-start price`: type and source. */
   async history(id: string): Promise<readonly string[]> {
     return (await this.events(id)).map(({ from, type }) => `${type} ${from}`);
   }
