@@ -49,7 +49,7 @@ function around(step: Step<unknown, unknown>): { kit: WorkflowKit; gate: Gate; a
 }
 
 describe.each(nestings)('%s', (_, nest) => {
-  it('a bail completes the workflow with its result, and stops what runs beside it', async () => {
+  it('a bail completes the workflow with its result and stops parallel steps', async () => {
     const { after, gate, kit } = around(nest(stops(({ bail }) => bail({ early: true }))));
     const { executionId: id, ...run } = await kit.run();
     expect(run).toMatchObject({ status: 'completed', result: { early: true } });
@@ -59,7 +59,7 @@ describe.each(nestings)('%s', (_, nest) => {
     expect(await kit.row(id)).toMatchObject({ suspensions: [] });
   });
 
-  it('an abort cancels the execution, and stops what runs beside it', async () => {
+  it('an abort cancels the execution and stops parallel steps', async () => {
     const { after, gate, kit } = around(nest(stops(({ abort }) => abort('enough'))));
     const { executionId: id, ...run } = await kit.run();
     expect(run).toMatchObject({ status: 'cancelled', result: null });

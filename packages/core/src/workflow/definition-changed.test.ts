@@ -95,7 +95,7 @@ describe('an execution whose workflow has changed', () => {
     expect(await changed(to)).toMatchObject({ status: 'completed' });
   });
 
-  it('looks into sub-workflows too', async () => {
+  it('checks sub-workflows too', async () => {
     const child = createWorkflow({ id: 'child' });
     const from = start.andWorkflow({ id: 'sub', workflow: child.andThen(a).andThen(ask) });
     const to = start.andAll({

@@ -71,7 +71,7 @@ describe('a loop on its own output', () => {
 });
 
 describe('andForEach', () => {
-  it('runs one item after the other, or as many at a time as it is told, and keeps their order', async () => {
+  it('runs items one by one, or as many at a time as configured, and keeps their order', async () => {
     for (const [concurrency, most] of [
       [undefined, 1],
       [2, 2],
@@ -105,7 +105,7 @@ describe('andForEach', () => {
     }
   });
 
-  it('goes on with the items that are not done, after a restart', async () => {
+  it('continues with the unfinished items after a restart', async () => {
     const gate = new Gate();
     const log: number[] = [];
     const kit = new WorkflowKit(

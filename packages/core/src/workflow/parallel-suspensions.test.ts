@@ -11,7 +11,7 @@ import { WorkflowKit } from './testing/workflow-kit.ts';
 const ask = (id: string): Step<unknown, unknown> =>
   andThen({ id, execute: ({ resumeData, suspend }) => resumeData ?? suspend(`ask ${id}`) });
 
-describe('several branches that wait for somebody', () => {
+describe('several suspended branches', () => {
   it.each([
     ['a', 'b', 'c'],
     ['c', 'b', 'a'],

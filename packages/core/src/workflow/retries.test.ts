@@ -80,7 +80,7 @@ describe('a step that is tried again', () => {
     expect([busy.counts, broken.counts, own.counts]).toEqual([[0, 1], [0], [0]]);
   });
 
-  it('goes on counting in another process', async () => {
+  it('continues counting in another process', async () => {
     const { counts, execute } = failing(2);
     const retries = { attempts: 3, delayMs: 60_000 };
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andThen({ id: 'work', retries, execute }));

@@ -67,7 +67,7 @@ describe('resuming from an earlier step', () => {
     expect(events.filter((line) => line === 'step-start a')).toHaveLength(1);
   });
 
-  it('keeps what is beside it, that which waits included', async () => {
+  it('keeps parallel steps, including those that wait', async () => {
     const { body, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andAll({
@@ -156,7 +156,7 @@ describe('resuming from an earlier step', () => {
     expect(log.slice(5)).toEqual(['asked', 'inner', 'ask']);
   });
 
-  it('lets a race begin again without its winner, and keep a winner that stands beside', async () => {
+  it('runs a race again without its winner, and keeps the winner when another step is rewound', async () => {
     const { body, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -211,7 +211,7 @@ describe('resuming from an earlier step', () => {
     expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'done' });
   });
 
-  it('stops what still runs, and goes on at once in the same process', async () => {
+  it('stops what still runs and continues at once in the same process', async () => {
     const gate = new Gate();
     const { body, log } = recorder();
     const slow = body('slow', async (context) => {
@@ -273,7 +273,7 @@ describe('replay', () => {
     expect((await kit.history(replayed.executionId))[0]).toBe('workflow-start w');
   });
 
-  it('keeps what stands beside the step', async () => {
+  it('keeps the steps parallel to it', async () => {
     const kit = new WorkflowKit(workflow);
     const { executionId: id } = await kit.run('x');
     log.length = 0;

@@ -231,7 +231,7 @@ describe.each([...withBody, ...withFunction])('$type', (one) => {
     expect(row).toMatchObject({ suspensions: [], resumptions: [], timers: [], runner: null });
   });
 
-  it('tells what it calls when it is cancelled meanwhile, and drops what that still gives', async () => {
+  it('aborts its calls when it is cancelled, and drops their results', async () => {
     const gate = new Gate();
     const { calls, workflow } = around(one, async (context) => {
       await gate.pass(context);

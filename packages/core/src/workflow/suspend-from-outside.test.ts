@@ -139,7 +139,7 @@ describe('an execution that is suspended from outside', () => {
     expect(calls).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('stops inside a sub-workflow, which is suspended too, and goes on from either', async () => {
+  it('stops inside a sub-workflow, which is suspended too, and continues from either', async () => {
     const gate = new Gate();
     let runs = 0;
     const child = createWorkflow({ id: 'child' }).andThen({
@@ -163,7 +163,7 @@ describe('an execution that is suspended from outside', () => {
     }
   });
 
-  it('goes on when somebody goes back to an earlier step, beside the one that was stopped too', async () => {
+  it('continues after a rewind to an earlier step, including the parallel step that was stopped', async () => {
     const gate = new Gate();
     const calls: string[] = [];
     const held = andThen({
@@ -213,7 +213,7 @@ describe('an execution that is suspended from outside', () => {
     for (const { status } of await suspending) expect(status).toBe('rejected');
   });
 
-  it('cannot be one that rests or has ended; one that ends first is told as it is', async () => {
+  it('is refused for a suspended or ended execution; one that ends first is returned as it is', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({ id: 'work', execute: (context) => gate.pass(context) }),

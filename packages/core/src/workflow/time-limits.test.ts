@@ -73,7 +73,7 @@ describe('the time limit of a workflow', () => {
     expect((await kit.history(id)).slice(-2)).toEqual(['workflow-error w', 'workflow-result w']);
   });
 
-  it('does not run while it rests or sleeps', async () => {
+  it('does not run while the execution is suspended or sleeps', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w', timeoutMs: 5 })
         .andAll({ id: 'all', steps: [andSleep({ id: 'nap', durationMs: 60_000 })] })

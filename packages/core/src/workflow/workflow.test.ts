@@ -8,7 +8,7 @@ const workflow = createWorkflow({ id: 'w' }).andThen({
 });
 
 describe('a workflow in a script', () => {
-  it('runs, suspends, goes on and is replayed without a server', async () => {
+  it('runs, suspends, resumes and is replayed without a server', async () => {
     const { executionId, status } = await workflow.run('x');
     expect(status).toBe('suspended');
     expect(await workflow.resume(executionId, { resumeData: 'yes' })).toMatchObject({
@@ -18,7 +18,7 @@ describe('a workflow in a script', () => {
     expect(await workflow.replay(executionId, { stepId: 'ask' })).toMatchObject({ status: 'suspended' });
   });
 
-  it('is followed until it rests, and cancelled', async () => {
+  it('is followed until it is idle, and cancelled', async () => {
     const { events, executionId, result } = await workflow.stream('x');
     const types: string[] = [];
     for await (const { event } of events) types.push(event.type);

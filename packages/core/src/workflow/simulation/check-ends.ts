@@ -47,7 +47,7 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
 /** Checks that a run with faults ended like the same run without faults. @throws Violation */
 export function checkAlike(one: Ended, faultless: Ended): void {
   if (!isPlain(one.tree) || one.row.status === 'cancelled') return;
-  const told = ({ journal, row }: Ended): string =>
+  const summary = ({ journal, row }: Ended): string =>
     JSON.stringify([
       row.status,
       row.output,
@@ -57,7 +57,7 @@ export function checkAlike(one: Ended, faultless: Ended): void {
         .toSorted((a, b) => (a.path < b.path ? -1 : 1))
         .map(({ attempts, output, path, status, type }) => [path, type, status, output, attempts]),
     ]);
-  must(told(one) === told(faultless), () => `it came to ${told(one)}, and without faults to ${told(faultless)}`);
+  must(summary(one) === summary(faultless), () => `it ended with ${summary(one)}, and without faults with ${summary(faultless)}`);
 }
 
 /** Whether all steps run, in whatever order. */
@@ -86,7 +86,7 @@ function checkEnd(tree: readonly TreeStep[], row: Execution, { isCancelling }: O
 function checkJournal(journal: readonly JournalEntry[], { recorded }: Observed): void {
   const paths = journal.map(({ path }) => path);
   must(new Set(paths).size === paths.length, () => `recorded twice: ${paths.join(', ')}`);
-  for (const path of paths) must(recorded.has(path), () => `${path} is recorded, though nobody was told so`);
+  for (const path of paths) must(recorded.has(path), () => `${path} is recorded without an acknowledged commit`);
   for (const path of recorded.keys()) must(paths.includes(path), () => `${path} was recorded and is gone`);
 }
 

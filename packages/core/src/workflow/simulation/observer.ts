@@ -58,7 +58,7 @@ export class Observed {
     this.claimsWithoutCommit = 0;
     must(
       commit.release === undefined || !this.isCancelling,
-      () => `${commit.executionId} rests instead of being cancelled`,
+      () => `${commit.executionId} is released instead of being cancelled`,
     );
     for (const entry of commit.entries) this.#record(entry);
     for (const suspension of commit.suspensions) this.#suspend(suspension);

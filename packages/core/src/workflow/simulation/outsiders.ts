@@ -69,7 +69,7 @@ export class Outsiders {
   async checkWaiting(): Promise<void> {
     await this.#schedule.settled();
     for (const { isOver, process } of this.#waiting)
-      must(isOver || process.hasEnded, () => `somebody still waits in ${process.name}`);
+      must(isOver || process.hasEnded, () => `a wait is still pending in ${process.name}`);
     this.#stopWaiting.abort();
     await this.#schedule.settled();
   }

@@ -6,14 +6,14 @@ import { must, Violation } from './violation.ts';
 export interface SeedOptions {
   readonly createStore?: (clock: Clock) => ExecutionStore;
   /** Adds the trees and the trace to the error. */
-  readonly tells?: boolean;
+  readonly isVerbose?: boolean;
 }
 
 /** Runs the workflows of a seed twice, without and with faults. @throws Violation naming the seed. */
-export async function simulateSeed(seed: number, { createStore, tells = false }: SeedOptions = {}): Promise<void> {
-  const faultless = await told(seed, tells, new Simulation({ seed, faults: 'none' }));
+export async function simulateSeed(seed: number, { createStore, isVerbose = false }: SeedOptions = {}): Promise<void> {
+  const faultless = await runSimulation(seed, isVerbose, new Simulation({ seed, faults: 'none' }));
   const simulation = new Simulation({ seed, ...(createStore && { createStore }) });
-  await told(seed, tells, simulation, ({ ended }) => {
+  await runSimulation(seed, isVerbose, simulation, ({ ended }) => {
     for (const [index, one] of ended.entries()) {
       const other = faultless.ended[index];
       must(other !== undefined, () => 'a run without faults is missing');
@@ -22,9 +22,9 @@ export async function simulateSeed(seed: number, { createStore, tells = false }:
   });
 }
 
-async function told(
+async function runSimulation(
   seed: number,
-  tells: boolean,
+  isVerbose: boolean,
   simulation: Simulation,
   check: (result: SimulationResult) => void = () => {},
 ): Promise<SimulationResult> {
@@ -34,8 +34,8 @@ async function told(
     return result;
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    const trees = tells ? `\n${JSON.stringify([...simulation.trees.values()])}` : '';
-    const trace = tells ? `\n${simulation.schedule.trace.join('\n')}` : '';
+    const trees = isVerbose ? `\n${JSON.stringify([...simulation.trees.values()])}` : '';
+    const trace = isVerbose ? `\n${simulation.schedule.trace.join('\n')}` : '';
     throw new Violation(`SIMULATION_SEED=${seed}: ${what}${trees}${trace}`, { cause: error });
   }
 }

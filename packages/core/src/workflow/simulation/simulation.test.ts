@@ -11,7 +11,7 @@ it(
   { timeout: 3_600_000 },
   async () => {
     const timers = activeTimers();
-    if (only !== undefined) await simulateSeed(Number(only), { tells: true });
+    if (only !== undefined) await simulateSeed(Number(only), { isVerbose: true });
     else for (let seed = 0; seed < count; seed += 1) await simulateSeed(seed);
     expect(activeTimers()).toBeLessThanOrEqual(timers);
   },

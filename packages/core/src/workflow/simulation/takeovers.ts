@@ -17,7 +17,7 @@ export class Takeovers {
       const key = `${id} ${epoch}`;
       const since = this.#leftSince.get(key) ?? now;
       this.#leftSince.set(key, since);
-      must(now - since <= takeoverMs, () => `nobody took over ${id} for ${now - since} ms`);
+      must(now - since <= takeoverMs, () => `${id} was not taken over for ${now - since} ms`);
     }
   }
 }

@@ -115,7 +115,7 @@ function bodyOf(
 } {
   const finish = (context: StepContext<JsonValue>, path: string): JsonValue => {
     const { abort, bail, data, resumeData, retryCount, setWorkflowState, signal, suspend } = context;
-    if (heedsAbort && signal.aborted) throw new DOMException('told to stop', 'AbortError');
+    if (heedsAbort && signal.aborted) throw new DOMException('aborted', 'AbortError');
     if (suspends && resumeData === undefined) suspend(`${path} waits`);
     if (retryCount < failures) throw new BodyFailure(`${path} fails`);
     setWorkflowState({ [path]: resumeData ?? null, last: path });

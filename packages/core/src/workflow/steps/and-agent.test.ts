@@ -148,7 +148,7 @@ describe('failures', () => {
     expect(JSON.stringify(await kit.journal(executionId))).not.toContain('sk-123');
   });
 
-  it('goes on where it was, when it is tried again', async () => {
+  it('continues where it was when it is retried', async () => {
     const { agent, model, seen } = looker({}, looks('left'), { error: new Error('down') }, 'Fine.');
     const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Look', retries: { attempts: 2 } }));
     const id = await kit.begin(rome);
@@ -214,7 +214,7 @@ describe('live events', () => {
     expect((await followed(kit, id)).told).toEqual([]);
   });
 
-  it('streams from the model only while somebody follows', async () => {
+  it('streams from the model only while there is a follower', async () => {
     const modes: string[] = [];
     const base = scriptedModel('Fine.');
     const model = {
@@ -263,7 +263,7 @@ describe('inside other steps', () => {
     expect((await kit.journal(executionId)).map(({ path }) => path)).toContain('cities:1/ask#step-0/model');
   });
 
-  it('is told to stop when another wins the race', async () => {
+  it('is aborted when another step wins the race', async () => {
     const { agent, model } = looker({}, { hangs: true });
     const kit = new WorkflowKit(
       createWorkflow({ id: 'race' }).andRace({

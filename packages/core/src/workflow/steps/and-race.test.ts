@@ -25,7 +25,7 @@ const laterAsks = {
 };
 
 describe('andRace', () => {
-  it('goes on with the first success at once, and tells the others to stop', async () => {
+  it('continues with the first success at once and aborts the others', async () => {
     const gate = new Gate();
     const slow = andThen({ id: 'slow', execute: (context) => gate.pass(context) });
     const kit = new WorkflowKit(race.andRace({ id: 'first', steps: [slow, fails, fast] }));

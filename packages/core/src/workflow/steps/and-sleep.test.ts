@@ -18,7 +18,7 @@ describe.each([
     .andAll({ id: 'all', steps: [nap] })
     .andThen({ id: 'after', execute: ({ data }) => data });
 
-  it('holds nobody and wakes on time, in another process too', async () => {
+  it('blocks nothing and wakes on time, in another process too', async () => {
     const kit = new WorkflowKit(workflow);
     const id = await kit.begin('x');
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null, timers: [{ path: 'all/nap' }] });
@@ -34,7 +34,7 @@ describe.each([
     ]);
   });
 
-  it('can be cancelled meanwhile', async () => {
+  it('can be cancelled while it sleeps', async () => {
     const kit = new WorkflowKit(workflow);
     const id = await kit.begin();
     expect(await kit.cancel(id)).toMatchObject({ status: 'cancelled', timers: [] });
@@ -66,7 +66,7 @@ describe('a sleep', () => {
     }
   });
 
-  it('fails where it is not told how long', async () => {
+  it('fails without a duration', async () => {
     for (const nap of [
       andSleep({ id: 'nap', durationMs: () => Number.NaN }),
       andSleep({ id: 'nap', durationMs: Infinity }),

@@ -83,7 +83,7 @@ it('runs an execution again that is answered while the hooks of its last rest ar
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: { by: 'approve' } });
 });
 
-it('tells those who wait here when an execution that slept goes on in another process', async () => {
+it('notifies waiters here when an execution that slept continues in another process', async () => {
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);
   const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'wait', durationMs: 1_000 });
@@ -101,7 +101,7 @@ it('tells those who wait here when an execution that slept goes on in another pr
   wait.stop();
 });
 
-it('goes on waiting for a sleeper that wakes elsewhere, when the wait began while it ran here', async () => {
+it('keeps waiting for a sleeping execution that wakes in another process, when the wait began while it ran here', async () => {
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);
   const gate = new Gate();
@@ -125,7 +125,7 @@ it('goes on waiting for a sleeper that wakes elsewhere, when the wait began whil
   wait.stop();
 });
 
-it('waits no longer than it is asked to for what runs elsewhere, also when there is news of it just then', async () => {
+it('ends a wait on its signal, even if the execution continues elsewhere at the same moment', async () => {
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);
   const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'wait', durationMs: 1_000 });
@@ -182,7 +182,7 @@ it('sees an answer at the next sweep that the store could not give at once, whil
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
 });
 
-it('goes on after an answer that comes while a suspension from outside is being written', async () => {
+it('continues after an answer that arrives while a suspension from outside is being written', async () => {
   const clock = fixedClock();
   const store = new AnswersBeforeRest(clock);
   const gate = new Gate();

@@ -33,7 +33,7 @@ const fails = (): string => {
 };
 
 describe('the hooks of a workflow', () => {
-  it('are called when it starts, suspends, goes on and completes', async () => {
+  it('are called when it starts, suspends, continues and completes', async () => {
     const log: string[] = [];
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w', hooks: logging(log) })

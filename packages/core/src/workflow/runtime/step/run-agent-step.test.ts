@@ -103,7 +103,7 @@ describe('a tool that needs approval', () => {
     expect(toldModel(model)).toEqual([{ type: 'text', value: 'paid' }]);
   });
 
-  it('does not run when a person denies, which the model is told', async () => {
+  it('does not run when a person denies; the model sees the denial', async () => {
     const { kit, model, ran } = made({ turns: [{ toolCalls: [call('pay', 'p')] }] });
     const { executionId: id } = await kit.run();
     expect(await kit.resume(id, { approved: false, reason: 'too much' })).toMatchObject({ status: 'completed' });
@@ -163,7 +163,7 @@ describe('a tool that needs approval', () => {
     expect(toldModel(model)).toMatchObject([{ type: 'execution-denied' }, { value: 'paid' }]);
   });
 
-  it('records what runs beside it, and runs that no more', async () => {
+  it('records parallel calls and does not run them again', async () => {
     const gate = new Gate();
     const { kit, model, ran } = made({
       look: async (context) => {
@@ -199,7 +199,7 @@ describe('a tool that needs approval', () => {
     expect(ran).toEqual(['p', 'q']);
   });
 
-  it('suspends also inside an agent that works for another, and goes on there', async () => {
+  it('suspends inside a sub-agent too, and continues there', async () => {
     const { kit, model, ran, workerModel } = made({
       turns: [{ toolCalls: [task('d'), call('look', 'l')] }],
       workerTurns: [{ toolCalls: [call('look', 'wl'), call('pay', 'wp')] }, 'Worked.'],
@@ -314,7 +314,7 @@ describe('a tool that suspends the workflow by itself', () => {
     expect(toldModel(workerModel)).toEqual([{ type: 'json', value: 9 }]);
   });
 
-  it('does not run while its answer is outstanding, and loses none that comes meanwhile', async () => {
+  it('does not run while an answer is pending, and loses no answer that arrives in between', async () => {
     const gate = new Gate();
     const { kit, ran } = made({
       look: async (context, input) => {
