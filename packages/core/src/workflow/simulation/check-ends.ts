@@ -57,7 +57,10 @@ export function checkAlike(one: Ended, faultless: Ended): void {
         .toSorted((a, b) => (a.path < b.path ? -1 : 1))
         .map(({ attempts, output, path, status, type }) => [path, type, status, output, attempts]),
     ]);
-  must(summary(one) === summary(faultless), () => `it ended with ${summary(one)}, and without faults with ${summary(faultless)}`);
+  must(
+    summary(one) === summary(faultless),
+    () => `it ended with ${summary(one)}, and without faults with ${summary(faultless)}`,
+  );
 }
 
 /** Whether all steps run, in whatever order. */
