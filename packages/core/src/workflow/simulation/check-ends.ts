@@ -1,5 +1,5 @@
 import type { Execution, ExecutionEvent, JournalEntry, JsonValue } from '@halyard/contracts';
-import type { Observed } from './observer.ts';
+import type { Observed } from './observed.ts';
 import { possibleEnds } from './possible-ends.ts';
 import type { TreeStep } from './random-tree.ts';
 import type { Simulation } from './simulation.ts';
@@ -12,14 +12,14 @@ export interface Ended {
   readonly journal: readonly JournalEntry[];
 }
 
-/** Checks what must hold once all executions have ended. @throws Violation */
+/** Checks the store and the processes after all executions have ended. @throws Violation */
 export async function checkEnds(simulation: Simulation): Promise<readonly Ended[]> {
   const { clock, living, store, trees } = simulation;
   const ended: Ended[] = [];
   for (const [workflowId, tree] of trees) {
     const id = `run-${workflowId}`;
     const row = await store.find('anyone', id);
-    must(row !== undefined, () => `${id} is gone`);
+    must(row !== undefined, () => `${id} is missing`);
     const journal = await store.journal('anyone', id);
     const observed = simulation.observed(id);
     checkEnd(tree, row, observed);
@@ -31,22 +31,22 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
     ended.push({ tree, row, journal });
   }
   clock.advance(1_000_000_000);
-  must((await store.due([...trees.keys()], 100)).length === 0, () => 'an ended execution can be claimed');
-  must((await store.nextDue()) === undefined, () => 'an ended execution is due');
+  must((await store.due([...trees.keys()], 100)).length === 0, () => 'an execution that has ended is still due');
+  must((await store.nextDue()) === undefined, () => 'an execution that has ended will be due again');
   for (const process of living) {
     const { executor, name, spans } = process;
-    must(executor.activeCount === 0, () => `${name} still runs something`);
+    must(executor.activeCount === 0, () => `${name} still runs an execution`);
     must(executor.waiters.count === 0, () => `${name} still has waiters`);
     must(spans.open.length === 0, () => `${name} has not ended the spans ${spans.open.join(', ')}`);
     must(spans.ended.length === spans.all.length, () => `${name} has ended a span more than once`);
-    must(process.store.watches === 0, () => `${name} still watches something`);
+    must(process.store.watches === 0, () => `${name} still watches an execution`);
   }
   return ended;
 }
 
-/** Checks that a run with faults ended like the same run without faults. @throws Violation */
-export function checkAlike(one: Ended, faultless: Ended): void {
-  if (!isPlain(one.tree) || one.row.status === 'cancelled') return;
+/** Checks that an execution ended as it did in the run without faults. @throws Violation */
+export function checkSameEnd(one: Ended, faultless: Ended): void {
+  if (!isDeterministic(one.tree) || one.row.status === 'cancelled') return;
   const summary = ({ journal, row }: Ended): string =>
     JSON.stringify([
       row.status,
@@ -63,34 +63,41 @@ export function checkAlike(one: Ended, faultless: Ended): void {
   );
 }
 
-/** Whether all steps run, in whatever order. */
-function isPlain(steps: readonly TreeStep[]): boolean {
+/** Whether the outcome does not depend on the order in which things happen. */
+function isDeterministic(steps: readonly TreeStep[]): boolean {
   return steps.every((step) => {
     if (step.kind === 'race') return false;
-    if ('body' in step) return step.body.end === 'output' && step.body.failures < step.body.tries;
+    if ('body' in step) return step.body.end === 'output' && step.body.failures < step.body.attempts;
     if (step.kind === 'doWhile') return false;
-    return 'steps' in step ? isPlain(step.steps) : true;
+    return 'steps' in step ? isDeterministic(step.steps) : true;
   });
 }
 
 function checkEnd(tree: readonly TreeStep[], row: Execution, { isCancelling }: Observed): void {
   const { error, id, output, status } = row;
   if (isCancelling && status === 'cancelled') return;
-  must(error === undefined || error.code === 'STEP_FAILED', () => `${id} failed by itself: ${error?.message}`);
+  must(
+    error === undefined || error.code === 'STEP_FAILED',
+    () => `${id} failed with an error of the interpreter: ${error?.message}`,
+  );
   const ends = possibleEnds(tree, 0);
   if (ends === undefined) return;
   const fits = ends.some((end) => {
     if (end.kind === 'value') return status === 'completed' && JSON.stringify(end.value) === JSON.stringify(output);
     return end.kind === status;
   });
-  must(fits, () => `${id} is ${status} with ${JSON.stringify(output ?? error)}, and not ${JSON.stringify(ends)}`);
+  must(
+    fits,
+    () => `${id} is ${status} with ${JSON.stringify(output ?? error)}, expected one of ${JSON.stringify(ends)}`,
+  );
 }
 
 function checkJournal(journal: readonly JournalEntry[], { recorded }: Observed): void {
   const paths = journal.map(({ path }) => path);
   must(new Set(paths).size === paths.length, () => `recorded twice: ${paths.join(', ')}`);
-  for (const path of paths) must(recorded.has(path), () => `${path} is recorded without an acknowledged commit`);
-  for (const path of recorded.keys()) must(paths.includes(path), () => `${path} was recorded and is gone`);
+  for (const path of paths)
+    must(recorded.has(path), () => `${path} is in the journal, although no commit that wrote it was answered`);
+  for (const path of recorded.keys()) must(paths.includes(path), () => `${path} was recorded and is missing`);
 }
 
 function checkRow(row: Execution, { states }: Observed): void {
@@ -99,7 +106,7 @@ function checkRow(row: Execution, { states }: Observed): void {
   const waits = [...suspensions, ...resumptions, ...timers].map(({ path }) => path);
   must(waits.length === 0 && request === null && runner === null, () => `${id} still waits for ${waits.join(', ')}`);
   const state = sorted(states.get(id) ?? {});
-  must(sorted(workflowState) === state, () => `the state of ${id} is ${sorted(workflowState)}, and not ${state}`);
+  must(sorted(workflowState) === state, () => `the state of ${id} is ${sorted(workflowState)}, expected ${state}`);
 }
 
 function checkEvents(rootId: string, events: readonly ExecutionEvent[]): void {

@@ -1,12 +1,19 @@
 import { expect, it } from 'vitest';
-import { checkAlike } from './check-ends.ts';
+import { checkSameEnd } from './check-ends.ts';
 import type { BodyPlan, TreeStep } from './random-tree.ts';
 import { Simulation, type SimulationResult } from './simulation.ts';
 
-const plain: BodyPlan = { isSync: false, suspends: false, failures: 0, tries: 3, heedsAbort: true, end: 'output' };
+const plain: BodyPlan = {
+  isSync: false,
+  suspends: false,
+  failures: 0,
+  attempts: 3,
+  throwsOnAbort: true,
+  end: 'output',
+};
 
-/** Something of everything: side by side, waiting for somebody, in a sub-workflow, sleeping, trying again, racing. */
-const whole: readonly TreeStep[] = [
+/** Parallel branches, suspensions, a sub-workflow, a loop, a sleep and retries. */
+const variedTree: readonly TreeStep[] = [
   { kind: 'then', id: 'price', body: plain },
   {
     kind: 'all',
@@ -29,14 +36,14 @@ const whole: readonly TreeStep[] = [
         concurrency: 2,
         steps: [{ kind: 'then', id: 'sign', body: { ...plain, suspends: true } }],
       },
-      { kind: 'tap', id: 'tell', body: { ...plain, failures: 1 } },
+      { kind: 'tap', id: 'notify', body: { ...plain, failures: 1 } },
     ],
   },
   { kind: 'then', id: 'thank', body: plain },
 ];
 
-/** What ends early, and closes what is beside it, in as few commits as can be. */
-const hasty: readonly TreeStep[] = [
+/** Steps that end early and stop parallel branches, in as few commits as possible. */
+const earlyEndTree: readonly TreeStep[] = [
   {
     kind: 'workflow',
     id: 'check',
@@ -52,7 +59,7 @@ const hasty: readonly TreeStep[] = [
         steps: [{ kind: 'then', id: 'person', body: { ...plain, isSync: true, suspends: true } }],
       },
       { kind: 'sleep', id: 'time-up', durationMs: 300 },
-      { kind: 'tap', id: 'tell', body: { ...plain, failures: 2 } },
+      { kind: 'tap', id: 'notify', body: { ...plain, failures: 2 } },
     ],
   },
   {
@@ -66,27 +73,30 @@ const hasty: readonly TreeStep[] = [
 ];
 
 it.each([
-  ['of everything', whole, 30],
-  ['that ends early', hasty, 10],
-])('an execution %s ends as it should when a process dies at any of its calls', async (_what, tree, leastCalls) => {
-  const faultless = await endsAt(tree, undefined);
-  expect(faultless.calls).toBeGreaterThan(leastCalls);
-  for (let call = 0; call < faultless.calls; call += 1) {
-    for (const isDone of [false, true]) {
-      const result = await endsAt(tree, { call, isDone });
-      expect(result.calls, `it dies at call ${call}`).toBe(call + 1);
-      for (const [index, ended] of result.ended.entries()) {
-        const other = faultless.ended[index];
-        if (other !== undefined) checkAlike(ended, other);
+  ['with many kinds of steps', variedTree, 30],
+  ['whose steps end early', earlyEndTree, 10],
+])(
+  'an execution %s ends as expected when a process crashes at any call to its store',
+  async (_what, tree, leastCalls) => {
+    const faultless = await runWithCrash(tree, undefined);
+    expect(faultless.calls).toBeGreaterThan(leastCalls);
+    for (let call = 0; call < faultless.calls; call += 1) {
+      for (const isExecuted of [false, true]) {
+        const result = await runWithCrash(tree, { call, isExecuted });
+        expect(result.calls, `crash at call ${call}`).toBe(call + 1);
+        for (const [index, ended] of result.ended.entries()) {
+          const other = faultless.ended[index];
+          if (other !== undefined) checkSameEnd(ended, other);
+        }
       }
     }
-  }
-});
+  },
+);
 
-/** The first of two processes ends at this call, before or after the store has done it. */
-function endsAt(
+/** Runs a simulation in which the first of two processes crashes at this call, before or after the store has executed it. */
+function runWithCrash(
   tree: readonly TreeStep[],
-  endOfFirst: { readonly call: number; readonly isDone: boolean } | undefined,
+  crashOfFirst: { readonly call: number; readonly isExecuted: boolean } | undefined,
 ): Promise<SimulationResult> {
-  return new Simulation({ seed: 1, trees: [tree], faults: { endOfFirst } }).run();
+  return new Simulation({ seed: 1, trees: [tree], faults: { crashOfFirst } }).run();
 }

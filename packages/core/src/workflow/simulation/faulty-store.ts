@@ -17,20 +17,20 @@ import type {
   ResumeRequest,
   RewindRequest,
 } from '@halyard/contracts';
-import type { Observed } from './observer.ts';
+import type { Mutex } from './mutex.ts';
+import type { Observed } from './observed.ts';
 import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
-import type { Turns } from './turns.ts';
 import { Violation } from './violation.ts';
 
 /** The faults that one process sees. */
 export interface Faults {
-  /** Probability that a call fails, before or after it has taken effect. */
+  /** Probability that a call fails, before or after the store has executed it. */
   failure: number;
-  /** Probability that a call or its reply waits for the schedule. */
+  /** Probability that the schedule delays a call, or its answer. */
   delay: number;
-  /** The call at which the process dies; `isDone`: after the call has taken effect. */
-  readonly end: { readonly call: number; readonly isDone: boolean } | undefined;
+  /** The call at which the process crashes. */
+  readonly end: { readonly call: number; readonly isExecuted: boolean } | undefined;
 }
 
 export interface FaultyStoreOptions {
@@ -41,16 +41,16 @@ export interface FaultyStoreOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly observed: (executionId: string) => Observed;
-  /** Runs one call and its observation at a time, so that no other call comes between them. */
-  readonly turns: Turns;
+  /** Makes a call and its observation one atomic action. */
+  readonly mutex: Mutex;
   readonly onEnd: () => void;
-  /** Reports a violation directly: the process would treat it as a failure of its store and retry. */
+  /** A process would treat a thrown violation as a failure of its store, and retry. */
   readonly onViolation: (violation: Violation) => void;
 }
 
 class StorageDownError extends Error {}
 
-/** A store as one process sees it: calls are delayed, fail, lose their reply, or are its last. */
+/** A store as one process sees it: calls are delayed, fail, lose their answer, or never return because the process crashes. */
 export class FaultyStore implements ExecutionStore {
   readonly #options: FaultyStoreOptions;
   #calls = 0;
@@ -106,11 +106,11 @@ export class FaultyStore implements ExecutionStore {
     });
   }
 
-  renew(held: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<readonly string[]> {
+  renew(leases: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<readonly string[]> {
     return this.#call('renew', async (store) => {
-      const lost = await store.renew(held, lease);
+      const lost = await store.renew(leases, lease);
       const { clock, observed } = this.#options;
-      for (const { epoch, executionId } of held)
+      for (const { epoch, executionId } of leases)
         if (!lost.includes(executionId)) observed(executionId).renewed(epoch, clock.now() + lease.leaseMs);
       return lost;
     });
@@ -157,7 +157,7 @@ export class FaultyStore implements ExecutionStore {
     let isWatching = true;
     this.#watches += 1;
     const stop = this.#options.store.watch(id, (change) => {
-      void this.#hold(`hears of a ${change} to ${id}`).then(() => {
+      void this.#delay(`receives a ${change} notification for ${id}`).then(() => {
         if (isWatching && !this.#hasEnded) listener(change);
       });
     });
@@ -174,29 +174,29 @@ export class FaultyStore implements ExecutionStore {
 
   async #call<Answer>(what: string, act: (store: ExecutionStore) => Promise<Answer>): Promise<Answer> {
     if (this.#hasEnded) return never();
-    const { faults, random, schedule, store, turns } = this.#options;
+    const { faults, random, schedule, store, mutex } = this.#options;
     const call = this.#calls;
     this.#calls += 1;
     const fault = random.chance(faults.failure) ? random.pick(['before', 'after'] as const) : 'none';
-    await this.#hold(`calls ${what}`);
+    await this.#delay(`calls ${what}`);
     if (this.#hasEnded) return never();
-    if (faults.end?.call === call && !faults.end.isDone) return this.#last();
+    if (faults.end?.call === call && !faults.end.isExecuted) return this.#crash();
     if (fault === 'before') throw new StorageDownError(what);
-    const answer = await this.#watched(() => turns.take(() => act(store)));
-    if (faults.end?.call === call) return this.#last();
+    const answer = await this.#reportViolation(() => mutex.run(() => act(store)));
+    if (faults.end?.call === call) return this.#crash();
     if (fault === 'after') schedule.note(`${this.#options.process} loses the answer of ${what}`);
-    await this.#hold(`is answered ${what}`);
+    await this.#delay(`receives the answer of ${what}`);
     if (this.#hasEnded) return never();
     if (fault === 'after') throw new StorageDownError(what);
     return answer;
   }
 
-  #last(): Promise<never> {
+  #crash(): Promise<never> {
     this.end();
     return never();
   }
 
-  async #watched<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+  async #reportViolation<Answer>(act: () => Promise<Answer>): Promise<Answer> {
     try {
       return await act();
     } catch (error) {
@@ -205,12 +205,12 @@ export class FaultyStore implements ExecutionStore {
     }
   }
 
-  async #hold(what: string): Promise<void> {
+  async #delay(what: string): Promise<void> {
     const { faults, process, random, schedule } = this.#options;
-    if (random.chance(faults.delay)) await schedule.hold(process, what);
+    if (random.chance(faults.delay)) await schedule.wait(process, what);
   }
 
-  /** The process dies. */
+  /** The process has crashed or stopped: no call returns any more. */
   end(): void {
     this.#hasEnded = true;
     this.#options.onEnd();

@@ -1,6 +1,6 @@
 import type { TreeStep } from './random-tree.ts';
 
-/** What must be recorded before the body at this path may start: the steps before it, and the decisions that led to it. */
+/** The paths that must be recorded before the body at this path may start: earlier steps, and decisions of the steps around it. */
 export function recordedBefore(tree: readonly TreeStep[], path: string): readonly string[] {
   const before: string[] = [];
   let steps = tree;
@@ -24,7 +24,7 @@ function decisions(step: TreeStep, path: string, item: number): readonly string[
     case 'when':
       return [`${path}#condition`];
     case 'branch':
-      return step.holds.map((_holds, index) => `${path}#condition-${index}`);
+      return step.conditions.map((_condition, index) => `${path}#condition-${index}`);
     case 'forEach':
       return [`${path}#items`];
     case 'workflow':

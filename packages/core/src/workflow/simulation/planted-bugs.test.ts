@@ -3,15 +3,15 @@ import { plantedBugs } from './planted-bugs.ts';
 import { simulateSeed } from './simulate-seed.ts';
 import { Violation } from './violation.ts';
 
-/** As many as the simulation runs by default. */
+/** The default number of seeds of the simulation. */
 const seeds = 2_000;
 
-it.each(plantedBugs)('the simulation finds the bug: $what', { timeout: 60_000 }, async ({ createStore, plant }) => {
-  const takeOut = plant?.();
+it.each(plantedBugs)('the simulation finds that $what', { timeout: 60_000 }, async ({ createStore, plant }) => {
+  const remove = plant?.();
   try {
     expect(await firstViolation(createStore)).toBeInstanceOf(Violation);
   } finally {
-    takeOut?.();
+    remove?.();
   }
 });
 

@@ -17,9 +17,10 @@ import { ExecutionRun } from '../runtime/run/execution-run.ts';
 
 /** A bug that the simulation must find. */
 export interface PlantedBug {
+  /** Completes the sentence "the simulation finds that …". */
   readonly what: string;
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Puts the bug into the engine. @returns a function that removes it. */
+  /** Plants the bug in the interpreter. @returns a function that removes it. */
   readonly plant?: () => () => void;
 }
 
@@ -54,7 +55,7 @@ class DoublesCommits extends InMemoryExecutionStore {
   }
 }
 
-/** Does not reuse the event numbers of a refused commit. */
+/** Refused commits use up event numbers. */
 class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
   readonly #gaps: { readonly id: string; readonly after: number; readonly size: number }[] = [];
 
@@ -78,7 +79,7 @@ class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
   }
 }
 
-/** Every claim first ends the current lease. */
+/** Each claim first ends the current lease of the execution. */
 class EndsLeases extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
     const row = await super.find('anyone', id);
@@ -95,25 +96,28 @@ class AcceptsEveryAnswer extends InMemoryExecutionStore {
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
-  { what: 'a process that lost its execution still writes', createStore: (clock) => new WithoutFencing(clock) },
-  { what: 'a commit is answered and not written', createStore: (clock) => new DropsCommits(clock) },
-  { what: 'a commit that is sent again is written again', createStore: (clock) => new DoublesCommits(clock) },
+  { what: 'a process that lost its lease still writes', createStore: (clock) => new WithoutFencing(clock) },
+  { what: 'a commit is acknowledged and not written', createStore: (clock) => new DropsCommits(clock) },
+  { what: 'a retried commit is written twice', createStore: (clock) => new DoublesCommits(clock) },
   {
-    what: 'events are numbered outside of the commit',
+    what: 'event numbers are assigned outside the commit',
     createStore: (clock) => new NumbersEventsOutsideOfCommits(clock),
   },
-  { what: 'a lease is deleted before its execution is taken over', createStore: (clock) => new EndsLeases(clock) },
+  { what: 'a lease is ended before it has expired', createStore: (clock) => new EndsLeases(clock) },
   { what: 'every answer to a suspension is accepted', createStore: (clock) => new AcceptsEveryAnswer(clock) },
   {
-    what: 'the suspensions and timers of losers of a race are not deleted',
+    what: 'suspensions and timers of branches that lost a race are not deleted',
     plant: () =>
       replaced(ExecutionRun.prototype, 'closeBelow', (_path: string, scope: Scope) => {
         scope.close();
       }),
   },
-  { what: 'sub-workflows of losers continue', plant: () => replaced(Children.prototype, 'cancelBelow', () => []) },
   {
-    what: 'a body starts before the steps ahead of it are stored',
+    what: 'sub-workflows of branches that lost a race are not cancelled',
+    plant: () => replaced(Children.prototype, 'cancelBelow', () => []),
+  },
+  {
+    what: 'a body starts before earlier entries are stored',
     plant: () => replaced(CommitWriter.prototype, 'hasUnsavedEntries', () => false),
   },
 ];

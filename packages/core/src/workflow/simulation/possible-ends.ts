@@ -1,20 +1,20 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { BodyPlan, TreeStep } from './random-tree.ts';
 
-/** A possible end of a workflow. Without a race and without an early end there is only one. */
+/** One possible end of a workflow. A workflow without a race and without an early end has exactly one. */
 export type PossibleEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'bail'; readonly value: JsonValue }
   | { readonly kind: 'error' }
   | { readonly kind: 'cancelled' };
 
-/** With more possible ends than this, the calculation stops. */
-const mostEnds = 200;
+/** Workflows with more possible ends are not checked. */
+const maxEnds = 200;
 
 class TooManyEnds extends Error {}
 
 /**
- * All possible ends of a workflow, calculated from its plan without the engine.
+ * The ways in which a workflow may end, computed from its description without the interpreter.
  *
  * @returns undefined when there are too many.
  */
@@ -30,10 +30,10 @@ export function possibleEnds(steps: readonly TreeStep[], input: JsonValue): read
 function endsOfChain(steps: readonly TreeStep[], data: JsonValue, path: string): readonly PossibleEnd[] {
   let ends: readonly PossibleEnd[] = [{ kind: 'value', value: data }];
   for (const step of steps) ends = follow(ends, (value) => endsOf(step, value, join(path, step.id)));
-  return unlike(ends.map((end) => (end.kind === 'bail' ? { kind: 'value', value: end.value } : end)));
+  return distinct(ends.map((end) => (end.kind === 'bail' ? { kind: 'value', value: end.value } : end)));
 }
 
-/** A short hash of a value, small enough to be part of further values. */
+/** A small hash of a value: outputs contain the digest of their input. */
 function digest(value: JsonValue): number {
   let hash = 7;
   for (const char of JSON.stringify(value)) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
@@ -46,7 +46,7 @@ export function bodyOutput(path: string, data: JsonValue): JsonValue {
 }
 
 /** Whether a loop continues after an iteration with this output. */
-export function goesOn(output: JsonValue): boolean {
+export function continuesAfter(output: JsonValue): boolean {
   return digest(output) % 2 === 0;
 }
 
@@ -65,25 +65,27 @@ function endsOf(step: TreeStep, data: JsonValue, path: string): readonly Possibl
     case 'sleep':
       return [{ kind: 'value', value: data }];
     case 'when':
-      return step.holds ? endsOf(step.steps[0], data, join(path, step.steps[0].id)) : [{ kind: 'value', value: data }];
+      return step.conditions
+        ? endsOf(step.steps[0], data, join(path, step.steps[0].id))
+        : [{ kind: 'value', value: data }];
     case 'all':
-      return together(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
+      return endsOfAll(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
     case 'branch':
-      return together(
+      return endsOfAll(
         step.steps.map((inner, index) =>
-          step.holds[index] === true
+          step.conditions[index] === true
             ? endsOf(inner, data, join(path, inner.id))
             : [{ kind: 'value', value: null } as const],
         ),
       );
     case 'forEach': {
       const [inner] = step.steps;
-      return together(
+      return endsOfAll(
         Array.from({ length: step.items }, (_none, item) => endsOf(inner, item, join(`${path}:${item}`, inner.id))),
       );
     }
     case 'race':
-      return firstOf(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
+      return endsOfRace(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
     case 'workflow':
       return endsOfChain(step.steps, data, path);
     case 'doWhile':
@@ -93,8 +95,8 @@ function endsOf(step: TreeStep, data: JsonValue, path: string): readonly Possibl
   }
 }
 
-function bodyEnd({ end, failures, tries }: BodyPlan, output: JsonValue): PossibleEnd {
-  if (failures >= tries) return { kind: 'error' };
+function bodyEnd({ end, failures, attempts }: BodyPlan, output: JsonValue): PossibleEnd {
+  if (failures >= attempts) return { kind: 'error' };
   if (end === 'abort') return { kind: 'cancelled' };
   return { kind: end === 'bail' ? 'bail' : 'value', value: output };
 }
@@ -108,37 +110,37 @@ function rounds(
   if (item >= step.maxIterations) return [{ kind: 'error' }];
   const [inner] = step.steps;
   return follow(endsOf(inner, data, join(`${path}:${item}`, inner.id)), (value) =>
-    goesOn(value) ? rounds(step, value, path, item + 1) : [{ kind: 'value', value }],
+    continuesAfter(value) ? rounds(step, value, path, item + 1) : [{ kind: 'value', value }],
   );
 }
 
-/** All branches return a value, or the first one that ends otherwise decides. */
-function together(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
+/** Every branch returns a value, or one branch ends the group early. */
+function endsOfAll(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
   let lists: readonly JsonValue[][] = [[]];
   for (const branch of branches) {
     const values = branch.filter((end) => end.kind === 'value');
     lists = lists.flatMap((list) => values.map(({ value }) => [...list, value]));
-    if (lists.length > mostEnds) throw new TooManyEnds();
+    if (lists.length > maxEnds) throw new TooManyEnds();
   }
-  const otherwise = branches.flat().filter((end) => end.kind !== 'value');
-  return unlike([...lists.map((value) => ({ kind: 'value', value }) as const), ...otherwise]);
+  const early = branches.flat().filter((end) => end.kind !== 'value');
+  return distinct([...lists.map((value) => ({ kind: 'value', value }) as const), ...early]);
 }
 
-function firstOf(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
+function endsOfRace(branches: readonly (readonly PossibleEnd[])[]): readonly PossibleEnd[] {
   const mayAllFail = branches.every((branch) => branch.some(({ kind }) => kind === 'error'));
-  return unlike(branches.flat().filter(({ kind }) => kind !== 'error' || mayAllFail));
+  return distinct(branches.flat().filter(({ kind }) => kind !== 'error' || mayAllFail));
 }
 
 function follow(
   ends: readonly PossibleEnd[],
   next: (value: JsonValue) => readonly PossibleEnd[],
 ): readonly PossibleEnd[] {
-  return unlike(ends.flatMap((end) => (end.kind === 'value' ? next(end.value) : [end])));
+  return distinct(ends.flatMap((end) => (end.kind === 'value' ? next(end.value) : [end])));
 }
 
-function unlike(ends: readonly PossibleEnd[]): readonly PossibleEnd[] {
+function distinct(ends: readonly PossibleEnd[]): readonly PossibleEnd[] {
   if (ends.length < 2) return ends;
   const different = new Map(ends.map((end) => [JSON.stringify(end), end]));
-  if (different.size > mostEnds) throw new TooManyEnds();
+  if (different.size > maxEnds) throw new TooManyEnds();
   return [...different.values()];
 }

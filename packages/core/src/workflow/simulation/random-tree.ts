@@ -1,28 +1,28 @@
 import type { Random } from './random.ts';
 
-/** What the body of a step does besides returning its output. */
+/** The behaviour of a step body. */
 export interface BodyPlan {
-  /** Whether it returns at once, or when the schedule decides. */
+  /** Returns at once; else when the schedule releases it. */
   readonly isSync: boolean;
-  /** Whether it suspends and waits for an answer first. */
+  /** Suspends once before it returns. */
   readonly suspends: boolean;
-  /** How often it fails before it succeeds. With as many failures as tries, the step fails. */
+  /** How many attempts fail. With as many failures as attempts, the step fails. */
   readonly failures: number;
-  readonly tries: number;
-  /** Whether it throws when its signal is aborted. */
-  readonly heedsAbort: boolean;
+  readonly attempts: number;
+  /** Throws when its signal is aborted. */
+  readonly throwsOnAbort: boolean;
   readonly end: 'output' | 'bail' | 'abort';
 }
 
 /** A step of a random workflow. */
 export type TreeStep =
   | { readonly kind: 'then' | 'tap'; readonly id: string; readonly body: BodyPlan }
-  | { readonly kind: 'when'; readonly id: string; readonly holds: boolean; readonly steps: readonly [TreeStep] }
+  | { readonly kind: 'when'; readonly id: string; readonly conditions: boolean; readonly steps: readonly [TreeStep] }
   | { readonly kind: 'all' | 'race' | 'workflow'; readonly id: string; readonly steps: readonly TreeStep[] }
   | {
       readonly kind: 'branch';
       readonly id: string;
-      readonly holds: readonly boolean[];
+      readonly conditions: readonly boolean[];
       readonly steps: readonly TreeStep[];
     }
   | {
@@ -41,9 +41,20 @@ export type TreeStep =
   | { readonly kind: 'sleep'; readonly id: string; readonly durationMs: number };
 
 const leaves = ['then', 'then', 'then', 'then', 'tap', 'sleep'] as const;
-const nests = ['when', 'all', 'all', 'race', 'race', 'branch', 'forEach', 'doWhile', 'workflow', 'workflow'] as const;
+const containers = [
+  'when',
+  'all',
+  'all',
+  'race',
+  'race',
+  'branch',
+  'forEach',
+  'doWhile',
+  'workflow',
+  'workflow',
+] as const;
 
-/** A random workflow of a few steps. */
+/** 3 to 12 random steps. */
 export function randomTree(random: Random): readonly TreeStep[] {
   const budget = { left: random.between(3, 12), nextId: 0 };
   const steps: TreeStep[] = [];
@@ -55,28 +66,28 @@ function randomStep(random: Random, budget: { left: number; nextId: number }, de
   budget.left -= 1;
   budget.nextId += 1;
   const number = budget.nextId;
-  const some = (least: number): TreeStep[] =>
-    Array.from({ length: random.between(least, 3) }, () => randomStep(random, budget, depth + 1));
+  const randomSteps = (min: number): TreeStep[] =>
+    Array.from({ length: random.between(min, 3) }, () => randomStep(random, budget, depth + 1));
   if (depth > 2 || budget.left <= 0 || random.chance(0.5)) {
     const kind = random.pick(leaves);
     const id = `${kind}-${number}`;
     if (kind === 'sleep') return { kind, id, durationMs: random.pick([0, 300, 4_000, 30_000]) };
     return { kind, id, body: randomBody(random) };
   }
-  const kind = random.pick(nests);
+  const kind = random.pick(containers);
   const id = `${kind}-${number}`;
   switch (kind) {
     case 'all':
     case 'race':
-      return { kind, id, steps: some(2) };
+      return { kind, id, steps: randomSteps(2) };
     case 'workflow':
-      return { kind, id, steps: some(1) };
+      return { kind, id, steps: randomSteps(1) };
     case 'branch': {
-      const steps = some(2);
-      return { kind, id, steps, holds: steps.map(() => random.chance(0.7)) };
+      const steps = randomSteps(2);
+      return { kind, id, steps, conditions: steps.map(() => random.chance(0.7)) };
     }
     case 'when':
-      return { kind, id, holds: random.chance(0.8), steps: [randomStep(random, budget, depth + 1)] };
+      return { kind, id, conditions: random.chance(0.8), steps: [randomStep(random, budget, depth + 1)] };
     case 'forEach':
       return {
         kind,
@@ -100,8 +111,8 @@ function randomBody(random: Random): BodyPlan {
     isSync,
     suspends,
     failures,
-    tries: random.chance(0.7) ? 3 : 1,
-    heedsAbort: random.chance(0.5),
+    attempts: random.chance(0.7) ? 3 : 1,
+    throwsOnAbort: random.chance(0.5),
     end: random.chance(0.96) ? 'output' : random.pick(['bail', 'abort']),
   };
 }

@@ -3,11 +3,11 @@ export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Mixes the seed: neighbouring seeds must not start with similar numbers.
+    // Neighbouring seeds must not start with similar numbers.
     this.#state = Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b);
   }
 
-  /** From 0 to 1, excluding 1. */
+  /** At least 0, less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b_79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -15,14 +15,14 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer from 0 to `limit` - 1. */
+  /** An integer from 0 to `limit - 1`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  /** An integer in this range, including both ends. */
-  between(least: number, greatest: number): number {
-    return least + this.below(greatest - least + 1);
+  /** An integer from `min` to `max`, both included. */
+  between(min: number, max: number): number {
+    return min + this.below(max - min + 1);
   }
 
   chance(probability: number): boolean {

@@ -1,57 +1,57 @@
 import type { Random } from './random.ts';
 
-interface Held {
+interface PendingAction {
   readonly process: string;
   readonly what: string;
-  readonly open: () => void;
+  readonly release: () => void;
 }
 
-/** Delays what processes wait for and lets one thing continue at a time, in random order. */
+/** Delays the actions of processes, and releases one at a time in random order. */
 export class Schedule {
   readonly #random: Random;
-  #held: Held[] = [];
-  /** What happened so far, for debugging a seed. */
+  #pending: PendingAction[] = [];
+  /** What happened so far, to debug a seed. */
   readonly trace: string[] = [];
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  get heldCount(): number {
-    return this.#held.length;
+  get pendingCount(): number {
+    return this.#pending.length;
   }
 
   note(what: string): void {
     this.trace.push(what);
   }
 
-  /** Resolves when it is its turn. */
-  hold(process: string, what: string): Promise<void> {
+  /** Resolves when the action is released. */
+  wait(process: string, what: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held.push({ process, what, open: resolve });
+    this.#pending.push({ process, what, release: resolve });
     return promise;
   }
 
-  openOne(): void {
-    const [held] = this.#held.splice(this.#random.below(this.#held.length), 1);
-    if (held === undefined) return;
-    this.note(`${held.process} ${held.what}`);
-    held.open();
+  releaseOne(): void {
+    const [action] = this.#pending.splice(this.#random.below(this.#pending.length), 1);
+    if (action === undefined) return;
+    this.note(`${action.process} ${action.what}`);
+    action.release();
   }
 
-  /** Resolves when it is its turn, or when the signal aborts. */
-  async holdUntil(process: string, what: string, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when the action is released, or when the signal aborts. */
+  async waitUnlessAborted(process: string, what: string, signal: AbortSignal | undefined): Promise<void> {
     const aborted = Promise.withResolvers<void>();
     signal?.addEventListener('abort', () => aborted.resolve(), { once: true });
-    await Promise.race([this.hold(process, what), aborted.promise]);
+    await Promise.race([this.wait(process, what), aborted.promise]);
   }
 
-  /** Drops everything that a dead process waits for. */
+  /** Drops the actions of a process that has crashed or stopped. */
   drop(process: string): void {
-    this.#held = this.#held.filter((held) => held.process !== process);
+    this.#pending = this.#pending.filter((action) => action.process !== process);
   }
 
-  /** Resolves when nothing can continue except what is delayed. */
+  /** Resolves when everything else waits for a pending action. */
   settled(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(resolve);

@@ -1,28 +1,28 @@
 import type { Clock, ExecutionStore } from '@halyard/contracts';
-import { checkAlike } from './check-ends.ts';
+import { checkSameEnd } from './check-ends.ts';
 import { Simulation, type SimulationResult } from './simulation.ts';
 import { must, Violation } from './violation.ts';
 
 export interface SeedOptions {
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Adds the trees and the trace to the error. */
+  /** Adds the workflows and a trace of all events to the message of a violation. */
   readonly isVerbose?: boolean;
 }
 
-/** Runs the workflows of a seed twice, without and with faults. @throws Violation naming the seed. */
+/** Runs the random workflows of a seed, once without faults and once with them. @throws Violation that names the seed. */
 export async function simulateSeed(seed: number, { createStore, isVerbose = false }: SeedOptions = {}): Promise<void> {
-  const faultless = await runSimulation(seed, isVerbose, new Simulation({ seed, faults: 'none' }));
+  const faultless = await runWithSeedInError(seed, isVerbose, new Simulation({ seed, faults: 'none' }));
   const simulation = new Simulation({ seed, ...(createStore && { createStore }) });
-  await runSimulation(seed, isVerbose, simulation, ({ ended }) => {
+  await runWithSeedInError(seed, isVerbose, simulation, ({ ended }) => {
     for (const [index, one] of ended.entries()) {
       const other = faultless.ended[index];
       must(other !== undefined, () => 'a run without faults is missing');
-      checkAlike(one, other);
+      checkSameEnd(one, other);
     }
   });
 }
 
-async function runSimulation(
+async function runWithSeedInError(
   seed: number,
   isVerbose: boolean,
   simulation: Simulation,

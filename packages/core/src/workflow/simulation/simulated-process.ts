@@ -11,17 +11,17 @@ import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
 import { CollectedSpans } from '../testing/collected-spans.ts';
 import { type Faults, FaultyStore } from './faulty-store.ts';
-import type { Observed } from './observer.ts';
+import type { Mutex } from './mutex.ts';
+import type { Observed } from './observed.ts';
 import type { TreeStep } from './random-tree.ts';
 import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
 import { treeWorkflow } from './tree-workflow.ts';
-import type { Turns } from './turns.ts';
 import type { Violation } from './violation.ts';
 
-/** Duration of a lease. */
+/** The leases of a crashed process expire after this time. */
 export const leaseMs = 9_000;
-const beatMs = leaseMs / 3;
+const sweepIntervalMs = leaseMs / 3;
 
 export interface SimulatedProcessOptions {
   readonly name: string;
@@ -29,7 +29,7 @@ export interface SimulatedProcessOptions {
   readonly schedule: Schedule;
   readonly random: Random;
   readonly clock: FixedClock;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly faults: Faults;
   readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
   readonly observed: (executionId: string) => Observed;
@@ -37,7 +37,7 @@ export interface SimulatedProcessOptions {
   readonly onViolation: (violation: Violation) => void;
 }
 
-/** An executor with its own view of the store. The schedule decides when its calls and bodies continue. */
+/** An executor with its own faulty store. The schedule decides when its delays and its bodies end. */
 export class SimulatedProcess {
   readonly name: string;
   readonly store: FaultyStore;
@@ -46,15 +46,15 @@ export class SimulatedProcess {
   readonly faults: Faults;
   endedAt: number | undefined;
   isStopping = false;
-  nextBeatAt: number;
+  nextSweepAt: number;
   readonly #schedule: Schedule;
 
   constructor(options: SimulatedProcessOptions) {
-    const { clock, faults, name, observed, onBody, onViolation, random, schedule, store, trees, turns } = options;
+    const { clock, faults, name, observed, onBody, onViolation, random, schedule, store, trees, mutex } = options;
     this.name = name;
     this.faults = faults;
     this.#schedule = schedule;
-    this.nextBeatAt = clock.now() + random.below(beatMs);
+    this.nextSweepAt = clock.now() + random.below(sweepIntervalMs);
     const onEnd = (): void => {
       this.endedAt = clock.now();
       schedule.note(`${name} ends`);
@@ -68,18 +68,18 @@ export class SimulatedProcess {
       clock,
       faults,
       observed,
-      turns,
+      mutex,
       onEnd,
       onViolation,
     });
     const stage = {
-      begins: (executionId: string, path: string, resumeData: unknown) => {
+      starts: (executionId: string, path: string, resumeData: unknown) => {
         if (this.hasEnded) return new Promise<void>(() => {});
-        schedule.note(`${name} begins ${executionId} ${path}`);
+        schedule.note(`${name} starts ${executionId} ${path}`);
         onBody(executionId, path, resumeData);
         return undefined;
       },
-      works: (path: string) => schedule.hold(name, `works on ${path}`),
+      works: (path: string) => schedule.wait(name, `works on ${path}`),
     };
     const workflows = [...trees].map(([id, steps]) => [id, treeWorkflow(id, steps, stage)] as const);
     this.executor = new Executor({
@@ -91,7 +91,7 @@ export class SimulatedProcess {
       leaseMs,
       runner: name,
       commitRetryMs: 1_000,
-      delay: (ms, signal) => schedule.holdUntil(name, `waits ${ms} ms`, signal),
+      delay: (ms, signal) => schedule.waitUnlessAborted(name, `waits ${ms} ms`, signal),
       random: () => 0.5,
     });
     this.executor.start();
@@ -101,7 +101,7 @@ export class SimulatedProcess {
     return this.endedAt !== undefined;
   }
 
-  /** Shuts down in order: releases what it runs and accepts no more work. */
+  /** Stops gracefully: releases its executions and claims no more. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.#schedule.note(`${this.name} is stopped`);
@@ -110,10 +110,10 @@ export class SimulatedProcess {
     if (!this.hasEnded) this.store.end();
   }
 
-  /** Renews and sweeps, as every third of a lease. */
-  beat(): void {
-    this.nextBeatAt += beatMs;
-    this.#schedule.note(`${this.name} beats`);
+  /** Renews its leases and sweeps. Called every third of a lease. */
+  renewAndSweep(): void {
+    this.nextSweepAt += sweepIntervalMs;
+    this.#schedule.note(`${this.name} renews and sweeps`);
     void this.executor.renew();
     void this.executor.sweep();
   }
@@ -128,6 +128,6 @@ function simulatedServices(clock: FixedClock, name: string, sink: TelemetrySink)
     logger: silentLogger,
     recorder: createRecorder({ sink, clock }),
     approvals: createApprovals({ secrets: ['a secret of the simulation, long enough'], store, clock, ids }),
-    downloadFile: () => Promise.reject(new RangeError('nothing is downloaded here')),
+    downloadFile: () => Promise.reject(new RangeError('the simulation downloads no files')),
   };
 }

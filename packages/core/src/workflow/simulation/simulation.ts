@@ -1,41 +1,40 @@
 import type { Clock, Execution, ExecutionStore } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { type FixedClock, fixedClock } from '../../testing/fixed-clock.ts';
-import { type BegunBody, checkBody } from './check-body.ts';
+import { Callers } from './callers.ts';
+import { checkBody, type StartedBody } from './check-body.ts';
 import { checkEnds, type Ended } from './check-ends.ts';
 import type { Faults } from './faulty-store.ts';
-import { Observed } from './observer.ts';
-import { Outsiders } from './outsiders.ts';
+import { Mutex } from './mutex.ts';
+import { Observed } from './observed.ts';
 import { randomTree, type TreeStep } from './random-tree.ts';
 import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { Takeovers } from './takeovers.ts';
-import { Turns } from './turns.ts';
 import { must, Violation } from './violation.ts';
 
-/** After this many claims without a commit the faults stop, so that no execution is given up. */
+/** Faults stop after this many claims without a commit: after more, the executor gives an execution up. */
 const maxClaimsWithoutCommit = 3;
-/** After this many turns, an execution that has not ended counts as stuck. */
-const mostTurns = 5_000;
+/** After this many turns an execution that has not ended counts as stuck. */
+const maxTurns = 5_000;
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** Default: one or two random ones. */
+  /** Default: one or two random trees. */
   readonly trees?: readonly (readonly TreeStep[])[];
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Default: random. `none`: one process without faults. Otherwise two processes, of which the first dies at that call and nothing else fails. */
-  readonly faults?: 'none' | { readonly endOfFirst: Faults['end'] };
+  /** Default: random. `none`: one process without faults. `crashOfFirst`: two processes, of which the first crashes; no other faults or delays. */
+  readonly faults?: 'none' | { readonly crashOfFirst: Faults['end'] };
 }
 
-/** The result of a simulation. */
 export interface SimulationResult {
   readonly ended: readonly Ended[];
   /** How often the first process called its store. */
   readonly calls: number;
 }
 
-/** Several processes on one store, with random faults between them, all determined by a seed. */
+/** Runs random workflows in several processes on one store. Calls fail, processes crash, and events arrive in random order, as the seed decides. */
 export class Simulation {
   readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
   readonly schedule: Schedule;
@@ -44,24 +43,24 @@ export class Simulation {
   readonly processes: readonly SimulatedProcess[];
   readonly #random: Random;
   readonly #observed = new Map<string, Observed>();
-  readonly #outsiders: Outsiders;
+  readonly #callers: Callers;
   readonly #takeovers = new Takeovers();
   readonly #allowsRequests: boolean;
-  #isCalm: boolean;
+  #isFaultless: boolean;
   #violation: Violation | undefined;
 
   constructor({ createStore = (clock) => new InMemoryExecutionStore(clock), faults, seed, trees }: SimulationOptions) {
-    // Trees and faults use separate random numbers, so that a seed has the same trees with and without faults.
-    const shapes = new Random(seed);
+    // Separate generators: a seed has the same trees with and without faults.
+    const treeRandom = new Random(seed);
     const random = new Random(seed + 0x5eed);
-    const made = trees ?? Array.from({ length: shapes.pick([1, 1, 2]) }, () => randomTree(shapes));
+    const made = trees ?? Array.from({ length: treeRandom.pick([1, 1, 2]) }, () => randomTree(treeRandom));
     this.trees = new Map(made.map((tree, index) => [`w${index}`, tree]));
     this.#random = random;
     this.#allowsRequests = faults === undefined && random.chance(0.3);
     this.schedule = new Schedule(random);
-    this.#outsiders = new Outsiders(random, this.schedule);
+    this.#callers = new Callers(random, this.schedule);
     this.store = createStore(this.clock);
-    const turns = new Turns();
+    const mutex = new Mutex();
     this.processes = faultsOf(random, faults).map(
       (own, index) =>
         new SimulatedProcess({
@@ -70,7 +69,7 @@ export class Simulation {
           schedule: this.schedule,
           random,
           clock: this.clock,
-          turns,
+          mutex,
           faults: own,
           trees: this.trees,
           observed: (id) => this.observed(id),
@@ -78,7 +77,7 @@ export class Simulation {
           onViolation: this.#onViolation,
         }),
     );
-    this.#isCalm = faults !== undefined;
+    this.#isFaultless = faults !== undefined;
   }
 
   readonly #onViolation = (violation: Violation): void => {
@@ -91,15 +90,15 @@ export class Simulation {
 
   /** @throws Violation */
   async run(): Promise<SimulationResult> {
-    await this.#begin();
-    const turns = this.#isCalm ? 0 : this.#random.between(20, 150);
-    for (let turn = 0; turn < turns && !(await this.#isEnough()); turn += 1) await this.#turn();
-    this.#calm();
+    await this.#createExecutions();
+    const turns = this.#isFaultless ? 0 : this.#random.between(20, 150);
+    for (let turn = 0; turn < turns && !(await this.#shouldStopFaults()); turn += 1) await this.#turn();
+    this.#stopFaults();
     for (let turn = 0; ; turn += 1) {
-      must(turn < mostTurns, () => 'an execution does not end');
-      if (!(await this.#calmTurn())) break;
+      must(turn < maxTurns, () => 'an execution does not end');
+      if (!(await this.#faultlessTurn())) break;
     }
-    await this.#outsiders.checkWaiting();
+    await this.#callers.checkWaiting();
     return { ended: await checkEnds(this), calls: this.processes[0]?.store.calls ?? 0 };
   }
 
@@ -113,12 +112,12 @@ export class Simulation {
     return this.processes.filter((process) => !process.hasEnded);
   }
 
-  /** Processes that accept work. */
+  /** The processes that accept work. */
   get working(): readonly SimulatedProcess[] {
     return this.living.filter(({ isStopping }) => !isStopping);
   }
 
-  async #begin(): Promise<void> {
+  async #createExecutions(): Promise<void> {
     for (const workflowId of this.trees.keys()) {
       const id = `run-${workflowId}`;
       const start = {
@@ -141,36 +140,36 @@ export class Simulation {
         { requestId: id },
       );
       this.observed(id).states.set(id, {});
-      const hinted = this.#isCalm ? 0 : this.#random.below(this.processes.length + 1);
+      const hinted = this.#isFaultless ? 0 : this.#random.below(this.processes.length + 1);
       for (const [index, process] of this.processes.entries()) {
         if (index === hinted || index === 0) void process.executor.signal({ executionId: id, workflowId });
-        this.#outsiders.wait(process, this.store, id);
+        this.#callers.wait(process, this.store, id);
       }
     }
   }
 
-  /** Makes one random thing happen. */
+  /** Makes one random event happen. */
   async #turn(): Promise<void> {
     const { schedule } = this;
     const chance = this.#random.next();
-    if (chance < 0.72 && schedule.heldCount > 0) schedule.openOne();
-    else if (chance < 0.84) await this.#pass(this.#random.pick([50, 400, 3_000, 3_000, 10_000]));
-    else if (chance < 0.94) this.#outsiders.answerSome(await this.#rows(), () => this.#one());
-    else if (chance < 0.97) this.#one().beat();
+    if (chance < 0.72 && schedule.pendingCount > 0) schedule.releaseOne();
+    else if (chance < 0.84) await this.#advance(this.#random.pick([50, 400, 3_000, 3_000, 10_000]));
+    else if (chance < 0.94) this.#callers.answerRandom(await this.#rows(), () => this.#randomProcess());
+    else if (chance < 0.97) this.#randomProcess().renewAndSweep();
     else if (chance < 0.995 && this.#allowsRequests)
-      this.#outsiders.ask((await this.#rows()).filter(isOpen), this.#one());
+      this.#callers.requestRandom((await this.#rows()).filter(isOpen), this.#randomProcess());
     else if (chance >= 0.995) this.#stopOne();
     await schedule.settled();
     this.#throwViolation();
   }
 
-  /** Without further faults, answers everything. @returns whether there was anything left to do. */
-  async #calmTurn(): Promise<boolean> {
+  /** Without faults: does the next thing that is pending, and answers suspensions. @returns whether there was anything to do. */
+  async #faultlessTurn(): Promise<boolean> {
     const { schedule } = this;
     await schedule.settled();
     this.#throwViolation();
-    if (schedule.heldCount > 0) {
-      schedule.openOne();
+    if (schedule.pendingCount > 0) {
+      schedule.releaseOne();
       return true;
     }
     const rows = await this.#rows();
@@ -179,40 +178,40 @@ export class Simulation {
     for (const row of rows) {
       const [suspension] = row.suspensions;
       if (suspension === undefined) continue;
-      this.#outsiders.answer(this.working[0] ?? this.#one(), row, suspension);
+      this.#callers.answer(this.working[0] ?? this.#randomProcess(), row, suspension);
       return true;
     }
     const nextDueMs = (await this.store.nextDue()) ?? Infinity;
-    const nextBeatMs = Math.min(...this.living.map(({ nextBeatAt }) => nextBeatAt)) - this.clock.now();
-    await this.#pass(Math.max(1, Math.min(nextDueMs, nextBeatMs)));
-    if (nextDueMs <= nextBeatMs) for (const { executor } of this.living) void executor.sweep();
+    const nextSweepMs = Math.min(...this.living.map(({ nextSweepAt }) => nextSweepAt)) - this.clock.now();
+    await this.#advance(Math.max(1, Math.min(nextDueMs, nextSweepMs)));
+    if (nextDueMs <= nextSweepMs) for (const { executor } of this.living) void executor.sweep();
     return true;
   }
 
-  #calm(): void {
-    this.schedule.note('nothing fails from here on');
-    this.#isCalm = true;
+  #stopFaults(): void {
+    this.schedule.note('no faults from here on');
+    this.#isFaultless = true;
     for (const { faults } of this.processes) faults.failure = 0;
   }
 
-  async #pass(ms: number): Promise<void> {
+  async #advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
     while (this.clock.now() < until) {
-      const next = Math.min(until, ...this.living.map(({ nextBeatAt }) => nextBeatAt));
+      const next = Math.min(until, ...this.living.map(({ nextSweepAt }) => nextSweepAt));
       this.clock.advance(Math.max(0, next - this.clock.now()));
       this.schedule.note(`it is ${this.clock.now()}`);
-      for (const process of this.living) if (process.nextBeatAt <= this.clock.now()) process.beat();
+      for (const process of this.living) if (process.nextSweepAt <= this.clock.now()) process.renewAndSweep();
       await this.schedule.settled();
     }
   }
 
   #stopOne(): void {
-    // The last process is never stopped.
+    // The last process is never stopped, so that one remains.
     const others = this.working.filter((process) => process !== this.processes.at(-1));
     void others[this.#random.below(others.length)]?.stop();
   }
 
-  #one(): SimulatedProcess {
+  #randomProcess(): SimulatedProcess {
     const { working } = this;
     const process = working[this.#random.below(working.length)];
     must(process !== undefined, () => 'no process is left');
@@ -225,13 +224,13 @@ export class Simulation {
     return rows.filter((row) => row !== undefined);
   }
 
-  async #isEnough(): Promise<boolean> {
+  async #shouldStopFaults(): Promise<boolean> {
     for (const { claimsWithoutCommit } of this.#observed.values())
       if (claimsWithoutCommit >= maxClaimsWithoutCommit) return true;
-    return this.schedule.heldCount === 0 && !(await this.#rows()).some(isOpen);
+    return this.schedule.pendingCount === 0 && !(await this.#rows()).some(isOpen);
   }
 
-  #checkBody(executionId: string, body: BegunBody): void {
+  #checkBody(executionId: string, body: StartedBody): void {
     try {
       checkBody(body, this.trees.get(executionId.slice('run-'.length)) ?? [], this.observed(executionId));
     } catch (error) {
@@ -244,17 +243,18 @@ function isOpen({ status }: Execution): boolean {
   return status === 'running' || status === 'suspended';
 }
 
-/** The faults of each process. At least one process never dies. */
+/** The faults of each process. At least one process does not crash. */
 function faultsOf(random: Random, faults: SimulationOptions['faults']): readonly Faults[] {
   const none = { failure: 0, delay: 0, end: undefined };
   if (faults === 'none') return [none];
-  if (faults !== undefined) return [{ ...none, end: faults.endOfFirst }, { ...none }];
+  if (faults !== undefined) return [{ ...none, end: faults.crashOfFirst }, { ...none }];
   const count = random.pick([2, 2, 3]);
   const failure = random.pick([0, 0.03, 0.1, 0.3]);
   const delay = random.pick([0.3, 0.7, 1]);
   return Array.from({ length: count }, (_none, index) => ({
     failure,
     delay,
-    end: index < count - 1 && random.chance(0.5) ? { call: random.below(40), isDone: random.chance(0.5) } : undefined,
+    end:
+      index < count - 1 && random.chance(0.5) ? { call: random.below(40), isExecuted: random.chance(0.5) } : undefined,
   }));
 }

@@ -2,22 +2,22 @@ import type { Execution } from '@halyard/contracts';
 import { leaseMs, type SimulatedProcess } from './simulated-process.ts';
 import { must } from './violation.ts';
 
-/** The time bound of a takeover. */
+/** The documented limit within which another process takes over. */
 const takeoverMs = leaseMs + leaseMs / 3 + 1_000;
 
-/** Checks that executions of a dead process are taken over in time. */
+/** Checks that executions of crashed processes are taken over in time. */
 export class Takeovers {
-  /** By execution and epoch. */
-  readonly #leftSince = new Map<string, number>();
+  /** Milliseconds since the epoch, by execution and claim. */
+  readonly #abandonedSince = new Map<string, number>();
 
   /** @throws Violation */
   check(rows: readonly Execution[], living: readonly SimulatedProcess[], now: number): void {
     for (const { epoch, id, runner } of rows) {
       if (runner === null || living.some(({ name }) => name === runner)) continue;
       const key = `${id} ${epoch}`;
-      const since = this.#leftSince.get(key) ?? now;
-      this.#leftSince.set(key, since);
-      must(now - since <= takeoverMs, () => `${id} was not taken over for ${now - since} ms`);
+      const since = this.#abandonedSince.get(key) ?? now;
+      this.#abandonedSince.set(key, since);
+      must(now - since <= takeoverMs, () => `no process took over ${id} for ${now - since} ms`);
     }
   }
 }

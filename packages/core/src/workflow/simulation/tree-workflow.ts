@@ -12,34 +12,34 @@ import { andThen } from '../steps/and-then.ts';
 import { andWhen } from '../steps/and-when.ts';
 import { andWorkflow } from '../steps/and-workflow.ts';
 import { Workflow } from '../workflow.ts';
-import { bodyOutput, goesOn } from './possible-ends.ts';
+import { bodyOutput, continuesAfter } from './possible-ends.ts';
 import type { BodyPlan, TreeStep } from './random-tree.ts';
 import { must } from './violation.ts';
 
-/** How bodies interact with the simulation. */
-export interface Stage {
-  /** A body starts. In a dead process it never continues. */
-  readonly begins: (executionId: string, path: string, resumeData: unknown) => Promise<void> | undefined;
+/** Connects step bodies to the simulation. */
+export interface BodyObserver {
+  /** Reports that a body starts. Returns a promise that never settles when its process has crashed. */
+  readonly starts: (executionId: string, path: string, resumeData: unknown) => Promise<void> | undefined;
   /** Resolves when the body may return. */
   readonly works: (path: string) => Promise<void>;
 }
 
-/** The steps of a random tree accept and return any JSON. */
+/** Steps of a random tree accept and return any JSON. */
 type AnyJson = Step<JsonValue, unknown>;
 
 class BodyFailure extends Error {}
 
-/** The workflow that a tree describes, for one process. */
+/** Creates the workflow that a tree describes, for one process. */
 export function treeWorkflow(
   id: string,
   steps: readonly TreeStep[],
-  stage: Stage,
+  observer: BodyObserver,
 ): Workflow<JsonValue, JsonValue, Flow> {
   return new Workflow({
     id,
     name: id,
     purpose: '',
-    steps: steps.map((step) => treeStep(step, stage)),
+    steps: steps.map((step) => treeStep(step, observer)),
     input: undefined,
     result: undefined,
     suspendSchema: undefined,
@@ -52,18 +52,18 @@ export function treeWorkflow(
   });
 }
 
-function treeStep(step: TreeStep, stage: Stage): AnyJson {
+function treeStep(step: TreeStep, observer: BodyObserver): AnyJson {
   const { id } = step;
-  const inner = 'steps' in step && step.kind !== 'workflow' ? step.steps.map((each) => treeStep(each, stage)) : [];
+  const inner = 'steps' in step && step.kind !== 'workflow' ? step.steps.map((each) => treeStep(each, observer)) : [];
   switch (step.kind) {
     case 'then':
-      return andThen<JsonValue, unknown>({ id, ...bodyOf(step.body, stage) });
+      return andThen<JsonValue, unknown>({ id, ...bodyOf(step.body, observer) });
     case 'tap':
-      return andTap({ id, ...bodyOf(step.body, stage) });
+      return andTap({ id, ...bodyOf(step.body, observer) });
     case 'sleep':
       return andSleep({ id, durationMs: step.durationMs });
     case 'when':
-      return andWhen({ id, condition: () => step.holds, step: only(inner) });
+      return andWhen({ id, condition: () => step.conditions, step: only(inner) });
     case 'all':
       return andAll({ id, steps: inner });
     case 'race':
@@ -71,7 +71,7 @@ function treeStep(step: TreeStep, stage: Stage): AnyJson {
     case 'branch':
       return andBranch({
         id,
-        branches: inner.map((each, index) => ({ condition: () => step.holds[index] === true, step: each })),
+        branches: inner.map((each, index) => ({ condition: () => step.conditions[index] === true, step: each })),
       });
     case 'forEach': {
       const { concurrency, items } = step;
@@ -87,14 +87,14 @@ function treeStep(step: TreeStep, stage: Stage): AnyJson {
       return andDoWhile({
         id,
         maxIterations,
-        condition: ({ data }) => goesOn(data),
+        condition: ({ data }) => continuesAfter(data),
         step: only(inner) as Step<JsonValue, JsonValue>,
       });
     }
     case 'workflow':
       return andWorkflow<JsonValue, unknown>({
         id,
-        workflow: treeWorkflow(`${id}-workflow`, step.steps, stage),
+        workflow: treeWorkflow(`${id}-workflow`, step.steps, observer),
       });
     default:
       return step satisfies never;
@@ -102,20 +102,20 @@ function treeStep(step: TreeStep, stage: Stage): AnyJson {
 }
 
 function only([step]: readonly AnyJson[]): AnyJson {
-  must(step !== undefined, () => 'a step with one inside has none');
+  must(step !== undefined, () => 'a step that needs an inner step has none');
   return step;
 }
 
 function bodyOf(
-  { end, failures, heedsAbort, isSync, suspends, tries }: BodyPlan,
-  stage: Stage,
+  { end, failures, throwsOnAbort, isSync, suspends, attempts }: BodyPlan,
+  observer: BodyObserver,
 ): {
   readonly retries: { readonly attempts: number; readonly delayMs: number };
   readonly execute: (context: StepContext<JsonValue>) => JsonValue | Promise<JsonValue>;
 } {
   const finish = (context: StepContext<JsonValue>, path: string): JsonValue => {
     const { abort, bail, data, resumeData, retryCount, setWorkflowState, signal, suspend } = context;
-    if (heedsAbort && signal.aborted) throw new DOMException('aborted', 'AbortError');
+    if (throwsOnAbort && signal.aborted) throw new DOMException('aborted', 'AbortError');
     if (suspends && resumeData === undefined) suspend(`${path} waits`);
     if (retryCount < failures) throw new BodyFailure(`${path} fails`);
     setWorkflowState({ [path]: resumeData ?? null, last: path });
@@ -124,15 +124,15 @@ function bodyOf(
     return bodyOutput(path, data);
   };
   return {
-    retries: { attempts: tries, delayMs: 400 },
+    retries: { attempts, delayMs: 400 },
     execute: (context) => {
       const { idempotencyKey, resumeData } = context;
       const slash = idempotencyKey.indexOf('/');
       const path = idempotencyKey.slice(slash + 1);
-      const stopped = stage.begins(idempotencyKey.slice(0, slash), path, resumeData);
+      const stopped = observer.starts(idempotencyKey.slice(0, slash), path, resumeData);
       if (stopped !== undefined) return stopped.then(() => null);
       if (isSync) return finish(context, path);
-      return stage.works(path).then(() => finish(context, path));
+      return observer.works(path).then(() => finish(context, path));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A guarantee was broken. */
+/** An invariant of the runtime was broken. */
 export class Violation extends Error {
   override readonly name: string = 'Violation';
 }

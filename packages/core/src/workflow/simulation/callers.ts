@@ -5,8 +5,8 @@ import type { Schedule } from './schedule.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { must } from './violation.ts';
 
-/** Callers that answer, suspend, cancel or await executions, each through one of the processes. */
-export class Outsiders {
+/** Callers that answer, suspend, cancel and wait for executions, each through one of the processes. */
+export class Callers {
   readonly #random: Random;
   readonly #schedule: Schedule;
   readonly #waiting: { readonly process: SimulatedProcess; isOver: boolean }[] = [];
@@ -18,8 +18,8 @@ export class Outsiders {
     this.#schedule = schedule;
   }
 
-  /** Answers one of the suspensions, possibly several times at once. */
-  answerSome(rows: readonly Execution[], pickProcess: () => SimulatedProcess): void {
+  /** Answers a random suspension, sometimes several times in parallel. */
+  answerRandom(rows: readonly Execution[], pickProcess: () => SimulatedProcess): void {
     const waiting = rows.filter(({ suspensions }) => suspensions.length > 0);
     const row = waiting[this.#random.below(waiting.length)];
     const suspension = row?.suspensions[this.#random.below(row.suspensions.length)];
@@ -39,8 +39,8 @@ export class Outsiders {
       .catch(() => this.#schedule.note('an answer failed'));
   }
 
-  /** Requests that one of the executions is suspended or cancelled. */
-  ask(rows: readonly Execution[], { executor, store }: SimulatedProcess): void {
+  /** Requests that a random execution is suspended or cancelled. */
+  requestRandom(rows: readonly Execution[], { executor, store }: SimulatedProcess): void {
     const row = rows[this.#random.below(rows.length)];
     if (row === undefined) return;
     const { id: executionId, workflowId } = row;
@@ -65,11 +65,11 @@ export class Outsiders {
     });
   }
 
-  /** Checks that, after the end, only waits in dead processes are pending. @throws Violation */
+  /** Checks that all waits have ended, except in processes that crashed. @throws Violation */
   async checkWaiting(): Promise<void> {
     await this.#schedule.settled();
     for (const { isOver, process } of this.#waiting)
-      must(isOver || process.hasEnded, () => `a wait is still pending in ${process.name}`);
+      must(isOver || process.hasEnded, () => `a caller still waits in ${process.name}`);
     this.#stopWaiting.abort();
     await this.#schedule.settled();
   }

@@ -12,39 +12,39 @@ import type {
 import { isBelow } from '../runtime/waits/waits.ts';
 import { must } from './violation.ts';
 
-interface Holding {
+interface Claim {
   readonly runner: string;
   readonly epoch: number;
   leaseUntil: number;
 }
 
-/** What was committed to one execution according to the store's replies, and what must hold at every moment. */
+/** What one execution has written, according to the answers of the store. Checks its invariants after each write. */
 export class Observed {
   readonly recorded: Map<string, JournalEntry> = new Map();
   readonly states: Map<string, JsonObject> = new Map();
-  /** The accepted answers, by the id of the suspension. */
+  /** Accepted answers by suspension id. */
   readonly answers: Map<string, JsonValue> = new Map();
-  /** By their id. */
+  /** By suspension id. */
   readonly #suspensions = new Map<string, Suspension>();
   readonly #commits = new Set<string>();
   /** Claims in a row without a commit. */
   claimsWithoutCommit = 0;
-  holding: Holding | undefined;
-  /** A cancel request was accepted. */
+  claim: Claim | undefined;
+  /** The store has accepted a request to cancel it. */
   isCancelling = false;
 
   claimed({ execution }: ClaimedExecution, runner: string, now: number, leaseMs: number): void {
-    const { holding } = this;
+    const { claim } = this;
     must(
-      holding === undefined || holding.leaseUntil <= now,
-      () => `${runner} claimed ${execution.id} while ${holding?.runner} held it`,
+      claim === undefined || claim.leaseUntil <= now,
+      () => `${runner} claimed ${execution.id} while ${claim?.runner} had a lease on it`,
     );
-    this.holding = { runner, epoch: execution.epoch, leaseUntil: now + leaseMs };
+    this.claim = { runner, epoch: execution.epoch, leaseUntil: now + leaseMs };
     this.claimsWithoutCommit += 1;
   }
 
   renewed(epoch: number, leaseUntil: number): void {
-    if (this.holding?.epoch === epoch) this.holding.leaseUntil = leaseUntil;
+    if (this.claim?.epoch === epoch) this.claim.leaseUntil = leaseUntil;
   }
 
   answered(suspensionId: string, data: JsonValue): void {
@@ -58,7 +58,7 @@ export class Observed {
     this.claimsWithoutCommit = 0;
     must(
       commit.release === undefined || !this.isCancelling,
-      () => `${commit.executionId} is released instead of being cancelled`,
+      () => `${commit.executionId} was released instead of cancelled`,
     );
     for (const entry of commit.entries) this.#record(entry);
     for (const suspension of commit.suspensions) this.#suspend(suspension);
@@ -68,7 +68,7 @@ export class Observed {
     }
     const row = await store.find('anyone', commit.executionId);
     if (row === undefined) return;
-    if (row.runner === null) this.holding = undefined;
+    if (row.runner === null) this.claim = undefined;
     this.#checkPending(row);
     const filter = { parentExecutionId: row.id, limit: 100, offset: 0 };
     for (const child of (await store.list('anyone', filter)).executions) this.#checkChild(child);
@@ -82,11 +82,11 @@ export class Observed {
     return usable.map(({ data }) => data);
   };
 
-  /** A step that was answered is not suspended again: the bodies of the simulation suspend once. */
+  /** Bodies of the simulation suspend at most once. */
   #suspend(suspension: Suspension): void {
     const { kind, path } = suspension;
     const isAnswered = [...this.answers.keys()].some((id) => this.#suspensions.get(id)?.path === path);
-    must(kind === 'request' || !isAnswered, () => `${path} asks again, although it was answered`);
+    must(kind === 'request' || !isAnswered, () => `${path} suspends again, although it was answered`);
     this.#suspensions.set(suspension.id, suspension);
   }
 
@@ -94,25 +94,25 @@ export class Observed {
     const { path } = entry;
     must(!this.recorded.has(path), () => `${path} was recorded twice`);
     const around = this.#recordedAround(path);
-    must(around === undefined, () => `${path} was recorded after ${around}, which it is in`);
+    must(around === undefined, () => `${path} was recorded after ${around}, which contains it`);
     this.recorded.set(path, entry);
   }
 
-  /** A finished step waits for nothing. */
+  /** A recorded step has no suspension, resumption or timer. */
   #checkPending({ resumptions, suspensions, timers }: Execution): void {
-    // The answer to a suspension from outside is for the next step that runs.
+    // The answer to a suspension from outside goes to the step that runs next.
     const answers = resumptions.filter(({ path }) => !path.endsWith('#request'));
     for (const { path } of [...suspensions, ...timers, ...answers]) {
       const done = this.recorded.has(path) ? path : this.#recordedAround(path);
-      must(done === undefined, () => `${path} is waited for, although ${done} is done`);
+      must(done === undefined, () => `${path} still waits, although ${done} is recorded`);
     }
   }
 
-  /** A finished step has no open sub-workflow. */
+  /** A recorded step has no unfinished sub-workflow. */
   #checkChild({ id, path, status }: Execution): void {
     const done = this.recorded.has(path) ? path : this.#recordedAround(path);
     const isOpen = status === 'running' || status === 'suspended';
-    must(done === undefined || !isOpen, () => `${id} is ${status}, although ${done} is done`);
+    must(done === undefined || !isOpen, () => `${id} is ${status}, although ${done} is recorded`);
   }
 
   #recordedAround(path: string): string | undefined {
@@ -122,7 +122,7 @@ export class Observed {
   }
 }
 
-/** A decision of a step may be recorded in the same commit as the step. */
+/** Decisions of a step may be recorded in the same commit as the step. */
 function isDecision(path: string, step: string): boolean {
   return path.startsWith(`${step}#`);
 }
