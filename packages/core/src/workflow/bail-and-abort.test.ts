@@ -70,7 +70,7 @@ describe.each(nestings)('%s', (_, nest) => {
 });
 
 describe('bail', () => {
-  it('may come from a tap, and holds although the body catches it', async () => {
+  it('works in a tap, and when the body catches the thrown signal', async () => {
     const tap = andTap({
       id: 'tap',
       execute: ({ bail, suspend }) => {
@@ -87,7 +87,7 @@ describe('bail', () => {
     });
   });
 
-  it('gives a result that has to fit as any other', async () => {
+  it('returns a result that must fit the result schema', async () => {
     const typed = createWorkflow({ id: 'w', result: Type.Object({ n: Type.Number() }) });
     const kit = (result: unknown): WorkflowKit =>
       new WorkflowKit(typed.andThen({ id: 'stop', execute: ({ bail }) => bail(result) }));
@@ -97,7 +97,7 @@ describe('bail', () => {
     expect(await kit(new Map()).run()).toMatchObject({ status: 'error', error: { stepId: 'stop' } });
   });
 
-  it('is remembered when the process dies right after it', async () => {
+  it('is not lost when the process dies right after it', async () => {
     const hook = new Gate();
     let bails = 0;
     const kit = new WorkflowKit(
@@ -123,7 +123,7 @@ describe('bail', () => {
     const id = await kit.begin();
     expect(await kit.row(id)).toMatchObject({ status: 'running' });
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'early' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'early' });
     expect(bails).toBe(1);
   });
 });
@@ -133,7 +133,7 @@ describe('andTap', () => {
     throw new TypeError('no');
   };
 
-  it('passes its data on whether it succeeds or not; its failure is recorded', async () => {
+  it('passes its input on whether it succeeds or fails, and records the failure', async () => {
     let tries = 0;
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })

@@ -14,7 +14,7 @@ const ask = { id: 'ask', execute: asks };
 const before = start.andThen(a).andAll({ id: 'all', steps: [andThen({ id: 'b', execute: () => 'B' }), andThen(ask)] });
 const b = { id: 'b', execute: asks };
 
-/** Runs one workflow up to its suspension, and goes on with another. */
+/** Runs one workflow until it is suspended, and resumes it with another definition. */
 async function changed(
   to: AnyWorkflow,
   from: AnyWorkflow = before,
@@ -69,7 +69,7 @@ describe('an execution whose workflow has changed', () => {
       start.andThen(a).andAll({ id: 'all', steps: [andThen(b)] }),
       'step "all/ask" was recorded and no longer exists',
     ],
-  ])('ends in error, saying where: %s', async (_, to, where) => {
+  ])('fails and names the step: %s', async (_, to, where) => {
     expect(await changed(to)).toEqual({
       status: 'error',
       code: 'DEFINITION_CHANGED',
@@ -80,7 +80,7 @@ describe('an execution whose workflow has changed', () => {
   it.each<readonly [string, AnyWorkflow]>([
     ['steps were added after what has begun', before.andThen({ id: 'new', execute: ({ data }) => data })],
     [
-      'a step beside those that have begun',
+      'a new branch in parallel to those that have started',
       start
         .andThen(a)
         .andAll({ id: 'all', steps: [andThen({ id: 'c', execute: () => 'C' }), andThen(b), andThen(ask)] }),
@@ -91,7 +91,7 @@ describe('an execution whose workflow has changed', () => {
         .andThen({ ...a, name: 'First', execute: () => 'other' })
         .andAll({ id: 'all', steps: [andThen(b), andThen(ask)] }),
     ],
-  ])('goes on where that fits: %s', async (_, to) => {
+  ])('continues when the change fits its journal: %s', async (_, to) => {
     expect(await changed(to)).toMatchObject({ status: 'completed' });
   });
 
@@ -116,22 +116,22 @@ describe('an execution whose workflow has changed', () => {
     ).toMatchObject({ status: 'suspended' });
   });
 
-  it('runs none of its steps, and tells of it once', async () => {
+  it('runs no steps, and emits the failure once', async () => {
     const gate = new Gate();
     const log: string[] = [];
     const kit = new WorkflowKit(start.andThen(a).andThen({ id: 'slow', execute: (context) => gate.pass(context) }));
     const id = await kit.begin();
     await kit.restart(start.andThen({ id: 'slow', execute: () => log.push('ran') }));
-    expect(await kit.rest(id)).toMatchObject({ status: 'error' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error' });
     expect(log).toEqual([]);
     expect((await kit.history(id)).slice(-2)).toEqual(['workflow-error w', 'workflow-result w']);
   });
 
-  it('is no concern of one that has only begun', async () => {
+  it('continues when it had not recorded any step', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(start.andThen({ id: 'old', execute: (context) => gate.pass(context) }));
     const id = await kit.begin();
     await kit.restart(start.andAll({ id: 'all', steps: [andThen(a)] }));
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: ['A'] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: ['A'] });
   });
 });

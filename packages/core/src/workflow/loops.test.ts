@@ -12,7 +12,7 @@ const counting = createWorkflow({ id: 'w', input: Type.Number() });
 const add = andThen({ id: 'add', execute: ({ data }: { readonly data: number }) => data + 1 });
 
 describe('a loop on its own output', () => {
-  it('runs at least once: while its condition holds, or until it does', async () => {
+  it('runs at least once, while its condition is true or until it is', async () => {
     const asWhile = new WorkflowKit(counting.andDoWhile({ id: 'loop', step: add, condition: ({ data }) => data < 3 }));
     const asUntil = new WorkflowKit(counting.andDoUntil({ id: 'loop', step: add, condition: ({ data }) => data >= 3 }));
     for (const kit of [asWhile, asUntil]) {
@@ -46,7 +46,7 @@ describe('a loop on its own output', () => {
       );
   });
 
-  it('asks each condition once, whatever restarts', async () => {
+  it('calls its condition once per iteration, even after restarts', async () => {
     const asked: unknown[] = [];
     const gate = new Gate();
     const kit = new WorkflowKit(
@@ -65,7 +65,7 @@ describe('a loop on its own output', () => {
     const id = await kit.begin(0);
     expect(asked).toEqual([1, 2]);
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ result: 3 });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ result: 3 });
     expect(asked).toEqual([1, 2, 3]);
   });
 });
@@ -100,7 +100,7 @@ describe('andForEach', () => {
         gate.open();
         await kit.settle();
       }
-      expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: [0, 10, 20, 30] });
+      expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: [0, 10, 20, 30] });
       expect(seen).toBe(most);
     }
   });
@@ -125,11 +125,11 @@ describe('andForEach', () => {
     const id = await kit.begin([0, 1, 2, 3]);
     expect(log).toEqual([0, 1, 2, 3]);
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ result: [0, 1, 2, 3] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ result: [0, 1, 2, 3] });
     expect(log).toEqual([0, 1, 2, 3, 1]);
   });
 
-  it('keeps the place of an item that waits', async () => {
+  it('counts a waiting item towards its concurrency', async () => {
     const log: number[] = [];
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w', input: Type.Array(Type.Number()) }).andForEach({
@@ -149,7 +149,7 @@ describe('andForEach', () => {
     expect(log).toEqual([0, 1, 1, 2]);
   });
 
-  it('takes an empty list, and refuses what is no list, naming the step', async () => {
+  it('accepts an empty list, and fails with the name of the step when the data is not a list', async () => {
     const each = createWorkflow({ id: 'w' }).andForEach({
       id: 'each',
       step: andThen({ id: 'item', execute: () => 1 }),

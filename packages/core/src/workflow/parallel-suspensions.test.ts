@@ -16,7 +16,7 @@ describe('several suspended branches', () => {
     ['a', 'b', 'c'],
     ['c', 'b', 'a'],
     ['b', 'c', 'a'],
-  ])('are answered by their ids in any order: %s %s %s', async (...order) => {
+  ])('can be answered by id in any order: %s %s %s', async (...order) => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andAll({
         id: 'all',
@@ -33,17 +33,17 @@ describe('several suspended branches', () => {
       );
       await kit.restart();
     }
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: ['A', ['B', 'C']] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: ['A', ['B', 'C']] });
   });
 
-  it('are answered the earliest first where no step is named', async () => {
+  it('are answered from the earliest when no step is named', async () => {
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [ask('a'), ask('b')] }));
     const { executionId: id } = await kit.run();
     expect(await kit.resume(id, 1)).toMatchObject({ suspensions: [{ stepId: 'b' }] });
     expect(await kit.resume(id, 2)).toMatchObject({ status: 'completed', result: [1, 2] });
   });
 
-  it('are named by their item in a loop', async () => {
+  it('are named by their loop item', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andForEach({
         id: 'rows',
@@ -64,7 +64,7 @@ describe('several suspended branches', () => {
     expect(await kit.resume(id, 'A', 'approve:0:0')).toMatchObject({ result: [['A', 'B'], ['C']] });
   });
 
-  it('can be answered while others still run, and go on at once', async () => {
+  it('can be answered while others still run, and continue at once', async () => {
     const gate = new Gate();
     const slow = andThen({ id: 'slow', execute: async (context) => (await gate.pass(context), 'slow') });
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [ask('a'), slow, ask('b')] }));
@@ -73,12 +73,12 @@ describe('several suspended branches', () => {
     await kit.answer(id, 'B', 'b');
     expect((await kit.journal(id)).map(({ path }) => path)).toEqual(['all/b']);
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'a' }] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'a' }] });
     expect(await kit.resume(id, 'A')).toMatchObject({ status: 'completed', result: ['A', 'slow', 'B'] });
     expect((await kit.history(id)).filter((line) => line === 'step-start slow')).toHaveLength(1);
   });
 
-  it('rest while another sleeps, which wakes on time and changes nothing for them', async () => {
+  it('stay suspended when a sleeping branch wakes', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [ask('a'), andSleep({ id: 'nap', durationMs: 5_000 })] }),
     );
@@ -90,7 +90,7 @@ describe('several suspended branches', () => {
     expect(await kit.resume(id, 'A')).toMatchObject({ status: 'completed', result: ['A', 'x'] });
   });
 
-  it('are answered once each, however many answer', async () => {
+  it('accept one answer each when several arrive at the same time', async () => {
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [ask('a'), ask('b')] }));
     const { executionId: id } = await kit.run();
     const answers = await Promise.allSettled(['1', '2', '3'].map((answer) => kit.resume(id, answer, 'a')));
@@ -101,7 +101,7 @@ describe('several suspended branches', () => {
     expect(await kit.resume(id, 'B')).toMatchObject({ status: 'completed' });
   });
 
-  it('are stopped by the failure of another', async () => {
+  it('are stopped when another branch fails', async () => {
     const gate = new Gate();
     const fails = andThen({
       id: 'fails',
@@ -115,7 +115,7 @@ describe('several suspended branches', () => {
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [ask('a'), fails, slow] }));
     const id = await kit.begin();
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'error', error: { stepId: 'fails' } });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error', error: { stepId: 'fails' } });
     expect(other.signals[0]?.aborted).toBe(true);
     expect(await kit.row(id)).toMatchObject({ suspensions: [] });
   });

@@ -7,7 +7,7 @@ import { WorkflowKit } from './testing/workflow-kit.ts';
 
 class Busy extends Error {}
 
-/** A body that fails a number of times. */
+/** A body whose first calls fail. */
 function failing(
   times: number,
   error: () => Error = () => new Busy('busy'),
@@ -26,8 +26,8 @@ function failing(
   return { execute, counts, keys };
 }
 
-describe('a step that is tried again', () => {
-  it('waits twice as long each time, up to a limit, each wait shortened by half at most', async () => {
+describe('a step that is retried', () => {
+  it('doubles the wait each time, up to a limit, with jitter that shortens it by at most half', async () => {
     const { counts, execute, keys } = failing(4);
     const retries = { attempts: 5, delayMs: 1_000, maxDelayMs: 3_000 };
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andThen({ id: 'work', retries, execute }));
@@ -44,7 +44,7 @@ describe('a step that is tried again', () => {
       await kit.advance(1);
       expect(counts).toHaveLength(tried + 1);
     }
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'made' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'made' });
     expect(counts).toEqual([0, 1, 2, 3, 4]);
     expect(new Set(keys).size).toBe(1);
     expect(await kit.journal(id)).toMatchObject([{ path: 'work', attempts: 5 }]);
@@ -55,17 +55,17 @@ describe('a step that is tried again', () => {
     expect(events.filter(({ type }) => type === 'step-start')).toHaveLength(1);
   });
 
-  it('fails when its tries are used up', async () => {
+  it('fails when its attempts are used up', async () => {
     const { counts, execute } = failing(9);
     const kit = new WorkflowKit(createWorkflow({ id: 'w', retries: { attempts: 2 } }).andThen({ id: 'work', execute }));
     const id = await kit.begin();
     await kit.advance(1_000);
-    expect(await kit.rest(id)).toMatchObject({ status: 'error', error: { stepId: 'work' } });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error', error: { stepId: 'work' } });
     expect(counts).toEqual([0, 1]);
     expect(await kit.journal(id)).toMatchObject([{ status: 'error', attempts: 2 }]);
   });
 
-  it('follows its own settings, else those of its workflow, and asks which errors are worth it', async () => {
+  it('uses its own settings, else those of its workflow, and asks `shouldRetry` about each error', async () => {
     const retryOn = (error: unknown): boolean => error instanceof Busy;
     const workflow = createWorkflow({ id: 'w', retries: { attempts: 3, delayMs: 0, retryOn } });
     const [busy, broken, own] = [failing(1), failing(1, () => new TypeError('broken')), failing(1)];
@@ -91,12 +91,12 @@ describe('a step that is tried again', () => {
     await kit.restart();
     expect(counts).toEqual([0, 1]);
     await kit.advance(120_000);
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect(counts).toEqual([0, 1, 2]);
     expect(await kit.row(id)).toMatchObject({ timers: [] });
   });
 
-  it('still has what it was resumed with', async () => {
+  it('still receives its resume data', async () => {
     const seen: unknown[] = [];
     const retries = { attempts: 3, delayMs: 1_000 };
     const kit = new WorkflowKit(
@@ -116,7 +116,7 @@ describe('a step that is tried again', () => {
     const { executionId: id } = await kit.run();
     await kit.answer(id, { by: 'Ann' });
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: { data: { by: 'Ann' } } });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: { data: { by: 'Ann' } } });
     expect(seen).toEqual([
       [undefined, 0],
       [{ by: 'Ann' }, 0],
@@ -124,7 +124,7 @@ describe('a step that is tried again', () => {
     ]);
   });
 
-  it('may suspend after it has failed, and holds no slot and no timer then', async () => {
+  it('may suspend after a failed attempt, without a place in the queue and without a timer', async () => {
     const counts: number[] = [];
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({
@@ -145,7 +145,7 @@ describe('a step that is tried again', () => {
     expect(counts).toEqual([0, 1, 1]);
   });
 
-  it('does not hold up its siblings, and stops when one of them fails', async () => {
+  it('does not delay parallel branches, and stops when one of them fails', async () => {
     const { counts, execute } = failing(9);
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andAll({

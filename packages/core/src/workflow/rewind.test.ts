@@ -6,7 +6,7 @@ import { andWhen } from './steps/and-when.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 
-/** Bodies that say when they run, under their id and loop item. */
+/** Bodies that record their calls, by id and loop item. */
 function recorder(): {
   readonly log: string[];
   readonly keys: Map<string, string[]>;
@@ -37,7 +37,7 @@ function recorder(): {
 const asks = ({ resumeData, suspend }: StepContext<unknown>): unknown => resumeData ?? suspend('ask');
 
 describe('resuming from an earlier step', () => {
-  it('runs it and what comes after it again, with the answer, and other idempotency keys', async () => {
+  it('runs it and all later steps again, with the answer and new idempotency keys', async () => {
     const { body, keys, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -60,7 +60,7 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
     expect(keys.get('a')).toEqual([`${id}/a`]);
     expect(keys.get('b')).toEqual([`${id}/b`, `${id}/b@1`, `${id}/b@2`]);
-    // Resumed for real the last time: the same step goes on, under the same key.
+    // The last one is an ordinary resume: the step continues with the same key.
     expect(keys.get('ask')).toEqual([`${id}/ask`, `${id}/ask@1`, `${id}/ask@2`, `${id}/ask@2`]);
     const events = await kit.history(id);
     expect(events.filter((line) => line === 'step-start b')).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ result: ['x', 'done', 'x'] });
   });
 
-  it('goes back to a round of a loop, and forgets the rounds after it', async () => {
+  it('rewinds to an iteration of a loop, and deletes later iterations', async () => {
     const { body, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -114,7 +114,7 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed' });
   });
 
-  it('goes back to an item of a list, and keeps the other items', async () => {
+  it('rewinds to one item of `andForEach`, and keeps the other items', async () => {
     const { body, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -139,7 +139,7 @@ describe('resuming from an earlier step', () => {
     await expect(kit.resume(id, 'again', 'item:7')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('keeps the decision of the step around it', async () => {
+  it('keeps the decision of the step that contains it', async () => {
     const { body, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -182,7 +182,7 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed' });
   });
 
-  it('goes back inside a sub-workflow through its own id, and makes a new one of it through the root', async () => {
+  it('rewinds a sub-workflow by its own id, and creates a new one when the root is rewound', async () => {
     const { body, log } = recorder();
     const child = createWorkflow({ id: 'child' }).andThen(body('a')).andThen(body('b')).andThen(body('ask', asks));
     const kit = new WorkflowKit(
@@ -208,7 +208,7 @@ describe('resuming from an earlier step', () => {
     expect(children.map(({ status }) => status)).toEqual(['cancelled', 'suspended']);
     await expect(kit.resume(first?.id ?? '', 'late')).rejects.toMatchObject({ code: 'EXECUTION_NOT_SUSPENDED' });
     expect(await kit.resume(children[1]?.id ?? '', 'done')).toMatchObject({ status: 'completed', result: 'done' });
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'done' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'done' });
   });
 
   it('stops what still runs and continues at once in the same process', async () => {
@@ -228,11 +228,11 @@ describe('resuming from an earlier step', () => {
     expect(gate.signals[0]?.aborted).toBe(true);
     expect(log).toEqual(['a', 'ask', 'slow', 'a', 'ask', 'slow']);
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended' });
     expect(await kit.resume(id, 'done')).toMatchObject({ result: ['done', 'slow'] });
   });
 
-  it('refuses a step that the execution has not come to, or does not have', async () => {
+  it('refuses a step that the execution has not reached, or that does not exist', async () => {
     const { body } = recorder();
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andThen(body('ask', asks)).andThen(body('after')));
     const { executionId: id } = await kit.run();
@@ -256,7 +256,7 @@ describe('replay', () => {
     })
     .andThen(body('d', ({ data, resumeData }) => ({ data, resumeData })));
 
-  it('is a new execution from a step on, with what was recorded before it', async () => {
+  it('creates an execution that starts at a step, with the records of earlier steps', async () => {
     const kit = new WorkflowKit(workflow);
     const { executionId: id } = await kit.run('x', { context: { on: true }, metadata: { order: 7 } });
     log.length = 0;
@@ -281,7 +281,7 @@ describe('replay', () => {
     expect(log).toEqual(['c', 'd']);
   });
 
-  it('may give the step other data; from the first step on, another input', async () => {
+  it('can replace the data of the step; at the first step, the input', async () => {
     const kit = new WorkflowKit(workflow);
     const { executionId: id } = await kit.run('x');
     expect(await kit.replay(id, { stepId: 'd', inputData: 'y' })).toMatchObject({ result: { data: 'y' } });
@@ -294,7 +294,7 @@ describe('replay', () => {
     expect(all).toMatchObject({ result: { data: ['zb', 'zc'] } });
   });
 
-  it('repeats one that failed, waits or is a sub-workflow', async () => {
+  it('repeats an execution that failed, waits or is a sub-workflow', async () => {
     let isBroken = true;
     const child = createWorkflow({ id: 'child' })
       .andThen(body('one', () => 1))
@@ -320,7 +320,7 @@ describe('replay', () => {
     expect(await kit.replay(waiting.executionId, { stepId: 'sub' })).toMatchObject({ status: 'suspended' });
   });
 
-  it('begins at a round of a loop, or an item of a list', async () => {
+  it('starts at an iteration of a loop, or an item of `andForEach`', async () => {
     const loops = createWorkflow({ id: 'w' })
       .andDoUntil({
         id: 'loop',
@@ -356,7 +356,7 @@ describe('replay', () => {
     expect(log).toEqual(['item']);
   });
 
-  it('repeats one that ended early, and need not end early', async () => {
+  it('repeats an execution that bailed, and may run to its last step', async () => {
     const stopping = createWorkflow({ id: 'w' })
       .andThen(body('a'))
       .andThen(body('stop', ({ bail, data, resumeData }) => (resumeData === undefined ? bail('early') : data)))
@@ -368,7 +368,7 @@ describe('replay', () => {
     expect(await kit.replay(id, { stepId: 'stop' })).toMatchObject({ status: 'completed', result: 'early' });
   });
 
-  it('refuses a step that the execution has not come to, or does not have', async () => {
+  it('refuses a step that the execution has not reached, or that does not exist', async () => {
     const kit = new WorkflowKit(workflow);
     const { executionId: id } = await kit.run('x');
     for (const stepId of ['none', 'b:1'])

@@ -11,7 +11,7 @@ import { WorkflowKit } from './testing/workflow-kit.ts';
 const N = Type.Object({ n: Type.Integer() });
 
 describe('schemas of a workflow', () => {
-  it('refuse an input that does not fit, naming the field, and fill in what it leaves out', async () => {
+  it('refuse an invalid input with the name of the field, and insert defaults', async () => {
     const input = z.object({ n: z.int(), unit: z.string().default('kg') });
     const kit = new WorkflowKit(createWorkflow({ id: 'w', input }).andThen({ id: 'a', execute: ({ data }) => data }));
     await expect(kit.run({ n: 'x' })).rejects.toMatchObject({
@@ -24,7 +24,7 @@ describe('schemas of a workflow', () => {
     expect(await kit.row(id)).toMatchObject({ input: { n: 1, unit: 'kg' } });
   });
 
-  it('end the run in error when the result does not fit, naming the last step', async () => {
+  it('fail the execution when its result does not fit, and name the last step', async () => {
     const typed = createWorkflow({ id: 'w', result: N });
     const kit = new WorkflowKit(
       typed.andThen({ id: 'a', execute: () => 1 }).andThen({ id: 'last', execute: () => ({ n: 0.5 }) }),
@@ -38,7 +38,7 @@ describe('schemas of a workflow', () => {
     });
   });
 
-  it('are those of steps that wait and have none of their own', async () => {
+  it('apply to suspended steps that have no schemas themselves', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w', suspendSchema: N, resumeSchema: N }).andThen({
         id: 'ask',
@@ -56,7 +56,7 @@ describe('schemas of a workflow', () => {
     expect(await kit.resume(id, { n: 2 })).toMatchObject({ result: { n: 2 } });
   });
 
-  it('hold for a sub-workflow’s steps, through whichever execution they are answered', async () => {
+  it('apply to the steps of a sub-workflow, whether its root or itself is resumed', async () => {
     const child = createWorkflow({ id: 'child', resumeSchema: N }).andThen({
       id: 'ask',
       execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask'),
@@ -83,7 +83,7 @@ describe('schemas of a step', () => {
     ['JSON Schema', { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }],
   ];
 
-  it.each(kinds)('end the run in error when data or output does not fit: %s', async (_, schema) => {
+  it.each(kinds)('fail the execution when data or output does not fit: %s', async (_, schema) => {
     const step = (id: 'input' | 'output', value: unknown) =>
       andThen({ id, [id]: schema, retries: { attempts: 3, delayMs: 0 }, execute: () => value });
     const kit = new WorkflowKit(
@@ -102,7 +102,7 @@ describe('schemas of a step', () => {
     expect(error?.message).toMatch(/^Step "output" failed: output\/n/u);
   });
 
-  it('hold for what it suspends with and is resumed with, before those of its workflow', async () => {
+  it('apply to its suspend and resume data, instead of those of its workflow', async () => {
     const step = { id: 'ask', suspendSchema: Type.String(), resumeSchema: Type.Boolean() };
     const workflow = createWorkflow({ id: 'w', suspendSchema: N, resumeSchema: N });
     const kit = new WorkflowKit(
@@ -120,7 +120,7 @@ describe('schemas of a step', () => {
     expect(error?.message).toBe('Step "ask" failed: suspendData must be string');
   });
 
-  it('fill in what the data leaves out', async () => {
+  it('insert defaults into the data', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({
         id: 'a',
@@ -141,13 +141,13 @@ describe('values that are not JSON', () => {
     ['a function in "run"', { run: () => 1 }],
     ['a symbol', Symbol('s')],
     ['a cycle', cycle()],
-  ])('end the run in error naming the step: %s', async (what, value) => {
+  ])('fail the execution with the name of the step: %s', async (what, value) => {
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => value as unknown }));
     const { error } = await kit.run();
     expect(error).toMatchObject({ stepId: 'a', message: expect.stringContaining(`it returned ${what}`) as string });
   });
 
-  it('are made JSON where they can be: dates, classes, undefined', async () => {
+  it('are converted to JSON when possible: dates, class instances, undefined', async () => {
     class Money {
       readonly cents = 5;
       get euros(): number {
@@ -177,7 +177,7 @@ describe('values that are not JSON', () => {
   it.each([
     ['suspend', 'it suspended with a Map'],
     ['bail', 'it bailed with a Map'],
-  ] as const)('cannot be what a body leaves with: %s', async (how, text) => {
+  ] as const)('are refused by %s', async (how, text) => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({
         id: 'a',

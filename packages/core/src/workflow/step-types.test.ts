@@ -22,15 +22,15 @@ import type { AnyWorkflow } from './workflow.ts';
 
 type Body = (context: StepContext<unknown>) => unknown;
 
-/** A step of each kind, with an author's function somewhere in it: what is expected when that gives `'made'` for the data `'given'`. */
+/** A step of each kind that calls a function of the author, and its expected output when that function returns `'made'` for the data `'given'`. */
 interface StepCase {
   readonly type: StepType;
-  /** `beside` is called by a step that runs side by side with the body, or before it. */
-  readonly make: (body: Body, beside: () => unknown) => Step<unknown, unknown>;
+  /** `sibling` is called by another part of the step, in parallel to the body or before it. */
+  readonly make: (body: Body, sibling: () => unknown) => Step<unknown, unknown>;
   readonly output: unknown;
-  /** Who is named where the body fails. */
+  /** The step that the error names when the body fails. */
   readonly failing: string;
-  readonly besideRuns?: number;
+  readonly siblingRuns?: number;
 }
 
 const work = (execute: Body): Step<unknown, unknown> => andThen({ id: 'work', execute });
@@ -40,91 +40,91 @@ const withBody: readonly StepCase[] = [
   { type: 'andThen', make: (body) => work(body), output: 'made', failing: 'work' },
   {
     type: 'andWhen',
-    make: (body, beside) => andWhen({ id: 'it', condition: () => beside() !== null, step: work(body) }),
+    make: (body, sibling) => andWhen({ id: 'it', condition: () => sibling() !== null, step: work(body) }),
     output: 'made',
     failing: 'work',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   {
     type: 'andAll',
-    make: (body, beside) => andAll({ id: 'it', steps: [andThen({ id: 'beside', execute: beside }), work(body)] }),
-    output: ['beside', 'made'],
+    make: (body, sibling) => andAll({ id: 'it', steps: [andThen({ id: 'sibling', execute: sibling }), work(body)] }),
+    output: ['sibling', 'made'],
     failing: 'work',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   { type: 'andRace', make: (body) => andRace({ id: 'it', steps: [work(body)] }), output: 'made', failing: 'work' },
   {
     type: 'andWorkflow',
-    make: (body, beside) =>
+    make: (body, sibling) =>
       andWorkflow({
         id: 'it',
-        workflow: createWorkflow({ id: 'child' }).andTap({ id: 'beside', execute: beside }).andThen({
+        workflow: createWorkflow({ id: 'child' }).andTap({ id: 'sibling', execute: sibling }).andThen({
           id: 'work',
           execute: body,
         }),
       }),
     output: 'made',
     failing: 'it',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   {
     type: 'andForEach',
-    make: (body, beside) =>
+    make: (body, sibling) =>
       andForEach({
         id: 'it',
         items: () => ['first', 'second'],
         step: andThen({
           id: 'work',
-          execute: (context: StepContext<unknown>) => (context.data === 'first' ? beside() : body(context)),
+          execute: (context: StepContext<unknown>) => (context.data === 'first' ? sibling() : body(context)),
         }),
       }),
-    output: ['beside', 'made'],
+    output: ['sibling', 'made'],
     failing: 'work:1',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   {
     type: 'andBranch',
-    make: (body, beside) =>
+    make: (body, sibling) =>
       andBranch({
         id: 'it',
         branches: [
-          { condition: () => true, step: andThen({ id: 'beside', execute: beside }) },
+          { condition: () => true, step: andThen({ id: 'sibling', execute: sibling }) },
           { condition: () => true, step: work(body) },
-          { condition: () => false, step: andThen({ id: 'never', execute: beside }) },
+          { condition: () => false, step: andThen({ id: 'never', execute: sibling }) },
         ],
       }),
-    output: ['beside', 'made', null],
+    output: ['sibling', 'made', null],
     failing: 'work',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   {
     type: 'andDoWhile',
-    make: (body, beside) =>
+    make: (body, sibling) =>
       andDoWhile({
         id: 'it',
-        condition: ({ data }) => data === 'beside',
-        step: andThen({ id: 'work', execute: (context) => (context.data === 'given' ? beside() : body(context)) }),
+        condition: ({ data }) => data === 'sibling',
+        step: andThen({ id: 'work', execute: (context) => (context.data === 'given' ? sibling() : body(context)) }),
       }),
     output: 'made',
     failing: 'work:1',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   {
     type: 'andDoUntil',
-    make: (body, beside) =>
+    make: (body, sibling) =>
       andDoUntil({
         id: 'it',
         condition: ({ data }) => data === 'made',
-        step: andThen({ id: 'work', execute: (context) => (context.data === 'given' ? beside() : body(context)) }),
+        step: andThen({ id: 'work', execute: (context) => (context.data === 'given' ? sibling() : body(context)) }),
       }),
     output: 'made',
     failing: 'work:1',
-    besideRuns: 1,
+    siblingRuns: 1,
   },
   { type: 'andTap', make: (body) => andTap({ id: 'work', execute: body }), output: 'given', failing: '' },
 ];
 
-/** Kinds of steps that ask a function of the author's, which cannot suspend. */
+/** Kinds of steps that call a function that cannot suspend. */
 const withFunction: readonly StepCase[] = [
   {
     type: 'andMap',
@@ -158,14 +158,14 @@ const withFunction: readonly StepCase[] = [
   },
 ];
 
-/** What functions see that are no bodies is less; the bodies of this file ask for no more. */
+/** Such functions receive a smaller context than bodies. The functions of this file use only what both have. */
 function asBody(context: object): StepContext<unknown> {
   return context as StepContext<unknown>;
 }
 
 interface Calls {
   before: number;
-  beside: number;
+  sibling: number;
   body: number;
   after: unknown[];
 }
@@ -176,15 +176,15 @@ function around(
   body: Body,
   after: Body = ({ data }) => data,
 ): { readonly calls: Calls; readonly workflow: AnyWorkflow } {
-  const calls: Calls = { before: 0, beside: 0, body: 0, after: [] };
+  const calls: Calls = { before: 0, sibling: 0, body: 0, after: [] };
   const step = make(
     (context) => {
       calls.body += 1;
       return body(context);
     },
     () => {
-      calls.beside += 1;
-      return 'beside';
+      calls.sibling += 1;
+      return 'sibling';
     },
   );
   const workflow = createWorkflow({ id: 'outer' })
@@ -214,14 +214,14 @@ function expectOnce(history: readonly string[]): void {
 }
 
 describe.each([...withBody, ...withFunction])('$type', (one) => {
-  const { besideRuns = 0, output } = one;
+  const { siblingRuns = 0, output } = one;
 
-  it('gives its output to the next step, and tells of each start and end once', async () => {
+  it('passes its output to the next step, and emits each start and end once', async () => {
     const { calls, workflow } = around(one, () => 'made');
     const kit = new WorkflowKit(workflow);
     const run = await kit.run('given');
     expect(run).toMatchObject({ status: 'completed', result: [output] });
-    expect(calls).toEqual({ before: 1, beside: besideRuns, body: 1, after: [[output]] });
+    expect(calls).toEqual({ before: 1, sibling: siblingRuns, body: 1, after: [[output]] });
     const history = await kit.history(run.executionId);
     expectOnce(history);
     expect(history.filter((line) => line.startsWith('step-start')).length).toBe(
@@ -253,7 +253,7 @@ describe.each([...withBody, ...withFunction])('$type', (one) => {
     for (const child of await kit.children(id)) expect(child.status).toBe('cancelled');
   });
 
-  it('runs again what a process died in, and nothing else', async () => {
+  it('runs only the interrupted call again after a crash', async () => {
     const gate = new Gate();
     const { calls, workflow } = around(one, async (context) => {
       if (calls.body === 1) await gate.pass(context);
@@ -263,8 +263,8 @@ describe.each([...withBody, ...withFunction])('$type', (one) => {
     const id = await kit.begin('given');
     expect(calls.body).toBe(1);
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: [output] });
-    expect(calls).toEqual({ before: 1, beside: besideRuns, body: 2, after: [[output]] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: [output] });
+    expect(calls).toEqual({ before: 1, sibling: siblingRuns, body: 2, after: [[output]] });
 
     const history = await kit.history(id);
     gate.open();
@@ -273,7 +273,7 @@ describe.each([...withBody, ...withFunction])('$type', (one) => {
     expectOnce(history);
   });
 
-  it('is not run again when a process dies after it', async () => {
+  it('does not run again when the process dies after it', async () => {
     const gate = new Gate();
     const { calls, workflow } = around(
       one,
@@ -287,14 +287,14 @@ describe.each([...withBody, ...withFunction])('$type', (one) => {
     const id = await kit.begin('given');
     expect(calls.after).toEqual([[output]]);
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: [output] });
-    expect(calls).toEqual({ before: 1, beside: besideRuns, body: 1, after: [[output], [output]] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: [output] });
+    expect(calls).toEqual({ before: 1, sibling: siblingRuns, body: 1, after: [[output], [output]] });
     expectOnce(await kit.history(id));
   });
 });
 
 describe.each([...withBody, ...withFunction].filter(({ failing }) => failing !== ''))('$type', (one) => {
-  it('ends the run in error when what it calls throws, naming the step', async () => {
+  it('fails the execution with the name of the step when the function throws', async () => {
     const { failing } = one;
     const { calls, workflow } = around(one, () => {
       throw new TypeError('a driver’s text');
@@ -310,25 +310,25 @@ describe.each([...withBody, ...withFunction].filter(({ failing }) => failing !==
 });
 
 describe.each(withBody)('$type with a suspension in it', (one) => {
-  const { besideRuns = 0, output } = one;
+  const { siblingRuns = 0, output } = one;
   const asking: Body = ({ resumeData, suspend }) => resumeData ?? suspend('ask', { what: 'work' });
 
-  it('suspends the whole execution, and runs nothing again but the body that is resumed', async () => {
+  it('suspends the whole execution, and runs only the resumed body again', async () => {
     const { calls, workflow } = around(one, asking);
     const kit = new WorkflowKit(workflow);
     const { executionId, ...run } = await kit.run('given');
     expect(run).toMatchObject({ status: 'suspended', result: null, endAt: null });
     expect(run.suspension).toMatchObject({ reason: 'ask', suspendData: { what: 'work' }, suspendedStepIndex: 1 });
     expect(run.suspensions).toHaveLength(1);
-    expect(calls).toEqual({ before: 1, beside: besideRuns, body: 1, after: [] });
+    expect(calls).toEqual({ before: 1, sibling: siblingRuns, body: 1, after: [] });
 
     expect(await kit.resume(executionId, 'made')).toMatchObject({ status: 'completed', result: [output] });
-    expect(calls).toEqual({ before: 1, beside: besideRuns, body: 2, after: [[output]] });
+    expect(calls).toEqual({ before: 1, sibling: siblingRuns, body: 2, after: [[output]] });
     expectOnce(await kit.history(executionId));
     expect(await kit.row(executionId)).toMatchObject({ suspensions: [], resumptions: [] });
   });
 
-  it('is resumed by another process, and may suspend again', async () => {
+  it('can be resumed in another process, and suspend again', async () => {
     const { calls, workflow } = around(one, ({ resumeData, suspend }) =>
       resumeData === 'made' ? resumeData : suspend(`ask ${calls.body}`),
     );
@@ -339,7 +339,7 @@ describe.each(withBody)('$type with a suspension in it', (one) => {
     await kit.restart();
     expect(calls.body).toBe(2);
     expect(await kit.resume(executionId, 'made')).toMatchObject({ status: 'completed', result: [output] });
-    expect(calls).toEqual({ before: 1, beside: besideRuns, body: 3, after: [[output]] });
+    expect(calls).toEqual({ before: 1, sibling: siblingRuns, body: 3, after: [[output]] });
     expectOnce(await kit.history(executionId));
   });
 
@@ -363,7 +363,7 @@ describe.each(withBody)('$type with a suspension in it', (one) => {
     expect(calls.after).toEqual([]);
   });
 
-  it('keeps to its suspension although the body catches what suspend throws', async () => {
+  it('is suspended even when the body catches the signal that `suspend` throws', async () => {
     const { calls, workflow } = around(one, ({ resumeData, suspend }) => {
       if (resumeData !== undefined) return resumeData;
       try {

@@ -7,7 +7,7 @@ import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 
 describe('an execution that is suspended from outside', () => {
-  it('tells the body that runs, stops before the next step if it finishes, and hands the answer to that', async () => {
+  it('aborts the signal of the running body, stops before the next step, and passes the answer to that step', async () => {
     const gate = new Gate();
     let runs = 0;
     const kit = new WorkflowKit(
@@ -39,7 +39,7 @@ describe('an execution that is suspended from outside', () => {
     expect(runs).toBe(1);
   });
 
-  it('runs a body again that its signal has stopped', async () => {
+  it('runs a body again that stopped because of its signal', async () => {
     const gate = new Gate();
     const seen: unknown[] = [];
     const kit = new WorkflowKit(
@@ -64,7 +64,7 @@ describe('an execution that is suspended from outside', () => {
     expect(history).not.toContain('step-error work');
   });
 
-  it('stays asleep in its sleep, and hands the answer to the step after it', async () => {
+  it('continues to sleep, and passes the answer to the next step', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
         .andSleep({ id: 'nap', durationMs: 60_000 })
@@ -76,7 +76,7 @@ describe('an execution that is suspended from outside', () => {
     await kit.advance(100_000);
     expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
     expect(await kit.resume(id, 'hello')).toMatchObject({ result: { data: { resumeData: 'hello' } } });
-    expect((await kit.rest(id)).result).toEqual({ data: { resumeData: 'hello' } });
+    expect((await kit.waitUntilIdle(id)).result).toEqual({ data: { resumeData: 'hello' } });
 
     const other = await kit.begin();
     await kit.suspend(other);
@@ -84,10 +84,10 @@ describe('an execution that is suspended from outside', () => {
     expect(await kit.row(other)).toMatchObject({ status: 'running', runner: null, timers: [{ path: 'nap' }] });
     await kit.restart();
     await kit.advance(60_000);
-    expect(await kit.rest(other)).toMatchObject({ result: { data: { resumeData: 'early' } } });
+    expect(await kit.waitUntilIdle(other)).toMatchObject({ result: { data: { resumeData: 'early' } } });
   });
 
-  it('stops between tries, and tries on when it is resumed', async () => {
+  it('stops between attempts, and continues to retry when it is resumed', async () => {
     let tries = 0;
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({
@@ -107,10 +107,10 @@ describe('an execution that is suspended from outside', () => {
     expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: 1 });
   });
 
-  it('stops all its branches, whoever of them is answered or wakes', async () => {
+  it('stops all branches, also when one of them is answered or wakes', async () => {
     const gate = new Gate();
     const calls: string[] = [];
-    const held = (id: string) =>
+    const blocked = (id: string) =>
       andThen({
         id,
         execute: async (context) => {
@@ -124,7 +124,7 @@ describe('an execution that is suspended from outside', () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andAll({
         id: 'all',
-        steps: [ask, held('a'), andAll({ id: 'inner', steps: [held('b'), nap] })],
+        steps: [ask, blocked('a'), andAll({ id: 'inner', steps: [blocked('b'), nap] })],
       }),
     );
     const id = await kit.begin('x');
@@ -133,7 +133,7 @@ describe('an execution that is suspended from outside', () => {
     expect(suspensions).toMatchObject([{ stepId: 'ask' }, { stepId: 'a', kind: 'request' }]);
     await kit.advance(2_000);
     await kit.answer(id, 'yes', 'ask');
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'a' }] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'a' }] });
     expect(calls).toEqual(['a', 'b']);
     expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: ['yes', 'a', ['b', 'x']] });
     expect(calls).toEqual(['a', 'b', 'a', 'b']);
@@ -158,7 +158,7 @@ describe('an execution that is suspended from outside', () => {
       expect(await kit.children(id)).toMatchObject([{ status: 'suspended', suspensions: [{ stepId: 'work' }] }]);
       expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
       await kit.answer(from === 'root' ? (row?.id ?? '') : id, from);
-      expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: from });
+      expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: from });
       expect(await kit.children(id)).toMatchObject([{ status: 'completed', output: from }]);
     }
   });
@@ -166,25 +166,25 @@ describe('an execution that is suspended from outside', () => {
   it('continues after a rewind to an earlier step, including the parallel step that was stopped', async () => {
     const gate = new Gate();
     const calls: string[] = [];
-    const held = andThen({
-      id: 'held',
+    const blocked = andThen({
+      id: 'blocked',
       execute: async (context) => {
-        calls.push('held');
+        calls.push('blocked');
         if (calls.length <= 2) await gate.passOrAbort(context);
-        return context.resumeData ?? 'held';
+        return context.resumeData ?? 'blocked';
       },
     });
     const done = andThen({ id: 'done', execute: ({ resumeData }) => [calls.push('done'), resumeData ?? null][1] });
-    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [done, held] }));
+    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [done, blocked] }));
     const id = await kit.begin();
     await kit.suspend(id);
-    expect(await kit.resume(id, 'again', 'done')).toMatchObject({ status: 'completed', result: ['again', 'held'] });
-    // Both steps run again, side by side.
-    expect(calls.slice(0, 2)).toEqual(['done', 'held']);
-    expect(calls.slice(2).toSorted()).toEqual(['done', 'held']);
+    expect(await kit.resume(id, 'again', 'done')).toMatchObject({ status: 'completed', result: ['again', 'blocked'] });
+    // Both steps run again, in parallel.
+    expect(calls.slice(0, 2)).toEqual(['done', 'blocked']);
+    expect(calls.slice(2).toSorted()).toEqual(['blocked', 'done']);
   });
 
-  it('takes an answer that comes at the same time, and waits all the same', async () => {
+  it('accepts an answer that arrives at the same time, and is still suspended', async () => {
     const gate = new Gate();
     const ask = andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') });
     const slow = andThen({
@@ -201,7 +201,7 @@ describe('an execution that is suspended from outside', () => {
     expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: ['yes', 'slow'] });
   });
 
-  it('is cancelled where that is asked as well', async () => {
+  it('is cancelled when that is requested as well', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({ id: 'slow', execute: (context) => gate.pass(context) }),
@@ -229,7 +229,7 @@ describe('an execution that is suspended from outside', () => {
     await expect(kit.cancel(id)).rejects.toMatchObject({ code: 'EXECUTION_NOT_RUNNING' });
   });
 
-  it('is asked of a process that dies first, and done by the next', async () => {
+  it('is suspended by the next process when the one that runs it dies first', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andThen({
@@ -244,7 +244,10 @@ describe('an execution that is suspended from outside', () => {
     await kit.storage.executions.request('anyone', id, { kind: 'suspend', reason: 'lunch' });
     await kit.settle();
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspension: { reason: 'lunch', stepId: 'work' } });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({
+      status: 'suspended',
+      suspension: { reason: 'lunch', stepId: 'work' },
+    });
     expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: 'made' });
   });
 });

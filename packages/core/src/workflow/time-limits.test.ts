@@ -6,7 +6,7 @@ import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 
 describe('the time limit of a step', () => {
-  it('ends a try, also of a body that ignores its signal, and drops what that still does', async () => {
+  it('ends an attempt even if the body ignores its signal, and ignores later effects of that body', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -36,7 +36,7 @@ describe('the time limit of a step', () => {
     expect(await kit.row(id)).toMatchObject({ workflowState: {}, suspensions: [] });
   });
 
-  it('is of each try, and a try that is in time counts', async () => {
+  it('applies to each attempt', async () => {
     const gate = new Gate();
     let tries = 0;
     const kit = new WorkflowKit(
@@ -51,8 +51,8 @@ describe('the time limit of a step', () => {
       }),
     );
     const id = await kit.begin();
-    // The try ends by a timer of the process; the next waits for nothing.
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 1 });
+    // A timer of the process ends the attempt; the next attempt starts without a wait.
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 1 });
     const events = await kit.events(id);
     expect(events.find(({ type }) => type === 'step-retry')).toMatchObject({
       attempt: 1,
@@ -62,7 +62,7 @@ describe('the time limit of a step', () => {
 });
 
 describe('the time limit of a workflow', () => {
-  it('ends it in error, whatever runs and ignores its signal', async () => {
+  it('fails the execution, even if a body ignores its signal', async () => {
     const gate = new Gate();
     const slow = andThen({ id: 'slow', execute: (context) => gate.pass(context) });
     const ask = andThen({ id: 'ask', execute: ({ suspend }) => suspend('ask') });
@@ -81,12 +81,12 @@ describe('the time limit of a workflow', () => {
     );
     const id = await kit.begin();
     await kit.advance(60_000);
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended' });
     kit.clock.advance(60_000);
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
   });
 
-  it('holds for a sub-workflow as well, whose step fails then', async () => {
+  it('applies to a sub-workflow too, and fails its step', async () => {
     const gate = new Gate();
     const child = createWorkflow({ id: 'child', timeoutMs: 5 }).andThen({
       id: 'slow',

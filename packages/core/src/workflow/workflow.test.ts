@@ -27,13 +27,13 @@ describe('a workflow in a script', () => {
     expect(await workflow.cancel(executionId, 'enough')).toMatchObject({ status: 'cancelled' });
   });
 
-  it('gives its input where it has no steps', async () => {
+  it('returns its input when it has no steps', async () => {
     expect(await createWorkflow({ id: 'none' }).run('x')).toMatchObject({ status: 'completed', result: 'x' });
   });
 });
 
 describe('createWorkflow', () => {
-  it('refuses ids that cannot be, or are there twice, however deep', () => {
+  it('refuses invalid and duplicate ids at any depth', () => {
     const step = andThen({ id: 'same', execute: () => 1 });
     expect(() => createWorkflow({ id: 'a/b' })).toThrow('must match');
     expect(() => andThen({ id: 'a:1', execute: () => 1 })).toThrow('must match');
@@ -42,7 +42,7 @@ describe('createWorkflow', () => {
     expect(() => workflow.andAll({ id: 'all', steps: [] })).toThrow('at least one step');
   });
 
-  it('gives a new workflow for each step, and leaves the one before as it is', () => {
+  it('returns a new workflow for each step, and does not change the previous one', () => {
     const longer = workflow.andThen({ id: 'more', execute: () => 1 });
     expect([workflow.steps.length, longer.steps.length]).toEqual([1, 2]);
   });

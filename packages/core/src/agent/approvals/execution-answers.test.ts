@@ -117,7 +117,7 @@ describe.each([
     const { suspensions } = await kit.row(id);
     expect(answers.map(({ path }) => path)).toEqual(suspensions.map(({ path }) => path));
     for (const { approvalId, approved } of answers.toReversed()) await kit.resume(id, { approved }, approvalId);
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'Done.' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'Done.' });
     expect(paid).toEqual([{ cents: 2 }, { cents: 1 }]);
   });
 

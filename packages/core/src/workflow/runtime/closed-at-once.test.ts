@@ -27,7 +27,7 @@ it('gives a workflow one result when several steps bail at the same time', async
   expect(bails).toMatchObject([{ output: result }]);
 });
 
-it('ends with what a step bailed with, although a race that it is in is won in the same turn', async () => {
+it('ends with the result of a bail, even if a race around it is won in the same turn', async () => {
   const kit = new WorkflowKit(
     createWorkflow({ id: 'order' })
       .andRace({
@@ -51,7 +51,7 @@ it('ends with what a step bailed with, although a race that it is in is won in t
   expect(paths).toContain('race/approve');
 });
 
-it('cancels a sub-workflow once that loses a race before it is come to again', async () => {
+it('cancels a sub-workflow once when it loses a race before a new run reaches it', async () => {
   const sub = andWorkflow({ id: 'sub', workflow: child });
   const deep = ['a', 'b', 'c', 'd'].reduce<Step<unknown, unknown>>(
     (step, id) => andWhen({ id, condition: () => true, step }),
@@ -75,7 +75,7 @@ it('cancels a sub-workflow once that loses a race before it is come to again', a
   expect(history.at(-1)).toBe('workflow-result child');
 });
 
-it('cancels a sub-workflow that begins in the turn in which the execution is cancelled', async () => {
+it('cancels a sub-workflow that starts in the turn in which the execution is cancelled', async () => {
   const kit = new WorkflowKit(
     createWorkflow({ id: 'order' }).andAll({
       id: 'all',

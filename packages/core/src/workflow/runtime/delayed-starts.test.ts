@@ -41,7 +41,7 @@ function runtimeOn(storage: ReturnType<typeof createInMemoryStorage>, concurrenc
   });
 }
 
-it('begins a delayed execution when it is due, and waits for it when asked to', async () => {
+it('starts a delayed execution when it is due, and waits for it when requested', async () => {
   const runtime = runtimeOn(createInMemoryStorage({ clock }));
   runtime.start();
   let isDone = false;
@@ -55,7 +55,7 @@ it('begins a delayed execution when it is due, and waits for it when asked to', 
   await runtime.stop(0);
 });
 
-it('begins a delayed execution in another process when the one that took it is gone', async () => {
+it('starts a delayed execution in another process when the process that accepted it has died', async () => {
   const storage = createInMemoryStorage({ clock });
   const first = runtimeOn(storage);
   first.start();
@@ -70,7 +70,7 @@ it('begins a delayed execution in another process when the one that took it is g
   await second.stop(0);
 });
 
-it('cancels a delayed execution before it begins', async () => {
+it('cancels a delayed execution before it starts', async () => {
   const storage = createInMemoryStorage({ clock });
   const runtime = runtimeOn(storage);
   runtime.start();
@@ -83,7 +83,7 @@ it('cancels a delayed execution before it begins', async () => {
   await runtime.stop(0);
 });
 
-it('begins what waits by priority: of the start, else of its workflow', async () => {
+it('starts waiting executions by priority: of the request, else of the workflow', async () => {
   order.length = 0;
   const runtime = runtimeOn(createInMemoryStorage({ clock }), 1);
   for (const [workflowId, input, priority] of [

@@ -17,10 +17,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What becomes of a hint on its way to the queue. */
+/** How a queue can mishandle the hint that an execution is due. */
 type Fault = (job: Job, queue: WorkQueue, random: Random) => void;
 
-/** A queue within one process that both have, whose hints do not arrive as they should. */
+/** A queue that two runtimes share, and that delivers hints incorrectly. */
 class FaultyQueue implements WorkQueue {
   readonly isShared = true;
   readonly #processes: InProcessQueue[];

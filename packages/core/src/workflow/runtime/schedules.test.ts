@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const plain = createWorkflow({ id: 'report' }).andThen({ id: 'write', execute: ({ data }) => ({ wrote: data }) });
 
-/** Processes that share a storage. */
+/** Processes that share one storage. */
 function start(
   workflow: typeof plain,
   { count = 1, queue, storage = createInMemoryStorage({ clock }) }: StartOptions = {},
@@ -54,7 +54,7 @@ async function startedIn({
   return executions.map(({ id }) => id).toReversed();
 }
 
-it('starts once for each tick, whatever the number of processes, with the input of the schedule', async () => {
+it('starts one execution per tick in several processes, with the input of the schedule', async () => {
   const { storage } = start(plain.schedule({ cron: '*/5 * * * *', input: { to: 'ada' }, name: 'five' }), { count: 3 });
   await vi.advanceTimersByTimeAsync(11 * minute);
   expect(await startedIn({ storage })).toEqual([
@@ -70,7 +70,7 @@ it('starts once for each tick, whatever the number of processes, with the input 
   });
 });
 
-it('goes by the time zone of the schedule, through the change of the clocks', async () => {
+it('uses the time zone of the schedule, including daylight saving time', async () => {
   vi.setSystemTime(Date.UTC(2026, 2, 28, 0, 0));
   const given = start(plain.schedule({ cron: '0 9 * * *', timeZone: 'Europe/Berlin' }));
   await vi.advanceTimersByTimeAsync(2 * 24 * 60 * minute);
@@ -80,7 +80,7 @@ it('goes by the time zone of the schedule, through the change of the clocks', as
   ]);
 });
 
-it('keeps several schedules of a workflow apart, and leaves the workflow that they were added to as it was', async () => {
+it('supports several schedules of one workflow, and does not change the workflow that they were added to', async () => {
   const both = plain.schedule({ cron: '0 10 * * *' }).schedule({ cron: '0 10 * * *', name: 'other', input: 2 });
   expect(plain.schedules).toEqual([]);
   const given = start(both);
@@ -91,7 +91,7 @@ it('keeps several schedules of a workflow apart, and leaves the workflow that th
   ]);
 });
 
-it('tries a tick again that the storage failed', async () => {
+it('retries a tick after a failure of the storage', async () => {
   const storage = createInMemoryStorage({ clock });
   const create = vi.spyOn(storage.executions, 'create').mockRejectedValueOnce(new RangeError('down'));
   start(plain.schedule({ cron: '0 10 * * *' }), { storage });
@@ -100,7 +100,7 @@ it('tries a tick again that the storage failed', async () => {
   expect(create).toHaveBeenCalledTimes(2);
 });
 
-it('starts nothing once it is stopped, and holds no timer', async () => {
+it('starts nothing after it is stopped, and leaves no timer', async () => {
   const given = start(plain.schedule({ cron: '* * * * *' }));
   for (const stop of stopping.splice(0)) await stop();
   expect(vi.getTimerCount()).toBe(0);
@@ -108,13 +108,13 @@ it('starts nothing once it is stopped, and holds no timer', async () => {
   expect(await startedIn(given)).toEqual([]);
 });
 
-it('has the queue store schedules, and starts once for a tick that both have noticed', async () => {
+it('stores schedules in the queue, and starts one execution when timer and queue notice the same tick', async () => {
   class StoringQueue extends InProcessQueue {
     rules: readonly ScheduleRule[] = [];
-    tell: (tick: ScheduleTick) => Promise<void> = async () => {};
+    deliver: (tick: ScheduleTick) => Promise<void> = async () => {};
     keepSchedules(rules: readonly ScheduleRule[], onTick: (tick: ScheduleTick) => Promise<void>): void {
       this.rules = rules;
-      this.tell = onTick;
+      this.deliver = onTick;
     }
   }
   const queue = new StoringQueue();
@@ -122,11 +122,11 @@ it('has the queue store schedules, and starts once for a tick that both have not
   expect(queue.rules).toEqual([
     { workflowId: 'report', name: 'hourly', cron: '0 * * * *', timeZone: 'UTC', missed: 'once' },
   ]);
-  await queue.tell({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
-  await queue.tell({ workflowId: 'report', name: 'gone', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
+  await queue.deliver({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
+  await queue.deliver({ workflowId: 'report', name: 'gone', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
   await vi.advanceTimersByTimeAsync(minute);
-  await queue.tell({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0) });
-  await queue.tell({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0, 31) });
+  await queue.deliver({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0) });
+  await queue.deliver({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0, 31) });
   expect(await startedIn(given)).toEqual(['report:hourly:2026-01-01T09:00:00Z', 'report:hourly:2026-01-01T10:00:00Z']);
 });
 
@@ -138,12 +138,12 @@ it.each([
   [{ cron: '0 0 30 2 *' }, 'never comes true: "0 0 30 2 *"'],
   [{ cron: '0 0 * * *', timeZone: 'Mars/Olympus' }, 'unknown: "Mars/Olympus"'],
   [{ cron: '0 0 * * *', name: 'a:b' }, '"a:b"'],
-])('refuses a schedule that cannot be at once: %o', (options, message) => {
+])('refuses an invalid schedule at once: %o', (options, message) => {
   expect(() => plain.schedule(options)).toThrow(ConfigurationError);
   expect(() => plain.schedule(options)).toThrow(message);
 });
 
-it('refuses two schedules of one name', () => {
+it('refuses two schedules with the same name', () => {
   expect(() => plain.schedule({ cron: '@daily' }).schedule({ cron: '@hourly' })).toThrow(
     'two schedules named "schedule"',
   );

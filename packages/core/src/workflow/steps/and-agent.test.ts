@@ -16,7 +16,7 @@ const Verdict = Type.Object({ good: Type.Boolean() });
 const chain = createWorkflow({ id: 'chain', input: Type.Object({ city: Type.String() }) });
 const rome = { city: 'Rome' };
 
-/** An agent with a tool `look`, and what the tool was called with. */
+/** An agent with a tool `look`, and the inputs of its calls. */
 function looker(options: Partial<AgentOptions>, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]) {
   const model = scriptedModel(...turns);
   const seen: (ToolContext & { readonly at: string })[] = [];
@@ -38,18 +38,18 @@ function looker(options: Partial<AgentOptions>, ...turns: readonly [ScriptedTurn
 
 const looks = (at: string): ScriptedTurn => ({ toolCalls: [{ toolName: 'look', input: { at }, toolCallId: at }] });
 
-/** Follows an execution to its rest; the events of its agents as `type` or `type tool`. */
+/** Follows an execution until it is idle. Lists the events of its agents as `type` or `type tool`. */
 async function followed(
   kit: WorkflowKit,
   id: string,
   after = 0,
-): Promise<{ seqs: number[]; told: string[]; all: FollowedEvent[] }> {
+): Promise<{ seqs: number[]; agentEvents: string[]; all: FollowedEvent[] }> {
   const all: FollowedEvent[] = [];
   for await (const event of await kit.runtime.follow(await kit.key(id), after)) all.push(event);
   return {
     all,
     seqs: all.flatMap(({ seq }) => (seq === undefined ? [] : [seq])),
-    told: all.flatMap(({ event }) => (event.type === 'agent-event' ? [describeEvent(event['event'])] : [])),
+    agentEvents: all.flatMap(({ event }) => (event.type === 'agent-event' ? [describeEvent(event['event'])] : [])),
   };
 }
 
@@ -58,8 +58,8 @@ function describeEvent(event: unknown): string {
   return [agentId, type, toolCallId].filter((word) => word !== undefined).join(' ');
 }
 
-describe('what the agent is asked, and gives', () => {
-  it('gives the text of the answer', async () => {
+describe('prompt and output', () => {
+  it('returns the text of the answer', async () => {
     const { agent, model } = looker({}, 'All is well.');
     const workflow = chain.andAgent({ id: 'ask', agent, prompt: ({ data }) => `How is ${data.city}?` });
     expectTypeOf(workflow).toExtend<AnyWorkflow<{ city: string }, string>>();
@@ -68,7 +68,7 @@ describe('what the agent is asked, and gives', () => {
     expect(model.calls[0]?.prompt).toMatchObject([{ content: [{ text: 'How is Rome?' }] }]);
   });
 
-  it('gives an object that fits the schema, mended once', async () => {
+  it('returns an object that fits the schema, after one repair', async () => {
     const { agent, model } = looker({}, 'good', '{"good":true}');
     const workflow = chain
       .andAgent({ id: 'judge', agent, prompt: 'Is it good?', schema: Verdict })
@@ -78,7 +78,7 @@ describe('what the agent is asked, and gives', () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it('fails where the object does not fit, and asks again for each further try of the step', async () => {
+  it('fails when the object does not fit, and asks the model again in each retry of the step', async () => {
     const { agent, model } = looker({}, 'good', 'very good', 'excellent', '{"good":true}');
     const judge = { id: 'judge', agent, prompt: 'Is it good?', schema: Verdict };
     expect(await new WorkflowKit(chain.andAgent(judge)).run(rome)).toMatchObject({
@@ -93,11 +93,11 @@ describe('what the agent is asked, and gives', () => {
     );
     const id = await kit.begin(rome);
     for (let tries = 1; tries < 3; tries += 1) await kit.advance(1_000);
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: { good: true } });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: { good: true } });
     expect(again.model.calls).toHaveLength(4);
   });
 
-  it('asks the author for the prompt once, and takes messages as well as text', async () => {
+  it('calls the prompt function once, and accepts messages as well as text', async () => {
     const { agent, model } = looker({}, { error: new Error('down') }, 'Fine.');
     let asked = 0;
     const kit = new WorkflowKit(
@@ -113,12 +113,12 @@ describe('what the agent is asked, and gives', () => {
     );
     const id = await kit.begin(rome);
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ result: 'Fine.' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ result: 'Fine.' });
     expect(asked).toBe(1);
     expect(model.calls[1]?.prompt).toMatchObject([{ content: [{ text: 'Rome 1' }] }]);
   });
 
-  it('hands user, conversation and context of the execution to tools, and settings to the model', async () => {
+  it('passes user, conversation and context of the execution to tools, and settings to the model', async () => {
     const { agent, model, seen } = looker({}, looks('left'), 'Fine.');
     const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Look', options: { temperature: 0.3 } }));
     const { executionId } = await kit.run(rome, {
@@ -136,7 +136,7 @@ describe('what the agent is asked, and gives', () => {
 });
 
 describe('failures', () => {
-  it('names the step and the agent where the model fails, and says nothing of what the provider said', async () => {
+  it('names the step and the agent when the model fails, and hides the message of the provider', async () => {
     const { agent } = looker({}, { error: new Error('key sk-123 is not valid') });
     const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Hi' }));
     const { error, executionId, status } = await kit.run(rome);
@@ -154,24 +154,24 @@ describe('failures', () => {
     const id = await kit.begin(rome);
     expect(await kit.history(id)).toContain('step-retry ask');
     await kit.advance(1_000);
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'Fine.' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'Fine.' });
     expect([model.calls.length, seen.length]).toEqual([3, 1]);
   });
 
-  it('ends a try that takes too long: the signal of the model is aborted', async () => {
+  it('aborts the model when an attempt exceeds its time limit', async () => {
     const { agent, model } = looker({}, { hangs: true }, 'Fine.');
     const kit = new WorkflowKit(
       chain.andAgent({ id: 'ask', agent, prompt: 'Hi', timeoutMs: 5, retries: { attempts: 2, delayMs: 1 } }),
     );
     const id = await kit.begin(rome);
-    const result = kit.rest(id);
+    const result = kit.waitUntilIdle(id);
     while (!(await kit.history(id)).includes('step-retry ask')) await kit.settle();
     await kit.advance(10);
     expect(await result).toMatchObject({ status: 'completed', result: 'Fine.' });
     expect(model.abortsSeen).toBe(1);
   });
 
-  it('fails where a guardrail blocks what comes in or goes out', async () => {
+  it('fails when a guardrail blocks the input or the output', async () => {
     const block = { name: 'never', check: () => ({ action: 'block' as const, reason: 'never' }) };
     for (const options of [{ inputGuardrails: [block] }, { outputGuardrails: [block] }]) {
       const { agent } = looker(options, 'Secret.');
@@ -185,12 +185,12 @@ describe('failures', () => {
 });
 
 describe('live events', () => {
-  it('tells a follower what the agent says while it says it, without numbers', async () => {
+  it('streams agent events to followers, without sequence numbers', async () => {
     const { agent } = looker({}, looks('left'), { text: ['Fi', 'ne.'] });
     const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Look' }));
     const id = await kit.runtime.begin('chain', rome, {});
-    const { all, seqs, told } = await followed(kit, id);
-    expect(told).toEqual([
+    const { all, seqs, agentEvents } = await followed(kit, id);
+    expect(agentEvents).toEqual([
       'start',
       'start-step',
       'tool-input-start',
@@ -211,7 +211,7 @@ describe('live events', () => {
     expect(live.every(({ event, seq }) => seq === undefined && event.from === 'ask')).toBe(true);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     expect(JSON.stringify(await kit.events(id))).not.toContain('agent-event');
-    expect((await followed(kit, id)).told).toEqual([]);
+    expect((await followed(kit, id)).agentEvents).toEqual([]);
   });
 
   it('streams from the model only while there is a follower', async () => {
@@ -236,7 +236,7 @@ describe('live events', () => {
 });
 
 describe('inside other steps', () => {
-  it('works side by side, each with its own records', async () => {
+  it('runs in parallel branches, each with its own records', async () => {
     const { agent, model } = looker({}, ({ prompt }) => `${JSON.stringify(prompt).match(/Rome|Oslo/)?.[0]}!`);
     const about = (city: string) => andAgent({ id: city, agent, prompt: city });
     const kit = new WorkflowKit(
@@ -250,7 +250,7 @@ describe('inside other steps', () => {
     );
   });
 
-  it('works on each item of a list', async () => {
+  it('runs for each item of a list', async () => {
     const { agent } = looker({}, ({ prompt }) => `${JSON.stringify(prompt).match(/Rome|Oslo/)?.[0]}!`);
     const kit = new WorkflowKit(
       createWorkflow({ id: 'each', input: Type.Array(Type.String()) }).andForEach({
@@ -300,10 +300,10 @@ describe('from outside', () => {
     await kit.settle();
     expect(await kit.cancel(id)).toMatchObject({ status: 'cancelled' });
     expect(model.abortsSeen).toBe(1);
-    expect((await following).told).toContain('text-delta');
+    expect((await following).agentEvents).toContain('text-delta');
   });
 
-  it('stops the model when the execution is suspended, and asks for that answer alone again', async () => {
+  it('aborts the model when the execution is suspended, and repeats only that call', async () => {
     const { agent, model, seen } = looker({}, looks('left'), { text: ['so'], hangs: true }, 'Fine.');
     const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Look' }));
     const id = await kit.begin(rome);

@@ -4,7 +4,7 @@ import { createWorkflow } from '../create-workflow.ts';
 import { andForEach } from './and-for-each.ts';
 import { andThen } from './and-then.ts';
 
-// The data is the list: a step inside knows what an item is, however deep it is.
+// The data is the list: inner steps know the type of an item at any depth.
 createWorkflow({ id: 'list', input: Type.Array(Type.String()) })
   .andForEach({ id: 'each', step: andThen({ id: 'one', execute: ({ data }) => data.length }) })
   .andThen({ id: 'end', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number[]>() });
@@ -15,7 +15,7 @@ createWorkflow({ id: 'table', input: Type.Array(Type.Array(Type.String())) })
   })
   .andThen({ id: 'end', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number[][]>() });
 
-// `items` gives the list: the step says what it takes, and the compiler compares.
+// `items` returns the list: its items must have the input type of the inner step.
 createWorkflow({ id: 'object', input: Type.Object({ names: Type.Array(Type.String()) }) })
   .andForEach({
     id: 'each',

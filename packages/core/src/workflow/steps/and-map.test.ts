@@ -4,7 +4,7 @@ import { WorkflowKit } from '../testing/workflow-kit.ts';
 import { andGuardrail } from './and-guardrail.ts';
 
 describe('andMap', () => {
-  it('takes each field from where it says', async () => {
+  it('reads each field from its source', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
         .andThen({
@@ -42,7 +42,7 @@ describe('andMap', () => {
     });
   });
 
-  it('fails where a step is meant that has not finished', async () => {
+  it('fails when a source step has not finished', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andMap({ id: 'map', map: { x: { from: 'step', stepId: 'later' } } }),
     );
@@ -54,7 +54,7 @@ describe('andMap', () => {
 });
 
 describe('andGuardrail', () => {
-  it('lets data pass, changes it for the next one, or ends the run saying why', async () => {
+  it('passes data, changes it for the next guardrail, or fails the execution with a reason', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
         .andThen({ id: 'text', execute: ({ data }) => String(data) })

@@ -33,7 +33,7 @@ describe('andRace', () => {
     expect(gate.signals[0]?.aborted).toBe(true);
   });
 
-  it('drops whatever losers still do: state, events, records, suspensions, sub-workflows', async () => {
+  it('ignores later effects of losers: state, events, records, suspensions, sub-workflows', async () => {
     const gate = new Gate();
     const slow = andThen({
       id: 'slow',
@@ -65,15 +65,15 @@ describe('andRace', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
   });
 
-  it('forgets what losers wait for, whenever they began to wait', async () => {
+  it('deletes suspensions and timers of losers, also those that started after the end of the race', async () => {
     const gate = new Gate();
-    const held = andThen({ id: 'held', execute: (context) => gate.pass(context) });
+    const blocked = andThen({ id: 'blocked', execute: (context) => gate.pass(context) });
     const nap = andSleep({ id: 'nap', durationMs: 1_000 });
-    for (const winner of [fast, held]) {
+    for (const winner of [fast, blocked]) {
       const kit = new WorkflowKit(race.andRace({ id: 'first', steps: [waits, nap, winner] }).andThen(laterAsks));
       const id = await kit.begin();
       gate.open();
-      expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'later' }] });
+      expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'later' }] });
       const { suspensions, timers } = await kit.row(id);
       expect({ timers, suspended: suspensions.map(({ stepId }) => stepId) }).toEqual({
         timers: [],
@@ -83,7 +83,7 @@ describe('andRace', () => {
     }
   });
 
-  it('leaves nothing of losers behind when the process dies between the win and the end of the race', async () => {
+  it('deletes everything of losers when the process dies between the win and the end of the race', async () => {
     const hook = new Gate();
     const kit = new WorkflowKit(
       createWorkflow({
@@ -99,11 +99,11 @@ describe('andRace', () => {
     const id = await kit.begin();
     expect(await kit.row(id)).toMatchObject({ suspensions: [{ stepId: 'waits' }] });
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'later' }] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'later' }] });
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
   });
 
-  it('fails when all failed, with the failure of the last', async () => {
+  it('fails with the failure of the last branch when all failed', async () => {
     const kit = new WorkflowKit(race.andRace({ id: 'first', steps: [fails, andThen({ ...laterAsks, id: 'waits' })] }));
     const { executionId: id, status } = await kit.run();
     expect(status).toBe('suspended');
@@ -114,7 +114,7 @@ describe('andRace', () => {
     expect(await kit.resume(id, 'answered')).toMatchObject({ status: 'completed', result: 'answered' });
   });
 
-  it('waits when all that are left are suspended, and is won by the first that is answered', async () => {
+  it('waits when all remaining branches are suspended, and is won by the first that is answered', async () => {
     const kit = new WorkflowKit(
       race.andRace({ id: 'first', steps: [waits, { ...waits, id: 'also' }, fails] }).andThen(laterAsks),
     );
@@ -125,7 +125,7 @@ describe('andRace', () => {
     expect((await kit.journal(id)).at(-1)).toMatchObject({ path: 'first', output: 'mine' });
   });
 
-  it('is won by a sleep that ends before anybody answers, in another process too', async () => {
+  it('is won by a sleep that ends before an answer arrives, also in another process', async () => {
     const child = createWorkflow({ id: 'child' }).andAll({ id: 'all', steps: [waits] });
     const nap = andSleep({ id: 'nap', durationMs: 1_000 });
     for (const loser of [waits, andWorkflow({ id: 'sub', workflow: child })]) {
@@ -133,12 +133,12 @@ describe('andRace', () => {
       const { executionId: id, status } = await kit.run('late');
       expect(status).toBe('suspended');
       await kit.restart();
-      expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'late' });
+      expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'late' });
       for (const row of await kit.children(id)) expect(row.status).toBe('cancelled');
     }
   });
 
-  it('inside a branch ends that branch only', async () => {
+  it('inside a parallel branch, ends only that branch', async () => {
     const inner = andRace({ id: 'inner', steps: [waits, fast] });
     const kit = new WorkflowKit(race.andAll({ id: 'all', steps: [inner, andThen(laterAsks)] }));
     const { executionId: id, suspensions } = await kit.run();
@@ -146,7 +146,7 @@ describe('andRace', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: ['fast', 'done'] });
   });
 
-  it('cancels everything when a branch aborts, and ends the workflow when one bails', async () => {
+  it('cancels the execution when a branch aborts, and completes it when one bails', async () => {
     const aborts = andThen({ id: 'stops', execute: ({ abort }) => abort('enough') });
     expect(await new WorkflowKit(race.andRace({ id: 'first', steps: [waits, aborts] })).run()).toMatchObject({
       status: 'cancelled',

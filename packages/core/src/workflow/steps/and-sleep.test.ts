@@ -27,7 +27,7 @@ describe.each([
     await kit.advance(hour - 10_001);
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
     await kit.advance(1);
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: ['x'] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: ['x'] });
     expect((await kit.history(id)).filter((line) => line.endsWith(' nap'))).toEqual([
       'step-start nap',
       'step-complete nap',
@@ -44,7 +44,7 @@ describe.each([
 });
 
 describe('a sleep', () => {
-  it('whose time has passed does not wait, and leaves nothing behind', async () => {
+  it('whose time has passed does not wait, and stores no timer', async () => {
     for (const nap of [
       andSleep({ id: 'nap', durationMs: 0 }),
       andSleep({ id: 'nap', durationMs: -5 }),
@@ -78,7 +78,7 @@ describe('a sleep', () => {
     }
   });
 
-  it('runs side by side with others, and asks how long it is only once', async () => {
+  it('runs in parallel with others, and computes its duration once', async () => {
     let asked = 0;
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andAll({
@@ -94,7 +94,7 @@ describe('a sleep', () => {
     await kit.advance(hour);
     expect((await kit.journal(id)).map(({ path }) => path)).toEqual(['all/work', 'all/short']);
     await kit.advance(hour);
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect(asked).toBe(1);
   });
 });

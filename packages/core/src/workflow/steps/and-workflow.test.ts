@@ -16,7 +16,7 @@ const parent = createWorkflow({ id: 'parent' })
   .andThen({ id: 'after', execute: ({ data }) => ({ after: data }) });
 
 describe('andWorkflow', () => {
-  it('runs another workflow as an execution of its own, with events of its own', async () => {
+  it('runs another workflow as a separate execution with its own events', async () => {
     const kit = new WorkflowKit(parent, child);
     const options = { userId: 'ann', conversationId: 'talk', context: { on: true }, metadata: { order: 1 } };
     const { executionId: id } = await kit.run(null, options);
@@ -65,16 +65,16 @@ describe('andWorkflow', () => {
     expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, index) => index + 1));
   });
 
-  it.each(['parent', 'child'])('is resumed through the %s, which both go on', async (through) => {
+  it.each(['parent', 'child'])('can be resumed through the %s', async (through) => {
     const kit = new WorkflowKit(parent, child);
     const { executionId: id } = await kit.run();
     const [row] = await kit.children(id);
     const run = await kit.resume(through === 'parent' ? id : (row?.id ?? ''), 'done', 'two');
     expect(run).toMatchObject({ status: 'completed', result: through === 'parent' ? { after: 'done' } : 'done' });
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: { after: 'done' } });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: { after: 'done' } });
   });
 
-  it.each(['parent', 'child'])('is cancelled through the %s, and both are', async (through) => {
+  it.each(['parent', 'child'])('cancels parent and child through the %s', async (through) => {
     const kit = new WorkflowKit(parent, child);
     const { executionId: id } = await kit.run();
     const [row] = await kit.children(id);
@@ -84,7 +84,7 @@ describe('andWorkflow', () => {
     expect((await kit.events(row?.id ?? '')).at(-2)).toMatchObject({ type: 'workflow-cancelled', reason: 'enough' });
   });
 
-  it('fails with the failure of what it runs, which it records', async () => {
+  it('fails with the failure of its workflow, and records it', async () => {
     const failing = createWorkflow({ id: 'child' }).andThen({
       id: 'breaks',
       execute: (): string => {
@@ -99,7 +99,7 @@ describe('andWorkflow', () => {
     expect((await kit.history(row?.id ?? '')).slice(-2)).toEqual(['workflow-error child', 'workflow-result child']);
   });
 
-  it('gives its workflow the input that it chooses, as the schema has it', async () => {
+  it('passes the chosen input to its workflow, as the schema parses it', async () => {
     const strict = createWorkflow({ id: 'strict', input: Type.Object({ n: Type.Integer() }) }).andThen({
       id: 'twice',
       execute: ({ data }) => data.n * 2,
@@ -120,7 +120,7 @@ describe('andWorkflow', () => {
     expect(await kit.children(id)).toEqual([]);
   });
 
-  it('has steps and a state of its own, and may use the ids of its parent', async () => {
+  it('has its own steps and state, and may use the step ids of its parent', async () => {
     const same = createWorkflow({ id: 'same' }).andThen({
       id: 'step',
       execute: ({ data, getStepData, setWorkflowState, workflowState }) => {
@@ -140,7 +140,7 @@ describe('andWorkflow', () => {
     expect(await kit.children(id)).toMatchObject([{ workflowState: { by: 'child' } }]);
   });
 
-  it('may be inside itself any number of times, each an execution linked to the one around it', async () => {
+  it('may be nested at any depth, each level an execution linked to its parent', async () => {
     const inner = createWorkflow({ id: 'inner' }).andThen({ id: 'ask', execute: asks });
     const middle = createWorkflow({ id: 'middle' }).andForEach({
       id: 'each',
@@ -168,7 +168,7 @@ describe('andWorkflow', () => {
     expect(await kit.resume(id, 'first')).toMatchObject({ status: 'completed', result: ['first', 'second'] });
   });
 
-  it('ends alone when one of its steps bails', async () => {
+  it('ends only the sub-workflow when one of its steps bails', async () => {
     const early = createWorkflow({ id: 'early' })
       .andAll({
         id: 'all',

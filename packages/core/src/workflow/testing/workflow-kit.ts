@@ -61,7 +61,7 @@ export class WorkflowKit {
 
   /** Starts an execution and waits until it is idle. */
   async run(input: unknown = null, options: StartOptions = {}): Promise<RunResult> {
-    return this.rest(await this.begin(input, options));
+    return this.waitUntilIdle(await this.begin(input, options));
   }
 
   /** Starts an execution and lets it run as far as it can. @returns its id. */
@@ -72,7 +72,7 @@ export class WorkflowKit {
   }
 
   /** Waits until an execution is idle. */
-  async rest(id: string): Promise<RunResult> {
+  async waitUntilIdle(id: string): Promise<RunResult> {
     return this.#runtime.wait({ owner: 'anyone', executionId: id });
   }
 
@@ -85,7 +85,7 @@ export class WorkflowKit {
   /** Answers a suspension and waits until the execution is idle again. */
   async resume(id: string, resumeData?: unknown, stepId?: string): Promise<RunResult> {
     await this.answer(id, resumeData, stepId);
-    return this.rest(id);
+    return this.waitUntilIdle(id);
   }
 
   async suspend(id: string, reason = 'from outside'): Promise<Execution> {
@@ -97,7 +97,7 @@ export class WorkflowKit {
   }
 
   async replay(id: string, options: ReplayOptions): Promise<RunResult> {
-    return this.rest(await this.#runtime.replay(await this.key(id), options));
+    return this.waitUntilIdle(await this.#runtime.replay(await this.key(id), options));
   }
 
   /** Lets time pass, and sweeps: due executions continue. */

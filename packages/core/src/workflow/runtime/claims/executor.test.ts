@@ -25,7 +25,7 @@ import { InProcessQueue } from './in-process-queue.ts';
 const job = { executionId: 'run', workflowId: 'order' };
 const leaseMs = 9_000;
 
-it('claims an execution once, although it is hinted at again while the store takes longer than a lease', async () => {
+it('claims an execution once when another job arrives while the store takes longer than a lease', async () => {
   const clock = fixedClock();
   const store = new SlowClaims(clock);
   let bodies = 0;
@@ -44,7 +44,7 @@ it('claims an execution once, although it is hinted at again while the store tak
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 1 });
 });
 
-it('lets go of an execution that it claims while it is being stopped', async () => {
+it('releases an execution that it claims while it is being stopped', async () => {
   const clock = fixedClock();
   const store = new SlowClaims(clock);
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
@@ -62,7 +62,7 @@ it('lets go of an execution that it claims while it is being stopped', async () 
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', output: 'paid' });
 });
 
-it('runs an execution again that is answered while the hooks of its last rest are still at work', async () => {
+it('runs an execution again that is answered while the hooks of its suspension still run', async () => {
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);
   const hook = new Gate();
@@ -144,7 +144,7 @@ it('ends a wait on its signal, even if the execution continues elsewhere at the 
   wait.stop();
 });
 
-it('sees an answer at the next sweep that the store could not give at once, while other steps still run', async () => {
+it('reads an answer at the next sweep when the store failed to return it, while other steps still run', async () => {
   const clock = fixedClock();
   const store = new FailingFinds(clock);
   const gate = new Gate();
@@ -184,7 +184,7 @@ it('sees an answer at the next sweep that the store could not give at once, whil
 
 it('continues after an answer that arrives while a suspension from outside is being written', async () => {
   const clock = fixedClock();
-  const store = new AnswersBeforeRest(clock);
+  const store = new AnswersBeforeRelease(clock);
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' }).andAll({
     id: 'both',
@@ -231,7 +231,7 @@ it.each(['rejects', 'throws'] as const)(
   },
 );
 
-/** Its first claim is done at once, and answered when the gate opens. */
+/** Executes its first claim at once, and returns it when the gate opens. */
 class SlowClaims extends InMemoryExecutionStore {
   readonly gate: Gate = new Gate();
 
@@ -242,8 +242,8 @@ class SlowClaims extends InMemoryExecutionStore {
   }
 }
 
-/** Somebody answers just before the execution rests for the first time. */
-class AnswersBeforeRest extends InMemoryExecutionStore {
+/** Receives an answer just before the first release of the execution. */
+class AnswersBeforeRelease extends InMemoryExecutionStore {
   #isAnswered = false;
 
   override async commit(commit: Commit): Promise<CommitOutcome> {
@@ -255,7 +255,7 @@ class AnswersBeforeRest extends InMemoryExecutionStore {
   }
 }
 
-/** Fails each commit once, as adapters do or as they should not. */
+/** Fails each commit once: with a rejection, or with a synchronous error. */
 class FailingCommits extends InMemoryExecutionStore {
   readonly #failing: 'rejects' | 'throws';
   readonly #failed = new Set<string>();
@@ -283,7 +283,7 @@ class FailingFinds extends InMemoryExecutionStore {
   }
 }
 
-/** What a process runs executions with, and an execution that waits to be run. */
+/** The parts of a process that runs executions, and one execution that is due. */
 async function executorOf(workflow: WorkflowDefinition, store: ExecutionStore, clock: Clock): Promise<Executor> {
   const ids = sequentialIds();
   const { approvals } = createInMemoryStorage({ clock });

@@ -2,7 +2,7 @@ import type { Job } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { InProcessQueue } from './in-process-queue.ts';
 
-/** Hands out jobs that run until they are told to end. */
+/** Starts jobs that run until the test ends them. */
 function started(queue: InProcessQueue): { readonly running: Job[]; readonly end: (index?: number) => Promise<void> } {
   const running: Job[] = [];
   const ends: (() => void)[] = [];
@@ -25,7 +25,7 @@ function fill(queue: InProcessQueue, workflowId: string, count: number): void {
   for (let index = 0; index < count; index += 1) queue.enqueue({ executionId: `${workflowId}-${index}`, workflowId });
 }
 
-it('runs no more at a time than it may', async () => {
+it('runs no more jobs at a time than its limit', async () => {
   const queue = new InProcessQueue({ concurrency: 2 });
   const { end, running } = started(queue);
   fill(queue, 'a', 3);
@@ -35,7 +35,7 @@ it('runs no more at a time than it may', async () => {
   expect(running.map(({ executionId }) => executionId)).toEqual(['a-0', 'a-1', 'a-2']);
 });
 
-it('lets the first of another workflow wait for one place at most, whatever waits of the first', async () => {
+it('runs the first job of another workflow next, however many jobs of one workflow wait', async () => {
   const queue = new InProcessQueue({ concurrency: 1 });
   const { end, running } = started(queue);
   fill(queue, 'busy', 1_000);
@@ -47,7 +47,7 @@ it('lets the first of another workflow wait for one place at most, whatever wait
   expect(running.map(({ workflowId }) => workflowId)).toEqual(['busy', 'busy', 'other', 'third', 'busy', 'other']);
 });
 
-it('hands out the highest priority first, in the order in which its jobs came', async () => {
+it('starts the highest priority first, and within it in order of arrival', async () => {
   const queue = new InProcessQueue({ concurrency: 1 });
   const { end, running } = started(queue);
   fill(queue, 'a', 1);
@@ -65,7 +65,7 @@ it('hands out the highest priority first, in the order in which its jobs came', 
   expect(running.map(({ executionId }) => executionId)).toEqual(['a-0', 'higher', 'high-0', 'high-1', 'plain', 'low']);
 });
 
-it('takes a hint that is there already for the same', () => {
+it('ignores a job that is already waiting', () => {
   const queue = new InProcessQueue({ concurrency: 1 });
   fill(queue, 'a', 1);
   fill(queue, 'a', 1);
@@ -73,7 +73,7 @@ it('takes a hint that is there already for the same', () => {
   expect(running).toHaveLength(1);
 });
 
-it('has room until as many wait as may, and again when one has begun', async () => {
+it('has room until its limit of waiting jobs, and again when one has started', async () => {
   const queue = new InProcessQueue({ concurrency: 1, maxWaiting: 2 });
   const { end } = started(queue);
   fill(queue, 'a', 2);
@@ -84,7 +84,7 @@ it('has room until as many wait as may, and again when one has begun', async () 
   expect(queue.hasRoom()).toBe(true);
 });
 
-it('hands out no more once it is closed, and what it was given before it was started', async () => {
+it('starts no jobs after it is closed, and keeps jobs that were added before its start', async () => {
   const queue = new InProcessQueue();
   fill(queue, 'a', 1);
   const { running } = started(queue);

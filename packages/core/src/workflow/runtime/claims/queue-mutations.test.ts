@@ -13,13 +13,13 @@ afterAll(() => {
 
 type Run = (job: Job) => Promise<void>;
 
-/** What waits, for all processes that share it. */
+/** The waiting jobs that several processes share. */
 class Shared {
   readonly waiting = new WaitingJobs();
   readonly processes: ModelQueue[] = [];
 }
 
-/** A queue for several processes, in one. Each fault overrides a part of it. */
+/** A queue for several simulated processes. Each fault overrides a part of it. */
 class ModelQueue implements WorkQueue {
   readonly isShared = true;
   readonly shared: Shared;
@@ -80,7 +80,7 @@ class ModelQueue implements WorkQueue {
 
 type Model = new (shared: Shared, concurrency: number) => ModelQueue;
 
-/** Queues that each have one fault, and a case that must find it. */
+/** Queues with one fault each, and the case that must find it. */
 const mutations: readonly (readonly [fault: string, foundBy: string, queue: Model])[] = [
   [
     'loses jobs',
@@ -217,7 +217,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
     },
   ],
   [
-    'goes on once it is closed',
+    'continues after it is closed',
     'hands out nothing after it is closed, and does not wait for running jobs',
     class extends ModelQueue {
       override async close(): Promise<void> {}
@@ -314,22 +314,22 @@ const mutations: readonly (readonly [fault: string, foundBy: string, queue: Mode
   ],
 ];
 
-describe('the suite of queues', () => {
-  it.each(mutations)('finds one that %s', async (_fault, foundBy, Mutation) => {
+describe('the conformance suite of queues', () => {
+  it.each(mutations)('finds a queue that %s', async (_fault, foundBy, Mutation) => {
     expect(await failureOf(foundBy, Mutation)).toBeInstanceOf(ConformanceError);
   });
 
-  it.each(workQueueCases)('finds no fault in one without: $name', async ({ name }) => {
+  it.each(workQueueCases)('passes a correct queue: $name', async ({ name }) => {
     expect(await failureOf(name, ModelQueue)).toBeUndefined();
   });
 
-  it('has no case that finds none of them', () => {
+  it('has no case without a fault that it finds', () => {
     const found = new Set(mutations.map(([, foundBy]) => foundBy));
     expect(workQueueCases.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
   });
 });
 
-/** Time in which a case waits passes at once. */
+/** Time passes at once while a case waits. */
 async function failureOf(name: string, Queue: Model): Promise<unknown> {
   const shared = new Shared();
   const found = workQueueCases.find((each) => each.name === name);

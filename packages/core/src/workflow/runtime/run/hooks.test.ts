@@ -9,21 +9,21 @@ import { andWorkflow } from '../../steps/and-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import { WorkflowKit } from '../../testing/workflow-kit.ts';
 
-/** Hooks that write down how they are called, under the workflow's id. */
+/** Hooks that record their calls, with the workflow's id. */
 function logging(log: string[], before: () => void = () => {}): WorkflowHooks {
-  const tell = (line: string): void => {
+  const record = (line: string): void => {
     log.push(line);
     before();
   };
   return {
-    onStart: ({ workflowId }) => tell(`${workflowId} start`),
-    onStepStart: ({ workflowId }, { stepId, stepType }) => tell(`${workflowId} ${stepId} ${stepType} start`),
+    onStart: ({ workflowId }) => record(`${workflowId} start`),
+    onStepStart: ({ workflowId }, { stepId, stepType }) => record(`${workflowId} ${stepId} ${stepType} start`),
     onStepEnd: ({ workflowId }, { output, status, stepId }) =>
-      tell(`${workflowId} ${stepId} ${status} ${JSON.stringify(output ?? null)}`),
-    onSuspend: ({ workflowId }, { reason, stepId }) => tell(`${workflowId} suspend ${stepId} ${reason}`),
-    onError: ({ workflowId }, error) => tell(`${workflowId} error ${(error as Error).message}`),
-    onFinish: ({ workflowId }, output) => tell(`${workflowId} finish ${JSON.stringify(output)}`),
-    onEnd: ({ workflowId }, { status }) => tell(`${workflowId} end ${status}`),
+      record(`${workflowId} ${stepId} ${status} ${JSON.stringify(output ?? null)}`),
+    onSuspend: ({ workflowId }, { reason, stepId }) => record(`${workflowId} suspend ${stepId} ${reason}`),
+    onError: ({ workflowId }, error) => record(`${workflowId} error ${(error as Error).message}`),
+    onFinish: ({ workflowId }, output) => record(`${workflowId} finish ${JSON.stringify(output)}`),
+    onEnd: ({ workflowId }, { status }) => record(`${workflowId} end ${status}`),
   };
 }
 
@@ -69,7 +69,7 @@ describe('the hooks of a workflow', () => {
     expect(log.slice(2)).toEqual(['w suspend ask ask', 'w end cancelled']);
   });
 
-  it('are called for it as a sub-workflow too', async () => {
+  it('are also called when it runs as a sub-workflow', async () => {
     const log: string[] = [];
     const child = createWorkflow({ id: 'child', hooks: logging(log) }).andThen({ id: 'ask', execute: asks });
     const broken = createWorkflow({ id: 'broken', hooks: logging(log) }).andThen({ id: 'work', execute: fails });
@@ -101,7 +101,7 @@ describe('the hooks of a workflow', () => {
     expect(log.at(-1)).toBe('child end cancelled');
   });
 
-  it('change nothing, whatever they throw, return or do to what they are given', async () => {
+  it('have no effect on the execution, whatever they throw, return or change', async () => {
     const log: string[] = [];
     const hooks = logging(log, () => {
       throw new TypeError('a hook');
@@ -141,7 +141,7 @@ describe('the hooks of a workflow', () => {
     const id = await kit.begin();
     expect(ran).toEqual([]);
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['work']);
   });
 });

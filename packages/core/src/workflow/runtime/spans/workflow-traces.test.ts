@@ -30,7 +30,7 @@ const approval = createWorkflow({ id: 'order' })
   })
   .andThen({ id: 'ship', execute: ({ data }) => ({ shipped: data }) });
 
-// At rest nothing is under way, and each span was told once.
+// After each test no span is open, and each span has ended once.
 afterEach(() => {
   expect(spans.open).toEqual([]);
   expect(new Set(spans.ended.map(({ spanId }) => spanId)).size).toBe(spans.ended.length);
@@ -57,7 +57,7 @@ it('records an execution as one trace, with a span for each run', async () => {
   });
 
   await kit.runtime.resume(await kit.key(executionId), { resumeData: 'ann', traceParent: elsewhere });
-  await kit.rest(executionId);
+  await kit.waitUntilIdle(executionId);
 
   expect(spans.tree()).toEqual([
     'workflow order',
@@ -183,7 +183,7 @@ it('records errors and the number of attempts', async () => {
   const { kit } = recording(workflow);
   const id = await kit.begin();
   await kit.advance(100);
-  expect(await kit.rest(id)).toMatchObject({ status: 'error' });
+  expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error' });
 
   expect(spans.named('step credit')).toMatchObject([
     { status: { code: 0 }, events: [{ name: 'retry' }], attributes: { 'halyard.step.outcome': 'sleeping' } },
@@ -290,7 +290,7 @@ it('continues the trace when another process takes over, and ends the lost run',
   await gate.entered;
   const dead = kit.runtime;
   await kit.restart();
-  expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+  expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
   await dead.stop(0);
 
   expect(spans.tree()).toEqual(['workflow order', '  step pay', '  workflow order', '    step pay']);
@@ -317,7 +317,7 @@ it.each(['claimed elsewhere', 'stopped', 'waiting for long'])(
     expect(spans.one('workflow order')).toMatchObject({ endTime: kit.clock.now() - 60_000 });
 
     await kit.runtime.sweep();
-    await kit.rest(executionId);
+    await kit.waitUntilIdle(executionId);
     expect(spans.tree()).toEqual(['workflow order', '  workflow order', '    step price', '    step approve']);
     expect(recorder.active()).toBeUndefined();
   },
@@ -362,7 +362,7 @@ it('separates the traces of 200 concurrent executions', async () => {
     });
   const { kit, recorder } = recording(workflow);
   const ids = await Promise.all(Array.from({ length: 200 }, () => kit.begin()));
-  await Promise.all(ids.map((id) => kit.rest(id)));
+  await Promise.all(ids.map((id) => kit.waitUntilIdle(id)));
   await Promise.all(ids.map((id) => kit.resume(id, [1])));
 
   const byTrace = Map.groupBy(spans.all, ({ traceId }: SpanRecord) => traceId);

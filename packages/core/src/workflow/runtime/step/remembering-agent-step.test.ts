@@ -11,12 +11,12 @@ import { WorkflowKit } from '../../testing/workflow-kit.ts';
 const inConversation = { userId: 'ada', conversationId: 'c1' };
 const call = (toolName: string, toolCallId: string) => ({ toolName, toolCallId, input: {} });
 
-/** A workflow whose agent remembers; it looks as it likes, and pays when somebody agrees. */
+/** A workflow whose agent has a memory, a tool `look`, and a tool `pay` that needs approval. */
 function made(turns: readonly ScriptedTurn[]) {
   const tool = (name: string, needsApproval: boolean) =>
     createTool({ name, description: '', input: Type.Object({}), needsApproval, execute: () => `${name} done` });
-  // What is said depends on what was said: a run that is repeated does not begin anew.
-  const act: ScriptedTurn = ({ prompt: told }) => turns[told.filter(({ role }) => role === 'tool').length] ?? 'Done.';
+  // The turn depends on the prompt: a repeated run continues instead of starting again.
+  const act: ScriptedTurn = ({ prompt }) => turns[prompt.filter(({ role }) => role === 'tool').length] ?? 'Done.';
   const kept = remembering([act], { tools: [tool('look', false), tool('pay', true)] });
   const workflow = createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent: kept.agent, prompt: 'Buy' });
   return { ...kept, kit: new WorkflowKit(workflow) };
@@ -26,7 +26,7 @@ function partsOf(messages: readonly Message[]): readonly unknown[] {
   return messages.flatMap(({ parts }) => parts);
 }
 
-it('remembers the conversation that a workflow runs in', async () => {
+it('reads and writes the conversation that a workflow runs in', async () => {
   const { kit, save, texts, told } = made(['Bought.']);
   await save(said('u', 'user', 'I like tea'));
 
@@ -37,7 +37,7 @@ it('remembers the conversation that a workflow runs in', async () => {
   expect(await texts()).toEqual(['user: I like tea', 'user: Buy', 'assistant: Bought.']);
 });
 
-it('writes the same messages when a step is taken over in the middle, and does not take them for history', async () => {
+it('writes the same messages when a step is taken over, and does not read them as history', async () => {
   const stuck = Promise.withResolvers<ScriptedTurn>();
   let tries = 0;
   const { kit, model, save, stored } = made([
@@ -53,7 +53,7 @@ it('writes the same messages when a step is taken over in the middle, and does n
   await vi.waitFor(async () => expect(await stored()).toHaveLength(3));
   const before = await stored();
   await kit.restart();
-  await kit.rest(id);
+  await kit.waitUntilIdle(id);
 
   const after = await stored();
   expect(after.map((message) => message.id)).toEqual(before.map((message) => message.id));
@@ -71,7 +71,7 @@ it('writes the same messages when a step is taken over in the middle, and does n
 it.each([
   [true, { state: 'output-available', output: 'pay done', approval: { approved: true, reason: 'ok' } }],
   [false, { state: 'output-denied', approval: { approved: false, reason: 'ok' } }],
-])('stores what it asks while it rests, and that the answer was %s', async (approved, outcome) => {
+])('stores the approval request while it is suspended, and then the answer: %s', async (approved, outcome) => {
   const { kit, stored, texts } = made([{ toolCalls: [call('look', 'c1'), call('pay', 'c2')] }, 'Bought.']);
 
   const { executionId } = await kit.run(null, inConversation);
@@ -93,7 +93,7 @@ it.each([
   });
 });
 
-it('leaves it to who has taken the step over to write what was said', async () => {
+it('does not write messages after another process has taken the step over', async () => {
   const stuck = Promise.withResolvers<ScriptedTurn>();
   let tries = 0;
   const { kit, stored, texts } = made([
@@ -106,7 +106,7 @@ it('leaves it to who has taken the step over to write what was said', async () =
   const id = await kit.begin(null, inConversation);
   await vi.waitFor(async () => expect(await texts()).toEqual(['user: Buy']));
   await kit.restart();
-  await kit.rest(id);
+  await kit.waitUntilIdle(id);
   const after = await stored();
   stuck.resolve('Late.');
   await kit.settle();
@@ -115,7 +115,7 @@ it('leaves it to who has taken the step over to write what was said', async () =
   expect(await texts()).toEqual(['user: Buy', 'assistant: Bought.']);
 });
 
-it('tells the model the same when a step that was asked much is taken over', async () => {
+it('sends the same prompt to the model when a step is taken over in a busy conversation', async () => {
   const stuck = Promise.withResolvers<ScriptedTurn>();
   let tries = 0;
   const { agent, save, stored, told } = remembering([() => ((tries += 1) === 1 ? stuck.promise : 'Done.')]);
@@ -126,14 +126,14 @@ it('tells the model the same when a step that was asked much is taken over', asy
   const id = await kit.begin(null, inConversation);
   await vi.waitFor(async () => expect(await stored()).toHaveLength(31));
   await kit.restart();
-  await kit.rest(id);
+  await kit.waitUntilIdle(id);
 
   expect(told(1)[0]).toBe('user: I like tea');
   expect(told(1)).toEqual(told(0));
 });
 
 it.each(['a message of useChat', 'an answer of a raw client'])(
-  'goes on with %s once when a step is taken over',
+  'continues with %s once when a step is taken over',
   async (form) => {
     const stuck = Promise.withResolvers<ScriptedTurn>();
     let tries = 0;
@@ -165,7 +165,7 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
     const id = await kit.begin(null, inConversation);
     await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]));
     await kit.restart();
-    await kit.rest(id);
+    await kit.waitUntilIdle(id);
 
     expect(await texts()).toEqual(['user: Where?', `${before}Done.`]);
     expect(told(2)).toEqual(told(1));

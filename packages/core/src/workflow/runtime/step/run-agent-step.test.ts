@@ -24,12 +24,12 @@ interface Made {
 const call = (toolName: string, toolCallId: string, cents = 5) => ({ toolName, toolCallId, input: { cents } });
 const task = (toolCallId: string) => ({ toolName: 'ask_worker', toolCallId, input: { task: 'Work' } });
 
-/** What it says depends on what was said, as with real models: a run that is continued does not begin anew. */
-function sayer(turns: readonly ScriptedTurn[]) {
+/** A model whose turn depends on the prompt, as with real models: a continued run does not start again. */
+function modelByPrompt(turns: readonly ScriptedTurn[]) {
   return scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? 'Done.');
 }
 
-/** A workflow with an agent that looks (as it likes) and pays (when somebody agrees), and so does the agent that works for it. */
+/** A workflow whose agent and sub-agent each have a tool `look`, and a tool `pay` that needs approval. */
 function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = [] }: Made) {
   const ran: string[] = [];
   const keys = new Map<string, Set<string>>();
@@ -47,7 +47,7 @@ function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = []
       },
     });
   const tools = [tool('look', look, false), tool('pay', pay, true)];
-  const [model, workerModel] = [sayer(turns), sayer(workerTurns)];
+  const [model, workerModel] = [modelByPrompt(turns), modelByPrompt(workerTurns)];
   const worker = new Agent({ id: 'worker', model: workerModel, tools });
   const agent = new Agent({ id: 'boss', model, tools, subAgents: [worker] });
   const workflow = createWorkflow({ id: 'shop' })
@@ -56,30 +56,30 @@ function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = []
   return { agent, kit: new WorkflowKit(workflow), keys, model, ran, workerModel, workflow };
 }
 
-/** What the model was told of its calls, at its last call. */
-function toldModel({ calls }: ReturnType<typeof sayer>): unknown[] {
+/** The tool results in the last prompt of the model. */
+function toolResults({ calls }: ReturnType<typeof modelByPrompt>): unknown[] {
   const results = calls.at(-1)?.prompt.flatMap((message) => (message.role === 'tool' ? message.content : []));
   return results?.map((part) => ('output' in part ? part.output : part)) ?? [];
 }
 
-/** What agents of an execution say from now on until it rests. It listens at once, and is to be read when it runs. */
+/** Collects the agent events of an execution from now until it is idle. It listens at once; the returned function reads the events. */
 async function listen(kit: WorkflowKit, id: string): Promise<() => Promise<string[]>> {
   const follower = await kit.runtime.follow(await kit.key(id), (await kit.row(id)).seq);
-  return () => toldBy(follower);
+  return () => agentEvents(follower);
 }
 
-async function toldBy(events: AsyncIterable<FollowedEvent>): Promise<string[]> {
-  const told: string[] = [];
+async function agentEvents(events: AsyncIterable<FollowedEvent>): Promise<string[]> {
+  const lines: string[] = [];
   for await (const { event } of events) {
     if (event.type !== 'agent-event') continue;
     const { agentId, toolCallId, type } = event['event'] as { type: string; toolCallId?: string; agentId?: string };
-    told.push([agentId, type, toolCallId].filter((word) => word !== undefined).join(' '));
+    lines.push([agentId, type, toolCallId].filter((word) => word !== undefined).join(' '));
   }
-  return told;
+  return lines;
 }
 
 describe('a tool that needs approval', () => {
-  it('suspends the workflow and tells what is asked, and runs once when a person agrees', async () => {
+  it('suspends the workflow with the approval request, and runs once when it is approved', async () => {
     const { kit, model, ran } = made({ turns: [{ text: 'Paying.', toolCalls: [call('pay', 'p')] }] });
     const { executionId: id, status, suspensions } = await kit.run(null, { userId: 'ada', conversationId: 'talk' });
     expect(status).toBe('suspended');
@@ -100,7 +100,7 @@ describe('a tool that needs approval', () => {
     });
     expect(ran).toEqual(['p']);
     expect(model.calls).toHaveLength(2);
-    expect(toldModel(model)).toEqual([{ type: 'text', value: 'paid' }]);
+    expect(toolResults(model)).toEqual([{ type: 'text', value: 'paid' }]);
   });
 
   it('does not run when a person denies; the model sees the denial', async () => {
@@ -108,10 +108,10 @@ describe('a tool that needs approval', () => {
     const { executionId: id } = await kit.run();
     expect(await kit.resume(id, { approved: false, reason: 'too much' })).toMatchObject({ status: 'completed' });
     expect(ran).toEqual([]);
-    expect(toldModel(model)).toEqual([{ type: 'execution-denied', reason: 'too much' }]);
+    expect(toolResults(model)).toEqual([{ type: 'execution-denied', reason: 'too much' }]);
   });
 
-  it('takes no answer but a yes or a no', async () => {
+  it('accepts only an approval or a denial as answer', async () => {
     const { kit, ran } = made({ turns: [{ toolCalls: [call('pay', 'p')] }] });
     const { executionId: id } = await kit.run();
     for (const wrong of [undefined, 'yes', { approved: 'yes' }, { reason: 'because' }])
@@ -125,7 +125,7 @@ describe('a tool that needs approval', () => {
     expect(ran).toEqual(['p']);
   });
 
-  it('waits for each of several answers, one after the other, across restarts', async () => {
+  it('waits for several answers one after the other, across restarts', async () => {
     const { kit, model, ran } = made({
       turns: [{ toolCalls: [call('pay', 'p'), call('pay', 'q'), call('look', 'l')] }],
     });
@@ -146,10 +146,10 @@ describe('a tool that needs approval', () => {
     expect(await kit.resume(id, { approved: false })).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['l', 'p']);
     expect(model.calls).toHaveLength(2);
-    expect(toldModel(model)).toMatchObject([{ value: 'paid' }, { type: 'execution-denied' }, { value: 'seen' }]);
+    expect(toolResults(model)).toMatchObject([{ value: 'paid' }, { type: 'execution-denied' }, { value: 'seen' }]);
   });
 
-  it('takes the answers in any order where each says which approval it is for', async () => {
+  it('accepts answers in any order when each names its approval', async () => {
     const { kit, model, ran } = made({ turns: [{ toolCalls: [call('pay', 'p'), call('pay', 'q')] }] });
     const { executionId: id, suspensions = [] } = await kit.run();
     const [p = '', q = ''] = suspensions.map(({ suspendData }) => (suspendData as { approvalId: string }).approvalId);
@@ -160,7 +160,7 @@ describe('a tool that needs approval', () => {
     await kit.resume(id, { approved: false }, p);
     await expect(kit.answer(id, { approved: true }, p)).rejects.toMatchObject({ code: 'EXECUTION_NOT_SUSPENDED' });
     expect(ran).toEqual(['q']);
-    expect(toldModel(model)).toMatchObject([{ type: 'execution-denied' }, { value: 'paid' }]);
+    expect(toolResults(model)).toMatchObject([{ type: 'execution-denied' }, { value: 'paid' }]);
   });
 
   it('records parallel calls and does not run them again', async () => {
@@ -175,13 +175,13 @@ describe('a tool that needs approval', () => {
     const id = await kit.begin();
     expect((await kit.row(id)).status).toBe('running');
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'suspended' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended' });
     expect(await kit.resume(id, { approved: true })).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['l', 'p']);
-    expect(toldModel(model)).toMatchObject([{ value: 'seen' }, { value: 'paid' }]);
+    expect(toolResults(model)).toMatchObject([{ value: 'seen' }, { value: 'paid' }]);
   });
 
-  it('loses no answer that comes while another call of the step still runs', async () => {
+  it('loses no answer that arrives while another call of the step still runs', async () => {
     const gate = new Gate();
     const { kit, ran } = made({
       pay: async (context) => {
@@ -195,7 +195,7 @@ describe('a tool that needs approval', () => {
     await gate.entered;
     await kit.answer(id, { approved: true });
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['p', 'q']);
   });
 
@@ -211,10 +211,10 @@ describe('a tool that needs approval', () => {
     expect(await kit.resume(id, { approved: true })).toMatchObject({ status: 'completed', result: 'Done.!' });
     expect(ran.toSorted()).toEqual(['l', 'wl', 'wp']);
     expect([model.calls.length, workerModel.calls.length]).toEqual([2, 2]);
-    expect(toldModel(model)).toMatchObject([{ value: 'Worked.' }, { value: 'seen' }]);
+    expect(toolResults(model)).toMatchObject([{ value: 'Worked.' }, { value: 'seen' }]);
   });
 
-  it('names the root and the place in it, in loops and sub-workflows too', async () => {
+  it('names the root execution and the path in it, also in loops and sub-workflows', async () => {
     const { agent, ran } = made({ turns: [{ toolCalls: [call('pay', 'p')] }] });
     const child = createWorkflow({ id: 'child', input: Type.String() }).andAgent({ id: 'buy', agent, prompt: 'Buy' });
     const each = createWorkflow({ id: 'each', input: Type.Array(Type.String()) }).andForEach({
@@ -238,11 +238,11 @@ describe('a tool that needs approval', () => {
     expect(ran).toEqual(['p', 'p']);
   });
 
-  it('tells a follower what happens after the answer, and nothing twice', async () => {
+  it('streams the events after the answer to a follower, each once', async () => {
     for (const approved of [true, false]) {
       const { kit } = made({ turns: [{ toolCalls: [call('look', 'l'), call('pay', 'p')] }] });
       const { events, executionId: id } = await kit.runtime.stream('shop', null, {});
-      const before = await toldBy(events);
+      const before = await agentEvents(events);
       expect(before.filter((type) => !type.startsWith('tool-input'))).toEqual([
         'start',
         'start-step',
@@ -266,10 +266,10 @@ describe('a tool that needs approval', () => {
   });
 });
 
-describe('a tool that suspends the workflow by itself', () => {
+describe('a tool that calls `suspend`', () => {
   const asks: Ran = ({ workflow }, { cents }) => workflow?.resumeData ?? workflow?.suspend('how much?', { cents });
 
-  it('runs again from its beginning with what the execution was resumed with', async () => {
+  it('runs again from its start with the resume data', async () => {
     const { kit, model, ran } = made({ look: asks, turns: [{ toolCalls: [call('look', 'l')] }] });
     const { executionId: id, suspensions } = await kit.run();
     expect(suspensions).toMatchObject([{ stepId: 'buy', reason: 'how much?', suspendData: { cents: 5 } }]);
@@ -278,10 +278,10 @@ describe('a tool that suspends the workflow by itself', () => {
     expect(await kit.resume(id, { much: 7 })).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['l', 'l']);
     expect(model.calls).toHaveLength(2);
-    expect(toldModel(model)).toEqual([{ type: 'json', value: { much: 7 } }]);
+    expect(toolResults(model)).toEqual([{ type: 'json', value: { much: 7 } }]);
   });
 
-  it('suspends whatever the tool does about it, and as often as it likes', async () => {
+  it('suspends even if the tool catches the signal, and may suspend several times', async () => {
     const { kit, model } = made({
       look: ({ workflow }) => {
         try {
@@ -298,10 +298,10 @@ describe('a tool that suspends the workflow by itself', () => {
     expect(suspensions).toMatchObject([{ reason: 'so?' }]);
     expect(await kit.resume(id, 'first')).toMatchObject({ suspensions: [{ reason: 'and?' }] });
     await kit.resume(id, 'second');
-    expect(toldModel(model)).toEqual([{ type: 'text', value: 'thanks' }]);
+    expect(toolResults(model)).toEqual([{ type: 'text', value: 'thanks' }]);
   });
 
-  it('suspends also in an agent that works for another', async () => {
+  it('also suspends inside a sub-agent', async () => {
     const { kit, ran, workerModel } = made({
       look: asks,
       turns: [{ toolCalls: [task('d')] }],
@@ -311,7 +311,7 @@ describe('a tool that suspends the workflow by itself', () => {
     expect(suspensions).toMatchObject([{ reason: 'how much?' }]);
     expect(await kit.resume(id, 9)).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['wl', 'wl']);
-    expect(toldModel(workerModel)).toEqual([{ type: 'json', value: 9 }]);
+    expect(toolResults(workerModel)).toEqual([{ type: 'json', value: 9 }]);
   });
 
   it('does not run while an answer is pending, and loses no answer that arrives in between', async () => {
@@ -330,7 +330,7 @@ describe('a tool that suspends the workflow by itself', () => {
     expect(ran).toEqual(['l', 'm', 'l']);
     await kit.answer(id, 'for m');
     gate.open();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect(ran).toEqual(['l', 'm', 'l', 'm']);
   });
 
@@ -364,14 +364,14 @@ describe('a process that dies', () => {
   const modelKey = /#.*\/model$/;
   const toolKey = /\/tool\/[lmpw]$/;
 
-  /** How often models were called, and tools ran. */
+  /** Counts of model calls and tool runs. */
   const effects = ({ model, ran, workerModel }: ReturnType<typeof made>): [number, number] => [
     model.calls.length + workerModel.calls.length,
     ran.length,
   ];
 
   for (const isWritten of [true, false]) {
-    it(`at any commit, ${isWritten ? 'after' : 'before'} it is written, leaves what was recorded done`, async () => {
+    it(`at any commit, ${isWritten ? 'after' : 'before'} it is written, does not repeat recorded calls`, async () => {
       let stops = 0;
       for (let last = 1; ; last += 1) {
         const whole = made(story);
@@ -394,9 +394,9 @@ describe('a process that dies', () => {
         const recorded = (await kit.journal(id)).map(({ path }) => path);
         const [models, tools] = effects(whole);
         await kit.restart();
-        const rest = await kit.rest(id);
+        const rest = await kit.waitUntilIdle(id);
         if (rest.status === 'suspended') await kit.resume(id, { approved: true });
-        expect(await kit.rest(id)).toMatchObject({ status: 'completed', result: 'Paying.\n\nBought.!' });
+        expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'Paying.\n\nBought.!' });
 
         const all = (await kit.journal(id)).map(({ path }) => path);
         expect(new Set(all).size).toBe(all.length);
@@ -412,7 +412,7 @@ describe('a process that dies', () => {
     });
   }
 
-  it('in the middle of a tool runs that again with the same idempotency key', async () => {
+  it('in the middle of a tool, repeats that tool with the same idempotency key', async () => {
     const gate = new Gate();
     let isFirst = true;
     const { kit, keys, ran } = made({
@@ -428,7 +428,7 @@ describe('a process that dies', () => {
     const id = await kit.begin();
     await gate.entered;
     await kit.restart();
-    expect(await kit.rest(id)).toMatchObject({ status: 'completed' });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect([ran, keys.get('l')?.size]).toEqual([['l', 'l'], 1]);
     gate.open();
     await kit.settle();
@@ -436,17 +436,17 @@ describe('a process that dies', () => {
   });
 });
 
-it('holds nothing while it waits for an answer, and nothing when it is done', async () => {
-  const held = (): string[] => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-  const before = held().length;
+it('leaves no timers while it waits for an answer, and none at its end', async () => {
+  const timeouts = (): string[] => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+  const before = timeouts().length;
   const { kit } = made({ turns: [{ toolCalls: [call('look', 'l'), call('pay', 'p')] }] });
   const { executionId: id } = await kit.run();
-  expect(held().length).toBe(before);
+  expect(timeouts().length).toBe(before);
   await kit.resume(id, { approved: true });
-  expect(held().length).toBe(before);
+  expect(timeouts().length).toBe(before);
 });
 
-/** A store whose process dies at a commit: neither this call nor a later one returns. */
+/** A store whose process dies at a commit: this call and all later ones never return. */
 function dyingStore(
   store: ExecutionStore,
   { isWritten, last }: { readonly last: number; readonly isWritten: boolean },

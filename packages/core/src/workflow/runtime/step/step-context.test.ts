@@ -11,7 +11,7 @@ import { Gate } from '../../testing/gate.ts';
 import { WorkflowKit } from '../../testing/workflow-kit.ts';
 
 describe('getStepData', () => {
-  it('gives what a step gave, wherever it is, and nothing before it has finished', async () => {
+  it('returns the outcome of a step at any depth, and undefined before it has finished', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
         .andThen({ id: 'a', execute: ({ getStepData }) => [getStepData('a') ?? null, getStepData('none') ?? null] })
@@ -33,7 +33,7 @@ describe('getStepData', () => {
     });
   });
 
-  it('means the instance of the same loop item, and any other by its name', async () => {
+  it('returns the instance of the same loop item, or the one that is named', async () => {
     const cell = andAll({
       id: 'cell',
       steps: [
@@ -76,7 +76,7 @@ describe('getStepData', () => {
     });
   });
 
-  it('sees the sibling of the same item', async () => {
+  it('finds a step inside the same loop item', async () => {
     const first = andThen({ id: 'first', execute: ({ data }: StepContext<unknown>) => data });
     const second = andThen({
       id: 'second',
@@ -122,7 +122,7 @@ describe('the state that steps share', () => {
       },
     });
 
-  it('is patched in order, also by functions and from parallel branches', async () => {
+  it('is patched in order, also by functions and in parallel branches', async () => {
     const kit = new WorkflowKit(
       counter
         .andThen({
@@ -136,12 +136,12 @@ describe('the state that steps share', () => {
         .andAll({ id: 'all', steps: [count('a'), count('b'), count('c')] })
         .andThen({ id: 'seen', execute: ({ workflowState }) => workflowState }),
     );
-    const { executionId: id, result } = await kit.run(null, { workflowState: { count: 1, kept: true } });
-    expect(result).toEqual({ count: 19, by: 'Ann', kept: true });
-    expect(await kit.row(id)).toMatchObject({ workflowState: { count: 19, by: 'Ann', kept: true } });
+    const { executionId: id, result } = await kit.run(null, { workflowState: { count: 1, old: true } });
+    expect(result).toEqual({ count: 19, by: 'Ann', old: true });
+    expect(await kit.row(id)).toMatchObject({ workflowState: { count: 19, by: 'Ann', old: true } });
   });
 
-  it('is there after a resumption, in another process, and while a body still runs', async () => {
+  it('is stored after a resume, in another process, and while a body still runs', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
       counter.andThen({
@@ -163,7 +163,7 @@ describe('the state that steps share', () => {
     expect(await kit.resume(id, true)).toMatchObject({ result: { count: 5 } });
   });
 
-  it('refuses what is not an object, or not JSON, naming the step', async () => {
+  it('refuses values that are not objects or not JSON, and names the step', async () => {
     for (const [patch, text] of [
       [7, 'takes an object'],
       [{ at: 1n }, 'a BigInt in "at"'],
@@ -181,8 +181,8 @@ describe('the state that steps share', () => {
   });
 });
 
-describe('what a body is given', () => {
-  it('is a copy: what the body does to it changes nothing elsewhere', async () => {
+describe('the context of a body', () => {
+  it('is a copy that the body can change without effect elsewhere', async () => {
     const spoil = (value: unknown): void => {
       const object = value as Record<string, unknown>;
       object['spoilt'] = true;
@@ -223,7 +223,7 @@ describe('what a body is given', () => {
     expect({ input, options }).toEqual({ input: { inner: {} }, options: given });
   });
 
-  it('tells of the execution', async () => {
+  it('describes the execution', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w', name: 'Work' }).andThen({
         id: 'a',
@@ -255,7 +255,7 @@ describe('what a body is given', () => {
 });
 
 describe('idempotencyKey', () => {
-  it('is the same for each repetition of one step, and no other step’s', async () => {
+  it('is the same for each repetition of a step, and different for other steps', async () => {
     const keys: string[] = [];
     const gate = new Gate();
     const work = andThen({
@@ -284,7 +284,7 @@ describe('idempotencyKey', () => {
 });
 
 describe('writer', () => {
-  it('writes events of the step’s own, in their place', async () => {
+  it('writes custom events in order with other events', async () => {
     const gate = new Gate();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andForEach({
@@ -305,7 +305,7 @@ describe('writer', () => {
     const event = { type: 'custom-progress', from: 'work:0', percent: 50, data: 'x', at: '1970-01-01T00:00:00.000Z' };
     expect((await kit.events(id)).at(-1)).toMatchObject({ ...event, timestamp: '2026-01-01T00:00:00.000Z' });
     gate.open();
-    await kit.rest(id);
+    await kit.waitUntilIdle(id);
     expect((await kit.history(id)).slice(3, 6)).toEqual([
       'custom-progress work:0',
       'custom-done work:0',
@@ -313,7 +313,7 @@ describe('writer', () => {
     ]);
   });
 
-  it('refuses other types, and what is not JSON, naming the step', async () => {
+  it('refuses reserved types and values that are not JSON, and names the step', async () => {
     for (const [event, text] of [
       [{ type: 'workflow-complete' }, 'start with "custom-"'],
       [{ type: 'custom-x', map: new Map() }, 'a Map in "map"'],
