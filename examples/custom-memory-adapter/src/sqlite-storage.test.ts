@@ -38,7 +38,7 @@ describe('the data of users in a file', () => {
   });
 });
 
-describe('executions beside a file', () => {
+describe('executions of a storage with a file', () => {
   it.each(executionStoreCases)('$name', async ({ run }) => {
     const { storage, advance } = freshStorage();
     await expect(run({ store: storage.executions, advance })).resolves.toBeUndefined();

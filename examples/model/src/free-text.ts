@@ -113,8 +113,8 @@ function blanked({ reading, taken }: Filling, from: number): string {
   let left = '';
   for (const range of ranges) {
     if (range.end <= at) continue;
-    const kept = reading.text.slice(at, Math.max(at, range.start));
-    left += kept.replace(
+    const unused = reading.text.slice(at, Math.max(at, range.start));
+    left += unused.replace(
       /(?:^|\s)(?:(?:in|at|to|from|for|of|on|with|by|into|is|under|over|below|above|than|least|most|less|more|up to|the|a|an|until|before|after|about|via|=)\s*)+["'(]?$/iu,
       ' ',
     );

@@ -45,12 +45,12 @@ function limited(
   const text = whole.slice(0, Math.min(whole.length, ...stops));
   if (tokensIn(text) <= maxOutputTokens) return { text, isCut: false };
   const words = text.match(/\s*\S+/gu) ?? [];
-  let kept = '';
+  let cut = '';
   for (const word of words) {
-    if (tokensIn(kept + word) > maxOutputTokens) break;
-    kept += word;
+    if (tokensIn(cut + word) > maxOutputTokens) break;
+    cut += word;
   }
-  return { text: kept, isCut: true };
+  return { text: cut, isCut: true };
 }
 
 /** Estimates four tokens for three words, which is typical for English. */

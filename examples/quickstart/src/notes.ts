@@ -3,7 +3,7 @@ import { createTool, type Tool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 
 /** The owner of notes from requests without a user id. */
-const anonymous = 'nobody';
+const anonymous = 'anonymous';
 
 /** Tools that store the notes of each user in the storage, so that they survive a restart. */
 export function createNoteTools(workingMemory: WorkingMemoryStore): readonly Tool[] {

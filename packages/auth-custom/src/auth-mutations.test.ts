@@ -6,7 +6,7 @@ import { customAuth } from './custom-auth.ts';
 /** A fault, the case that must find it, and the code that plants it. */
 type AuthFault = readonly [fault: string, foundBy: string, (provider: AuthProvider) => Partial<AuthProvider>];
 
-const tells = 'returns the user of a token';
+const identifies = 'returns the user of a token';
 const refuses = 'refuses invalid tokens';
 const changed = 'refuses a valid token that was changed';
 const ada: User = { id: 'ada' };
@@ -14,9 +14,9 @@ const ada: User = { id: 'ada' };
 const faults: readonly AuthFault[] = [
   ['has no name', 'has a type', () => ({ type: '' })],
   ['has a text for routes', 'has a type', () => ({ publicRoutes: 'GET /hello' as never })],
-  ['refuses everything', tells, () => ({ verifyToken: () => null })],
-  ['tells of the token only', tells, () => ({ verifyToken: (token) => token as never })],
-  ['takes everybody for one', tells, () => ({ verifyToken: () => ({ ...ada }) })],
+  ['refuses everything', identifies, () => ({ verifyToken: () => null })],
+  ['returns the token as the user', identifies, () => ({ verifyToken: (token) => token as never })],
+  ['returns one user for every token', identifies, () => ({ verifyToken: () => ({ ...ada }) })],
   [
     'mixes up who comes at the same time',
     'distinguishes users of concurrent requests',
@@ -43,7 +43,7 @@ const faults: readonly AuthFault[] = [
     }),
   ],
   [
-    'gives everybody the same object',
+    'returns the same object for each request',
     'returns a separate user object for each request',
     () => {
       const users = new Map<string, User>([
@@ -53,10 +53,10 @@ const faults: readonly AuthFault[] = [
       return { verifyToken: (token) => users.get(token) ?? null };
     },
   ],
-  ['accepts everything as somebody', refuses, accepting((token) => ({ id: token }))],
-  ['has an empty object for what is not valid', refuses, accepting(() => ({}))],
-  ['has undefined for what is not valid', refuses, accepting(() => undefined as never)],
-  ['has false for what is not valid', refuses, accepting(() => false as never)],
+  ['accepts every token', refuses, accepting((token) => ({ id: token }))],
+  ['returns an empty object for an invalid token', refuses, accepting(() => ({}))],
+  ['returns undefined for an invalid token', refuses, accepting(() => undefined as never)],
+  ['returns false for an invalid token', refuses, accepting(() => false as never)],
   [
     'accepts what comes again',
     'refuses invalid tokens during and after the verification of valid ones',
@@ -71,8 +71,8 @@ const faults: readonly AuthFault[] = [
       };
     },
   ],
-  ['looks at the first letters only', changed, reading((token) => token.slice(0, 3))],
-  ['looks at the last letters only', changed, reading((token) => token.slice(-3))],
+  ['compares only the first letters', changed, reading((token) => token.slice(0, 3))],
+  ['compares only the last letters', changed, reading((token) => token.slice(-3))],
   ['overlooks what stands before a blank', changed, reading((token) => token.replace(/^Bearer /, ''))],
   ['reads the first of a list', changed, reading((token) => token.split(',')[0] ?? '')],
   ['ends at a zero', changed, reading((token) => token.split('\u0000')[0] ?? '')],
@@ -90,7 +90,7 @@ it.each(faults)('the suite finds a provider that %s', async (_fault, foundBy, fa
       { token: 'ada', subject: 'ada' },
       { token: 'bob', subject: 'bob' },
     ],
-    refusedTokens: [{ name: 'of nobody', token: 'eve' }],
+    refusedTokens: [{ name: 'of no user', token: 'eve' }],
   });
   await expect(run).rejects.toBeInstanceOf(ConformanceError);
 });

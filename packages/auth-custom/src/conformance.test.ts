@@ -5,19 +5,19 @@ import { customAuth, type CustomAuthOptions } from './custom-auth.ts';
 const sessions: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['session-of-ada', { id: 'ada', email: 'ada@example.com' }],
   ['session-of-bob', { sub: 'bob' }],
-  ['nobody', null],
+  ['unknown-user', null],
   ['a-text', 'ada'],
   ['a-list', [{ id: 'ada' }]],
   ['true', true],
 ]);
 
-describe('a function of one’s own', () => {
+describe('a function of the app', () => {
   it.each(authProviderCases)('$name', async ({ run }) => {
     await expect(run(harness())).resolves.toBeUndefined();
   });
 });
 
-describe('a function of one’s own, with a cache', () => {
+describe('a function of the app, with a cache', () => {
   it.each(authProviderCases)('$name', async ({ run }) => {
     await expect(run(harness({ cache: { ttlMs: 60_000 } }))).resolves.toBeUndefined();
   });
@@ -34,7 +34,7 @@ function harness(options: Partial<CustomAuthOptions> = {}): AuthProviderHarness 
       { token: 'session-of-ada', subject: 'ada' },
       { token: 'session-of-bob', subject: 'bob' },
     ],
-    refusedTokens: ['', 'unknown', 'nobody', 'a-text', 'a-list', 'true', 'throws'].map((token) => ({
+    refusedTokens: ['', 'unknown', 'unknown-user', 'a-text', 'a-list', 'true', 'throws'].map((token) => ({
       name: token,
       token,
     })),

@@ -47,23 +47,23 @@ const mistakes: readonly Mistake[] = [
     (token) => jwt.verify(token, key, claims),
   ],
   [
-    'does not look at when tokens end',
+    'does not check when tokens end',
     'expired long ago',
     (token) => jwt.verify(token, key, { ...claims, ignoreExpiration: true }),
   ],
   [
-    'does not look at when tokens begin',
+    'does not check when tokens begin',
     'not valid yet',
     (token) => jwt.verify(token, key, { ...claims, ignoreNotBefore: true }),
   ],
-  ['does not look at audiences', 'aud is "another"', (token) => jwt.verify(token, key, { issuer: claims.issuer })],
+  ['does not check audiences', 'aud is "another"', (token) => jwt.verify(token, key, { issuer: claims.issuer })],
   ['wants an audience only where there is one', 'no aud', (token) => jwt.verify(token, key, { issuer: claims.issuer })],
   [
-    'looks how audiences begin',
+    'compares only the start of audiences',
     `aud is "${audience}.attacker.example"`,
     (token) => jwt.verify(token, key, { ...claims, audience: /^https:\/\/api\.example\.com/ }),
   ],
-  ['does not look at issuers', 'iss is "another"', (token) => jwt.verify(token, key, { audience: claims.audience })],
+  ['does not check issuers', 'iss is "another"', (token) => jwt.verify(token, key, { audience: claims.audience })],
   [
     'takes any algorithm for a public key',
     'HS256 with the public key as it is for a secret',
@@ -96,12 +96,12 @@ const mistakes: readonly Mistake[] = [
       ),
   ],
   [
-    'has an empty secret for keys that nobody knows',
+    'has an empty secret for unknown keys',
     'signed with an empty secret, with the kid "/dev/null"',
     (token) => signedBy(token, new Map([['known', secret]]).get(String(headerOf(token)['kid'])) ?? ''),
   ],
   [
-    'looks keys up among what every object has',
+    'finds keys among the properties of Object.prototype',
     'signed with an empty secret, with the kid "__proto__"',
     (token) =>
       signedBy(

@@ -52,7 +52,7 @@ export class JwkSet implements KeySource {
     return this.#clock.now() - this.#fetchedAt;
   }
 
-  /** A token without a `kid` is accepted only where one key fits: trying all keys would let a client cause work. */
+  /** A token without a `kid` is accepted only if exactly one key fits: trying all keys would let a client cause work. */
   #matching({ alg, kid }: TokenHeader): readonly KeyObject[] {
     if (this.#age() >= this.#limits.staleMs) return [];
     const fitting = this.#keys.filter((key) => key.algorithms.includes(alg));

@@ -34,7 +34,7 @@ describe('the user', () => {
 
   it('may come from a thenable that is not a promise', async () => {
     class Query {
-      // oxlint-disable-next-line unicorn/no-thenable -- that is what some databases give
+      // oxlint-disable-next-line unicorn/no-thenable -- some databases return such objects
       then(resolve: (user: User) => void): void {
         resolve({ id: 'ada' });
       }
@@ -209,12 +209,12 @@ describe('options', () => {
     ['an invalid cache time', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: -1 } }],
     ['an unknown option', { secret, secretOrKey: secret }],
     ['none', { secret, verifyOptions: { algorithms: ['none'] } }],
-    ['None beside another', { secret, verifyOptions: { algorithms: ['HS256', 'None'] } }],
+    ['None with another', { secret, verifyOptions: { algorithms: ['HS256', 'None'] } }],
     ['no algorithms', { secret, verifyOptions: { algorithms: [] } }],
     ['a text for algorithms', { secret, verifyOptions: { algorithms: 'HS256' } }],
     ['RS256 with a secret', { secret, verifyOptions: { algorithms: ['RS256'] } }],
     ['HS256 with a public key', { publicKey, verifyOptions: { algorithms: ['HS256'] } }],
-    ['HS256 beside RS256 with a public key', { publicKey, verifyOptions: { algorithms: ['RS256', 'HS256'] } }],
+    ['HS256 and RS256 with a public key', { publicKey, verifyOptions: { algorithms: ['RS256', 'HS256'] } }],
     ['ES256 with an RSA key', { publicKey, verifyOptions: { algorithms: ['ES256'] } }],
     ['HS256 with a key set', { jwksUri: 'https://id.example.com/jwks', verifyOptions: { algorithms: ['HS256'] } }],
     ['an option that ignores expiry', { secret, verifyOptions: { ignoreExpiration: true } }],

@@ -12,10 +12,10 @@ const startsAt = 1_800_000_000;
 function providerAt(options: JwtAuthOptions = {}) {
   const time = { now: startsAt };
   const provider = jwtAuth({ secret, clock: { now: () => time.now * 1_000 }, ...options });
-  return { time, verify: (token: string) => provider.verifyToken(token, nobody) };
+  return { time, verify: (token: string) => provider.verifyToken(token, request) };
 }
 
-const nobody = { method: 'GET', path: '/', headers: {}, address: '127.0.0.1' };
+const request = { method: 'GET', path: '/', headers: {}, address: '127.0.0.1' };
 const tokenOf = (claims: object): string => jwt.sign({ sub: 'ada', iat: startsAt, ...claims }, key);
 
 it.each([

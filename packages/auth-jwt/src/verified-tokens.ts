@@ -15,7 +15,7 @@ interface VerifiedToken {
 }
 
 /**
- * Tokens whose signature was verified within the last minute: verifying one costs more than the rest of admitting a request. An entry
+ * Tokens whose signature was verified within the last minute: verifying one takes longer than the other checks of a request. An entry
  * never outlives its token or its key. Refused tokens are not stored.
  */
 export class VerifiedTokens {

@@ -22,11 +22,11 @@ it.each([
   ['nothing for null', undefined, null],
   ['a list for an object', [], {}],
   ['a changed prototype', JSON.parse('{"__proto__":{"a":1}}'), {}],
-])('tells %s', (_what, actual, expected) => {
+])('detects a difference in %s', (_what, actual, expected) => {
   expect(() => checkEqual(actual, expected, 'It')).toThrow(ConformanceError);
 });
 
-it('says what was expected and what came, and no more than can be read', () => {
+it('reports the expected and the actual value, shortened', () => {
   expect(() => checkEqual({ a: 1 }, [2], 'The answer')).toThrow('The answer should be [2], but is {"a":1}');
   expect(() => checkEqual('x'.repeat(10_000), '', 'The text')).toThrow(/^.{0,600}…/);
   expect(() => checkFound(undefined, 'The execution')).toThrow('The execution should be there, but is not');

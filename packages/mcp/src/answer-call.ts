@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ServedCall, ServedTool } from './served-tool.ts';
 
 /**
- * Runs a tool for a client. A failure is a result, too: it has the message of an error that is for clients, and none of the details of other errors.
+ * Runs a tool for a client. A failure is a result too: it contains the message of an error for clients, but no details of other errors.
  *
  * @throws ProtocolError for an unknown tool.
  */

@@ -225,10 +225,10 @@ it('is listed with the other servers, and outside servers are not served', async
   expect(body).toMatchObject({
     data: expect.arrayContaining([expect.objectContaining({ name: 'ask_writer', outputSchema: null })]),
   });
-  expect(await get('/mcp/servers/nobody/tools')).toMatchObject({ status: 404, code: 'MCP_SERVER_NOT_FOUND' });
+  expect(await get('/mcp/servers/unknown/tools')).toMatchObject({ status: 404, code: 'MCP_SERVER_NOT_FOUND' });
   expect(await get('/mcp/servers/outside/tools')).toMatchObject({ status: 503, code: 'MCP_SERVER_UNAVAILABLE' });
   const message = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-  for (const id of ['outside', 'nobody'])
+  for (const id of ['outside', 'unknown'])
     expect(await get(`/mcp/${id}`, message)).toMatchObject({ status: 404, code: 'MCP_SERVER_NOT_FOUND' });
   expect((await fetch(`${origin}/mcp/shop`)).status).toBe(405);
   expect((await fetch(`${origin}/mcp/shop`, { method: 'DELETE' })).status).toBe(405);

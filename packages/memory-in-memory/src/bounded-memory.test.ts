@@ -67,7 +67,7 @@ it('uses no more memory after 100 000 spans and lines than after 20 000', { time
   const before = heapUsed();
   await writeMany(20_000, 100_000);
   expect(heapUsed() - before).toBeLessThan(1_000_000);
-  // An entry that was written while it ran, too, takes two places.
+  // An entry that was also written while running takes two places.
   expect(await store.counts()).toEqual({ traces: 1_000, spans: 4_000, logs: 5_000 });
 });
 
@@ -78,10 +78,10 @@ it('uses roughly the configured memory for spans and lines', { timeout: 60_000 }
   for (let index = 0; index < 30_000; index += 1) {
     await store.write({ spans: [span(index, index + 10)], logs: [line(index)] });
   }
-  const held = heapUsed() - before;
+  const usedBytes = heapUsed() - before;
   expect((await store.counts()).spans).toBeGreaterThan(2_000);
-  expect(held).toBeLessThan(1.2 * maxBytes);
-  expect(held).toBeGreaterThan(0.5 * maxBytes);
+  expect(usedBytes).toBeLessThan(1.2 * maxBytes);
+  expect(usedBytes).toBeGreaterThan(0.5 * maxBytes);
 });
 
 /** One of four in a trace; the first of them is its entry. */

@@ -1,4 +1,4 @@
-/** A deep copy of a JSON value that cannot be changed, so that a store can hand it out without copying it again. */
+/** A deep copy of a JSON value that cannot be changed, so that a store can return it without another copy. */
 export function frozenCopy<Value>(value: Value): Value {
   return copyOf(value) as Value;
 }

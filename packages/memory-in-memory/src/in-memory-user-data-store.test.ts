@@ -70,11 +70,11 @@ it('notifies watchers of a deleted execution, and fences its runner at the next 
   const storage = createInMemoryStorage();
   await fill(storage, 'ada');
   const { executions } = storage;
-  const told: string[] = [];
-  for (const id of ['ada-run', 'ada-run-sub']) executions.watch(id, (change) => told.push(`${id} ${change}`));
+  const changes: string[] = [];
+  for (const id of ['ada-run', 'ada-run-sub']) executions.watch(id, (change) => changes.push(`${id} ${change}`));
   await storage.users.delete('ada');
 
-  expect(told).toEqual(['ada-run commit', 'ada-run-sub commit']);
+  expect(changes).toEqual(['ada-run commit', 'ada-run-sub commit']);
   const commit = { executionId: 'ada-run', epoch: 1, commitId: 'last', expectedSeq: 1 };
   const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
   expect(await executions.commit({ ...commit, ...nothing })).toEqual({ status: 'fenced' });

@@ -13,14 +13,14 @@ it('keeps a new listener when a removed one is removed again', () => {
   const watchers = new Watchers();
   const stopFirst = watchers.add('a', () => {});
   stopFirst();
-  const told: string[] = [];
-  watchers.add('a', (change) => told.push(change));
+  const changes: string[] = [];
+  watchers.add('a', (change) => changes.push(change));
   stopFirst();
   watchers.notify('a', 'commit');
-  expect(told).toEqual(['commit']);
+  expect(changes).toEqual(['commit']);
 });
 
-it('notifies only the listeners that were there at the beginning, although one is added again', () => {
+it('notifies only the listeners that were registered at the start, although one is added again', () => {
   const watchers = new Watchers();
   let calls = 0;
   let stop = watchers.add('a', again);

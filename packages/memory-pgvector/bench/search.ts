@@ -22,7 +22,7 @@ const server = await startPostgresServer();
 const stores: VectorStore[] = [];
 try {
   const store = open(100);
-  await store.check().catch(() => store.deleteUser('nobody'));
+  await store.check().catch(() => store.deleteUser('unknown'));
   await append(store);
   for (const efSearch of [40, 100, 200]) {
     await measure(`all, efSearch ${efSearch}`, open(efSearch), {}, () => true);
@@ -93,8 +93,9 @@ function exact(embedding: Float32Array, isMatching: (index: number) => boolean):
 
 function messageOf(index: number, embedding: Float32Array): MessageVector {
   const [conversationId, userId] = [conversationOf(index), userOf(index)];
-  const text =
-    `What somebody said the ${index}th time, at some length, as people do when they explain what they need. `.repeat(2);
+  const text = `The ${index}th message of a user, as long as messages in which people explain what they need. `.repeat(
+    2,
+  );
   const message = {
     conversationId,
     messageId: `message-${index}`,

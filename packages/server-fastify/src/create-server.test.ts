@@ -111,7 +111,7 @@ describe('health', () => {
     ['ready', storageThat(async () => {}), 200, 'ready'],
     ['away', storageThat(async () => Promise.reject(new Error('no'))), 503, 'unavailable'],
     ['silent', storageThat(() => new Promise(() => {})), 503, 'unavailable'],
-  ])('is bare, and says whether the storage answers: %s', async (_, storage, status, text) => {
+  ])('is plain text that reports whether the storage responds: %s', async (_, storage, status, text) => {
     const { origin } = await served([], { storage, limits: { readinessMs: 10 } });
     const ready = await fetch(`${origin}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([status, { status: text }]);
@@ -120,7 +120,7 @@ describe('health', () => {
 });
 
 describe('CORS', () => {
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const { origin } = await served();
     const response = await fetch(`${origin}/agents`, { headers: { origin: 'https://app.example' } });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
@@ -139,7 +139,7 @@ describe('CORS', () => {
 });
 
 describe('the explorer', () => {
-  it('is served from this server alone where it is asked for', async () => {
+  it('loads its files from this server only', async () => {
     const { origin } = await served([], { enableSwaggerUI: true });
     const page = await (await fetch(`${origin}/ui`)).text();
     const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
@@ -150,7 +150,7 @@ describe('the explorer', () => {
     expect(await (await fetch(`${origin}/ui/json`)).json()).toEqual(await (await fetch(`${origin}/doc`)).json());
   });
 
-  it('is off in production unless asked for', async () => {
+  it('is off in production by default', async () => {
     vi.stubEnv('NODE_ENV', 'Production ');
     const server = await createServer({ logger: false, secret: 'x'.repeat(32) });
     closing.push(server.close);
@@ -160,7 +160,7 @@ describe('the explorer', () => {
 });
 
 describe('the plugin', () => {
-  it('serves under a prefix and leaves the rest of the app alone', async () => {
+  it('serves under a prefix and does not affect the rest of the app', async () => {
     const app = Fastify();
     await app.register(halyard, { agents: [agent('a')], prefix: '/ai', enableSwaggerUI: true });
     app.get('/own', () => {
@@ -196,7 +196,7 @@ describe('the plugin', () => {
 });
 
 describe('the time that Fastify gives hooks', () => {
-  it('is enough for the grace of a server', async () => {
+  it('is longer than the grace period of a server', async () => {
     for (const limits of [{}, { shutdownGraceMs: 300_000 }]) {
       const { app } = await createServer({ limits, logger: false });
       closing.push(() => app.close());
@@ -204,7 +204,7 @@ describe('the time that Fastify gives hooks', () => {
     }
   });
 
-  it('ends what runs in good order in an app that gives less than the grace', async () => {
+  it('is shorter than the grace period in other apps, where running work still ends cleanly', async () => {
     const app = Fastify({ pluginTimeout: 3_050 });
     await app.register(halyard, {
       agents: [new Agent({ id: 'a', model: scriptedModel({ hangs: true }) })],
@@ -218,7 +218,7 @@ describe('the time that Fastify gives hooks', () => {
 });
 
 describe('the landing page', () => {
-  it('shows agents, a link to the explorer and a request to try, all of it escaped', async () => {
+  it('shows agents, a link to the explorer and a sample request, all escaped', async () => {
     const { origin } = await served([], {
       agents: [agent('first', '<script>alert(1)</script> & "more"')],
       enableSwaggerUI: true,
@@ -233,7 +233,7 @@ describe('the landing page', () => {
     expect(page).toContain(`curl -N ${origin}/agents/first/stream`);
   });
 
-  it('says what to do when there is no agent', async () => {
+  it('explains what to do if there is no agent', async () => {
     const { origin } = await served();
     expect(await (await fetch(origin)).text()).toContain('createServer({ agents: [myAgent] })');
   });

@@ -105,7 +105,7 @@ async function finished(): Promise<readonly ReadableSpan[]> {
   return exporter.getFinishedSpans();
 }
 
-/** What the API's stand-in leads to. */
+/** The provider behind the placeholder of the API. */
 function provider(): unknown {
   const standIn: object = trace.getTracerProvider();
   return 'getDelegate' in standIn && typeof standIn.getDelegate === 'function' ? standIn.getDelegate() : standIn;

@@ -145,9 +145,13 @@ describe('with an SDK of its own', () => {
     open.recorder.start({ name: 'run' }).end();
     await open.close();
 
-    const said = { 'service.name': 'shop-eu', 'service.version': '1.2.3', 'deployment.environment.name': 'staging' };
-    expect(collector.resource).toMatchObject(said);
-    expect(open.received.named('run')?.resource).toMatchObject(said);
+    const resource = {
+      'service.name': 'shop-eu',
+      'service.version': '1.2.3',
+      'deployment.environment.name': 'staging',
+    };
+    expect(collector.resource).toMatchObject(resource);
+    expect(open.received.named('run')?.resource).toMatchObject(resource);
     expect(
       Object.keys(open.received.named('run')?.resource ?? {}).filter((name) => name.startsWith('process.')),
     ).toEqual([]);

@@ -13,8 +13,8 @@ export interface OpenTelemetryOptions {
  * Records the spans of a server with OpenTelemetry: with the SDK that the app has registered before the server starts,
  * otherwise with one that starts and stops with the server and is configured by the `OTEL_*` environment variables.
  *
- * Its own SDK sends spans and logs by OTLP where an endpoint is set, as
- * https://opentelemetry.io/docs/specs/otel/protocol/exporter/ says, with the keys of `SERVICE_PUBLIC_KEY` and
+ * Its own SDK sends spans and logs by OTLP if an endpoint is set, as described in
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/, with the keys of `SERVICE_PUBLIC_KEY` and
  * `SERVICE_SECRET_KEY` as the headers `x-public-key` and `x-secret-key`.
  */
 export function openTelemetry({ closeTimeoutMs = 5000 }: OpenTelemetryOptions = {}): RecorderFactory {

@@ -12,7 +12,7 @@ import { version } from './version.ts';
 export interface OwnSdk {
   /** Undefined when no exporter of logs is configured. */
   readonly exportLog: ((log: LogRecord) => void) | undefined;
-  /** Sends what is waiting, for `timeoutMs` at most, and unregisters the SDK. Never rejects. */
+  /** Sends pending records, for `timeoutMs` at most, and unregisters the SDK. Never rejects. */
   close(timeoutMs: number): Promise<void>;
 }
 

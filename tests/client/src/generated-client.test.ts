@@ -65,19 +65,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('compiles against the types that a generator makes of the document', async () => {
+it('compiles against the types that a generator creates from the document', async () => {
   const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
     (error: unknown) => error as { readonly stdout: string },
   );
   expect(stdout).toBe('');
 });
 
-it('gets from the server what the types say', async () => {
+it('receives replies that match the types', async () => {
   const { stdout } = await run(process.execPath, [join(folder, 'client.ts'), origin]);
   expect(stdout.trim().split('\n')).toEqual([
     'assistant: dice',
     'Hello. (stop)',
-    'Agent not found: nobody',
+    'Agent not found: unknown',
     '6',
     'start start-step text-start text-delta text-end finish-step finish',
     'Hello.',
@@ -85,7 +85,7 @@ it('gets from the server what the types say', async () => {
   ]);
 });
 
-/** What a person would write with the generated types. */
+/** A program that uses the generated types. */
 const program = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.ts';
@@ -106,7 +106,7 @@ const text = await client.POST('/agents/{id}/text', {
 });
 if (text.data) console.log(text.data.data.text + ' (' + text.data.data.finishReason + ')');
 
-const missing = await client.GET('/agents/{id}', { params: { path: { id: 'nobody' } } });
+const missing = await client.GET('/agents/{id}', { params: { path: { id: 'unknown' } } });
 if (missing.error) console.log(missing.error.error);
 
 const rolled = await client.POST('/tools/{name}/execute', {
@@ -125,14 +125,14 @@ const events = String(stream.data)
   .filter(Boolean)
   .map((frame) => JSON.parse(frame.slice('data: '.length)) as StreamData);
 console.log(events.map(({ type }) => type).join(' '));
-console.log(events.map(said).join(''));
+console.log(events.map(describe).join(''));
 
-function said(event: AgentEvent): string {
+function describe(event: AgentEvent): string {
   switch (event.type) {
     case 'text-delta':
       return event.delta;
     case 'finish':
-      // @ts-expect-error the end of a run has no text
+      // @ts-expect-error a finish event has no text
       return event.delta ?? '';
     default:
       return '';
@@ -142,14 +142,14 @@ function said(event: AgentEvent): string {
 const order = await client.GET('/orders/{id}', { params: { path: { id: '1' } } });
 console.log('total ' + order.data?.total);
 
-// What is wrong does not compile.
+// Invalid requests do not compile.
 export const mistakes = () => [
   // @ts-expect-error no such path
   client.GET('/agent'),
   // @ts-expect-error no input
   client.POST('/agents/{id}/text', { params: { path: { id } }, body: {} }),
   // @ts-expect-error no such role
-  client.POST('/agents/{id}/text', { params: { path: { id } }, body: { input: [{ role: 'nobody', content: 'hi' }] } }),
+  client.POST('/agents/{id}/text', { params: { path: { id } }, body: { input: [{ role: 'unknown', content: 'hi' }] } }),
   // @ts-expect-error no such finish reason
   text.data?.data.finishReason === 'bored',
 ];

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/** What the AI SDK's own client puts together of a stream is what the conversation holds: a page that is loaded anew shows the same. */
+/** The conversation stores the same message that the client of the AI SDK builds from the stream, so a reloaded page shows the same. */
 
 const metadata = { provider: { itemId: 'x' } };
 const call = (toolName: string, input: unknown = {}, toolCallId = 'c1') => ({
@@ -18,22 +18,22 @@ const scripts: Readonly<Record<string, readonly ScriptedTurn[]>> = {
   'no text at all': [{ text: [] }],
   'reasoning, then a text': [{ reasoning: 'Hm.', text: 'So.' }],
   'several steps': [
-    { reasoning: 'Hm.', text: 'I look.', ...call('look') },
-    { text: 'Again.', ...call('look') },
+    { reasoning: 'Hm.', text: 'I search.', ...call('search') },
+    { text: 'Again.', ...call('search') },
     'Seen.',
   ],
   'two calls of one step': [
     {
       toolCalls: [
-        { toolName: 'look', input: {}, toolCallId: 'c1' },
+        { toolName: 'search', input: {}, toolCallId: 'c1' },
         { toolName: 'fail', input: {}, toolCallId: 'c2' },
       ],
     },
     'Seen.',
   ],
   'a tool that throws': [call('fail'), 'Sorry.'],
-  'arguments that do not fit': [call('look', { at: 'x' }), 'Sorry.'],
-  'arguments that are no JSON': [call('look', '{"at":'), 'Sorry.'],
+  'arguments that do not fit': [call('search', { at: 'x' }), 'Sorry.'],
+  'arguments that are no JSON': [call('search', '{"at":'), 'Sorry.'],
   'a tool that is not there': [call('none'), 'Sorry.'],
   'a request for approval': [{ text: 'May I?', ...call('pay', { euros: 5 }) }],
   'a tool of the client': [call('locate')],
@@ -81,12 +81,12 @@ const scripts: Readonly<Record<string, readonly ScriptedTurn[]>> = {
         { type: 'text-delta', id: 'u', delta: 'Two' },
         { type: 'text-end', id: 't' },
         { type: 'text-end', id: 'u', providerMetadata: metadata },
-        { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: '{}', providerMetadata: metadata },
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'search', input: '{}', providerMetadata: metadata },
       ],
     },
     'Seen.',
   ],
-  'a text that nobody ended': [
+  'a text without an end': [
     {
       parts: [
         { type: 'text-start', id: 't' },
@@ -110,7 +110,7 @@ const fail = (): never => {
 const memory = createMemory();
 const worker = new Agent({ id: 'worker', model: scriptedModel({ reasoning: 'Inner.', text: 'Worked.' }) });
 const tools = [
-  tool('look', () => ({ seen: [1] })),
+  tool('search', () => ({ seen: [1] })),
   tool('fail', fail),
   tool('pay', () => 'paid', true),
   tool('locate'),
@@ -152,7 +152,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends messages as `useChat` does, and gives those it holds then. */
+/** Sends messages as `useChat` does, and returns its messages afterwards. */
 async function send(agentId: string, messages: UIMessage[]): Promise<UIMessage[]> {
   const transport = new DefaultChatTransport({
     api: `${origin}/agents/${agentId}/chat`,

@@ -46,7 +46,7 @@ async function pauseWriter(server: PostgresServer): Promise<void> {
 async function crashUnwritten(server: PostgresServer): Promise<void> {
   const writer = await writerOf(server);
   const crash = server.crash();
-  // The server has told its processes to end by now, so the writer ends before it writes.
+  // The server has sent its processes the signal to end, so the writer ends before it writes.
   await delay(1_000);
   process.kill(writer, 'SIGCONT');
   await crash;

@@ -10,7 +10,7 @@ export interface Report {
   /** Streams that the model opened, and those that were cancelled. */
   readonly opened: number;
   readonly closed: number;
-  /** Pieces that were read from the model. */
+  /** Chunks that were read from the model. */
   readonly pieces: number;
 }
 
@@ -20,7 +20,7 @@ let opened = 0;
 let closed = 0;
 let pieces = 0;
 
-/** Sends one piece per turn of the event loop until its stream is cancelled. */
+/** Sends one chunk per turn of the event loop until its stream is cancelled. */
 const endless: LanguageModel = {
   specificationVersion: 'v4',
   provider: 'load',

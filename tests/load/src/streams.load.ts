@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Opens streams and leaves each after its first piece. */
+/** Opens streams, and disconnects from each after its first chunk. */
 async function abortStreams(count: number, atOnce: number): Promise<void> {
   let left = count;
   const client = async (): Promise<void> => {

@@ -23,7 +23,7 @@ async function run(name: 'trivial' | 'approval', count: number): Promise<Workflo
   return report;
 }
 
-it('holds less than 2 kB and no timer for an execution that is suspended', async () => {
+it('uses less than 2 kB and no timer for a suspended execution', async () => {
   const before = await run('approval', 500);
   const after = await run('approval', 10_000);
 
@@ -32,7 +32,7 @@ it('holds less than 2 kB and no timer for an execution that is suspended', async
   expect(after.timers).toBeLessThanOrEqual(before.timers + 1);
 });
 
-it('holds no more after 100 000 finished executions than after 20 000', async () => {
+it('uses no more memory after 100 000 finished executions than after 20 000', async () => {
   const before = await run('trivial', 20_000);
   const after = await run('trivial', 80_000);
 

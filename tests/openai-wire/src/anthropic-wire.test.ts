@@ -25,7 +25,7 @@ it('streams a text', async () => {
   ]);
 });
 
-it('gives the whole text when the request does not stream, and records the request', async () => {
+it('returns the complete text if the request does not stream, and records the request', async () => {
   wire.reply({ text: 'Hello' });
 
   const { content } = await model().doGenerate(ask('Hi'));
@@ -36,7 +36,7 @@ it('gives the whole text when the request does not stream, and records the reque
   ]);
 });
 
-it('gives an error status with the error body of the provider', async () => {
+it('replies with an error status and the error body of the provider', async () => {
   wire.reply({ status: 429, retryAfter: 2 });
 
   await expect(model().doStream(ask('Hi'))).rejects.toMatchObject({
@@ -57,7 +57,7 @@ it('reports a failure inside a stream', async () => {
   expect(partsOf(parts, 'error')).toMatchObject([{ error: { message: 'Overloaded.' } }]);
 });
 
-it('sends only the limit the API demands when no setting is set, without a warning', async () => {
+it('sends only the required token limit by default, without a warning', async () => {
   expect(await send({})).toEqual({ sent: { max_tokens: 64_000 }, warned: [] });
 });
 
@@ -72,7 +72,7 @@ it.each([
   });
 });
 
-it('drops what the provider does not take, topP beside a temperature included, and warns', async () => {
+it('omits unsupported settings, including topP together with a temperature, and warns', async () => {
   expect(
     await send({ maxOutputTokens: 4000, temperature: 0.7, topP: 1, frequencyPenalty: 0, presencePenalty: 0, seed: 1 }),
   ).toEqual({

@@ -59,7 +59,7 @@ function streamCompletion(script: AnswerScript, request: RecordedRequest): Event
   };
 }
 
-/** Id and name come first, the arguments after them in pieces that only the index ties to their call. */
+/** The id and name are sent first, then the arguments in chunks that refer to their call by index only. */
 function toolCallDeltas(
   script: AnswerScript,
   { number }: RecordedRequest,

@@ -29,8 +29,8 @@ export function embeddingsReply(body: JsonObject): WireReply {
 }
 
 /**
- * The vector this server gives a text: of length 1, always the same for the same words, and the nearer to another text's vector
- * the more words they share (upper and lower case alike), so that searching by it finds what a reader expects.
+ * The vector of a text: of length 1, equal for equal words, and the closer to the vector of another text
+ * the more words they share (ignoring case), so that a search returns plausible results.
  */
 export function embeddingOf(text: string, dimensions: number = defaultDimensions): readonly number[] {
   const sum = new Float64Array(dimensions);
@@ -43,7 +43,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Pseudo-random directions are nearly orthogonal: words that differ do not resemble each other. */
+/** Pseudo-random directions are nearly orthogonal, so different words have different directions. */
 function addWord(sum: Float64Array, word: string): void {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(word)) state = Math.imul(state ^ byte, 0x01000193);

@@ -26,7 +26,7 @@ it('streams a text', async () => {
   expect(wire.requests[0]?.path).toBe('/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse');
 });
 
-it('gives the whole text when the request does not stream, and records the request', async () => {
+it('returns the complete text if the request does not stream, and records the request', async () => {
   wire.reply({ text: 'Hello' });
 
   const { content } = await model().doGenerate(ask('Hi'));
@@ -37,7 +37,7 @@ it('gives the whole text when the request does not stream, and records the reque
   ]);
 });
 
-it('gives an error status with the error body of the provider', async () => {
+it('replies with an error status and the error body of the provider', async () => {
   wire.reply({ status: 429, retryAfter: 2 });
 
   await expect(model().doStream(ask('Hi'))).rejects.toMatchObject({
@@ -51,13 +51,13 @@ it('sends no setting when none is set, without a warning', async () => {
   expect(await send('gemini-2.5-flash', {})).toEqual({ sent: {}, warned: [] });
 });
 
-it('sends what the provider takes without a warning', async () => {
+it('sends supported settings without a warning', async () => {
   const settings = { maxOutputTokens: 4000, temperature: 0.7, topP: 1, topK: 5, seed: 1, stopSequences: ['END'] };
 
   expect(await send('gemini-2.5-flash', settings)).toEqual({ sent: settings, warned: [] });
 });
 
-it('drops the penalties for gemini 2.5, and warns', async () => {
+it('omits the penalties for gemini 2.5, and warns', async () => {
   expect(await send('gemini-2.5-flash', { frequencyPenalty: 0, presencePenalty: 0 })).toEqual({
     sent: {},
     warned: ['frequencyPenalty', 'presencePenalty'],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@halyard/contracts';
 
-/** Whether a value out of `JSON.parse` is an object. */
+/** Whether a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

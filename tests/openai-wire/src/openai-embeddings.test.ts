@@ -11,7 +11,7 @@ afterEach(() => wire.close());
 
 const model = () => createOpenAI({ baseURL: wire.baseURL, apiKey: 'test-key' }).embedding('text-embedding-3-small');
 
-it('gives every text its vector, always the same', async () => {
+it('returns the same vector for the same text', async () => {
   const { embeddings, usage } = await model().doEmbed({ values: ['good morning', 'good night'] });
 
   expect(embeddings).toEqual([embeddingOf('good morning'), embeddingOf('good night')]);
@@ -19,7 +19,7 @@ it('gives every text its vector, always the same', async () => {
   expect(usage).toEqual({ tokens: 4 });
 });
 
-it('puts texts that share words nearer to each other', () => {
+it('returns closer vectors for texts that share words', () => {
   const question = embeddingOf('Where is the red bicycle?', 64);
 
   expect(cosine(question, embeddingOf('the bicycle is red', 64))).toBeGreaterThan(
@@ -28,14 +28,14 @@ it('puts texts that share words nearer to each other', () => {
   expect(cosine(question, question)).toBeCloseTo(1, 5);
 });
 
-it('gives vectors of the dimensions that were asked for, and records the setting', async () => {
+it('returns vectors with the requested dimensions, and records the setting', async () => {
   const { embeddings } = await model().doEmbed({ values: ['hello'], providerOptions: { openai: { dimensions: 32 } } });
 
   expect(embeddings[0]).toHaveLength(32);
   expect(wire.requests[0]?.settings).toEqual({ dimensions: 32 });
 });
 
-it('gives the same numbers in base64', async () => {
+it('returns the same numbers in base64', async () => {
   const response = await fetch(`${wire.baseURL}/embeddings`, {
     method: 'POST',
     body: JSON.stringify({ model: 'text-embedding-3-small', input: 'hello', dimensions: 8, encoding_format: 'base64' }),
@@ -47,7 +47,7 @@ it('gives the same numbers in base64', async () => {
   expect(answer).toMatchObject({ object: 'list', data: [{ index: 0, embedding: bytes.toString('base64') }] });
 });
 
-it('fails as scripted, and leaves the scripts of answers alone', async () => {
+it('fails as scripted, without using the scripts of answers', async () => {
   wire.reply({ text: 'Hello' });
   wire.replyToEmbeddings({ status: 429, retryAfter: 1 });
 

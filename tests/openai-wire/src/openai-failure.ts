@@ -7,7 +7,7 @@ export function openaiFailure(status: number, error: Partial<WireError>): JsonOb
   return { error: { message, type, param: null, code } };
 }
 
-/** What an error event of the Responses API reports. */
+/** The error in an error event of the Responses API. */
 export function streamError(error: Partial<WireError>): { readonly code: string | null; readonly message: string } {
   const { message, code } = { ...usualError(500), ...error };
   return { code: code ?? 'server_error', message };

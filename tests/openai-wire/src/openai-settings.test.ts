@@ -27,11 +27,11 @@ async function send(api: keyof typeof models, id: string, settings: Settings) {
 }
 
 describe.each(['responses', 'chat'] as const)('settings on the %s API', (api) => {
-  it.each(['gpt-4.1', 'gpt-5-mini'])('sends none to %s when none is set, without a warning', async (id) => {
+  it.each(['gpt-4.1', 'gpt-5-mini'])('sends none to %s by default, without a warning', async (id) => {
     expect(await send(api, id, {})).toEqual({ sent: {}, warned: [] });
   });
 
-  it('drops temperature and topP for a reasoning model and warns', async () => {
+  it('omits temperature and topP for a reasoning model, and warns', async () => {
     const { sent, warned } = await send(api, 'gpt-5-mini', { temperature: 0.7, topP: 1, maxOutputTokens: 4000 });
 
     expect(sent).toEqual(api === 'chat' ? { max_completion_tokens: 4000 } : { max_output_tokens: 4000 });
@@ -39,14 +39,14 @@ describe.each(['responses', 'chat'] as const)('settings on the %s API', (api) =>
   });
 });
 
-it('sends what the responses API takes without a warning', async () => {
+it('sends settings that the responses API supports, without a warning', async () => {
   expect(await send('responses', 'gpt-4.1', { temperature: 0.7, topP: 1, maxOutputTokens: 4000 })).toEqual({
     sent: { temperature: 0.7, top_p: 1, max_output_tokens: 4000 },
     warned: [],
   });
 });
 
-it('drops what the responses API does not take and warns', async () => {
+it('omits settings that the responses API does not support, and warns', async () => {
   expect(
     await send('responses', 'gpt-4.1', {
       seed: 1,
@@ -61,7 +61,7 @@ it('drops what the responses API does not take and warns', async () => {
   });
 });
 
-it('sends what chat completions take without a warning', async () => {
+it('sends settings that chat completions support, without a warning', async () => {
   const settings = {
     temperature: 0.7,
     topP: 1,

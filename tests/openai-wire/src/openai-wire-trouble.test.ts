@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => wire.close());
 
-describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => {
+describe.each(['responses', 'chat'] as const)('failures on the %s API', (api) => {
   function model() {
     const openai = createOpenAI({ baseURL: wire.baseURL, apiKey: 'test-key' });
     return api === 'chat' ? openai.chat('gpt-4.1') : openai('gpt-4.1');
@@ -21,22 +21,25 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
   }
 
   describe('error statuses', () => {
-    it.each(['doStream', 'doGenerate'] as const)('gives 429 with its retry-after header to %s', async (method) => {
-      wire.reply({ status: 429, retryAfter: 3 });
+    it.each(['doStream', 'doGenerate'] as const)(
+      'replies with 429 and its retry-after header to %s',
+      async (method) => {
+        wire.reply({ status: 429, retryAfter: 3 });
 
-      const failure: unknown = await Promise.resolve<unknown>(model()[method](ask('Hi'))).catch(
-        (error: unknown) => error,
-      );
+        const failure: unknown = await Promise.resolve<unknown>(model()[method](ask('Hi'))).catch(
+          (error: unknown) => error,
+        );
 
-      expect(APICallError.isInstance(failure)).toBe(true);
-      expect(failure).toMatchObject({
-        statusCode: 429,
-        isRetryable: true,
-        message: 'Rate limit reached for requests.',
-        responseHeaders: { 'retry-after': '3', 'x-request-id': 'req_1' },
-        data: { error: { code: 'rate_limit_exceeded' } },
-      });
-    });
+        expect(APICallError.isInstance(failure)).toBe(true);
+        expect(failure).toMatchObject({
+          statusCode: 429,
+          isRetryable: true,
+          message: 'Rate limit reached for requests.',
+          responseHeaders: { 'retry-after': '3', 'x-request-id': 'req_1' },
+          data: { error: { code: 'rate_limit_exceeded' } },
+        });
+      },
+    );
 
     it.each([
       { status: 401, isRetryable: false, code: 'invalid_api_key' },
@@ -51,7 +54,7 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
       });
     });
 
-    it('says in the error body what the script says', async () => {
+    it('sends the error of the script in the body', async () => {
       wire.reply({ status: 400, message: 'Too long.', code: 'context_length_exceeded', headers: { 'x-more': 'yes' } });
 
       await expect(model().doGenerate(ask('Hi'))).rejects.toMatchObject({
@@ -63,7 +66,7 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
   });
 
   describe('aborts', () => {
-    it('sees that the client left a stream that does not end', async () => {
+    it('notices that the client disconnected from an endless stream', async () => {
       wire.reply({ text: ['Hel', 'lo'], fault: { kind: 'hang', afterChunks: 1 } });
       const client = new AbortController();
       const { stream } = await model().doStream(ask('Hi', { abortSignal: client.signal }));
@@ -84,7 +87,7 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
       expect(seen).toEqual(['Hel']);
     });
 
-    it('sees that the client left before any answer', async () => {
+    it('notices that the client disconnected before the answer', async () => {
       wire.reply({ noAnswer: 'hang' });
       const client = new AbortController();
       const waiting = model().doGenerate(ask('Hi', { abortSignal: client.signal }));
@@ -98,7 +101,7 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
       expect(request.aborted).toBe(true);
     });
 
-    it('does not count as aborted what the server broke off or closed itself', async () => {
+    it('does not report answers as aborted that the server interrupted or closed', async () => {
       wire.reply({ noAnswer: 'destroy' }, { noAnswer: 'hang' });
       await expect(model().doGenerate(ask('Hi'))).rejects.toThrow('Cannot connect to API');
       const waiting = Promise.resolve(model().doGenerate(ask('Hi'))).catch((error: unknown) => error);
@@ -113,7 +116,7 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
   });
 
   describe('broken answers', () => {
-    it('breaks a stream off after the client has read a part of it', async () => {
+    it('interrupts a stream after the client has read a part of it', async () => {
       wire.reply({ text: ['Hel', 'lo'], fault: { kind: 'hang', afterChunks: 1 } });
       const { stream } = await model().doStream(ask('Hi'));
 
@@ -130,24 +133,24 @@ describe.each(['responses', 'chat'] as const)('trouble on the %s API', (api) => 
       expect(seen).toEqual(['Hel']);
     });
 
-    it('breaks a stream by itself', async () => {
+    it('interrupts a stream as scripted', async () => {
       wire.reply({ text: 'Hello, world', fault: { kind: 'destroy', afterChunks: 1 } });
 
-      // Where the failure shows depends on how much the client had read: in the call or in the stream.
+      // The call or the stream fails, depending on how much the client has read.
       const outcome = await streamParts().catch((error: unknown) => [{ type: 'error' as const, error }]);
 
       expect(partsOf(outcome, 'finish')).toEqual([]);
       expect(partsOf(outcome, 'error')).toHaveLength(1);
     });
 
-    it('breaks an answer that does not stream', async () => {
+    it('interrupts an answer that does not stream', async () => {
       wire.reply({ text: 'Hello', fault: { kind: 'destroy' } }, { text: 'Hello', fault: { kind: 'malformed' } });
 
       await expect(model().doGenerate(ask('Hi'))).rejects.toThrow('Failed to process successful response');
       await expect(model().doGenerate(ask('Hi'))).rejects.toThrow('Invalid JSON response');
     });
 
-    it('puts a malformed line into a stream, which gives an error part', async () => {
+    it('inserts a malformed line into a stream, which causes an error part', async () => {
       wire.reply({ text: ['Hel', 'lo'], fault: { kind: 'malformed', afterChunks: 1 } });
 
       const parts = await streamParts();

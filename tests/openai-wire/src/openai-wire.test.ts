@@ -44,7 +44,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     return readParts((await model().doStream(ask(...call))).stream);
   }
 
-  it('streams a text in chunks of the size the script says', async () => {
+  it('streams a text in chunks of the size that the script sets', async () => {
     wire.reply({ text: 'Hello, world', chunkSize: 5, usage: { inputTokens: 7, outputTokens: 3 } });
 
     const parts = await streamParts('Hi');
@@ -62,7 +62,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     expect(deltasOf(await streamParts('Hi'), 'text-delta')).toEqual(['Guten ', 'Tag 👋']);
   });
 
-  it('gives the whole text when the request does not stream', async () => {
+  it('returns the complete text if the request does not stream', async () => {
     wire.reply({ text: 'Hello, world', usage: { outputTokens: 3 } });
 
     const result = await model().doGenerate(ask('Hi'));
@@ -72,7 +72,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     expect(result.usage).toMatchObject({ inputTokens: { total: 10 }, outputTokens: { total: 3 } });
   });
 
-  it('records what reached it: path, headers, body and settings', async () => {
+  it('records path, headers, body and settings of a request', async () => {
     wire.reply({ text: 'Hello' });
 
     await model().doGenerate(ask('Hi', { temperature: 0.2, headers: { 'x-trace': 'abc' } }));
@@ -92,7 +92,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
 
   it('streams the arguments of several tool calls in pieces', async () => {
     wire.reply({
-      text: 'Let me look.',
+      text: 'Let me check.',
       toolCalls: [
         { name: 'getWeather', input: { city: 'Oslo' } },
         { name: 'getWeather', input: { city: 'Rome' }, id: 'call_rome' },
@@ -101,7 +101,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
 
     const parts = await streamParts('Weather?', { tools: [getWeather] });
 
-    expect(deltasOf(parts, 'text-delta').join('')).toBe('Let me look.');
+    expect(deltasOf(parts, 'text-delta').join('')).toBe('Let me check.');
     expect(partsOf(parts, 'tool-input-delta').length).toBeGreaterThan(2);
     expect(partsOf(parts, 'tool-call')).toMatchObject([
       { toolCallId: 'call_1_0', toolName: 'getWeather', input: '{"city":"Oslo"}' },
@@ -110,7 +110,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     expect(partsOf(parts, 'finish')).toMatchObject([{ finishReason: { unified: 'tool-calls' } }]);
   });
 
-  it('gives tool calls when the request does not stream, broken arguments as they are', async () => {
+  it('returns tool calls if the request does not stream, with invalid arguments unchanged', async () => {
     wire.reply({ toolCalls: [{ name: 'getWeather', arguments: '{"city":' }] });
 
     const result = await model().doGenerate(ask('Weather?', { tools: [getWeather] }));
@@ -119,7 +119,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     expect(result.finishReason.unified).toBe('tool-calls');
   });
 
-  it('takes a tool result back and answers by what is in it', async () => {
+  it('accepts a tool result, and lets the script use it', async () => {
     wire.reply({ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }, ({ body }) => ({
       text: JSON.stringify(body).includes('snowing') ? 'Take a coat.' : 'No idea.',
     }));
@@ -168,7 +168,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     },
   );
 
-  it('refuses to give structured output that was not asked for', async () => {
+  it('refuses structured output that was not requested', async () => {
     wire.reply({ object: { name: 'Ada' } });
 
     await expect(model().doGenerate(ask('Who?'))).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
   it.each([
     { finish: 'length', unified: 'length' },
     { finish: 'content-filter', unified: 'content-filter' },
-  ] as const)('says when an answer ended by $finish', async ({ finish, unified }) => {
+  ] as const)('reports the finish reason of an answer that ended by $finish', async ({ finish, unified }) => {
     wire.reply({ text: 'Once upon', finish }, { text: 'Once upon', finish });
 
     const parts = await streamParts('Tell me');
@@ -191,7 +191,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     expect(result.finishReason.unified).toBe(unified);
   });
 
-  it('gives a refusal as text and ends by content filter', async () => {
+  it('sends a refusal as text, with the finish reason content-filter', async () => {
     wire.reply({ refusal: 'I cannot help with that.' }, { refusal: 'I cannot help with that.' });
 
     const parts = await streamParts('Do evil');
@@ -205,7 +205,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     });
   });
 
-  it('answers every request alike when told so', async () => {
+  it('can give every request the same answer', async () => {
     wire.replyAlways({ text: 'Same' });
 
     const answers = await Promise.all([1, 2, 3].map(() => model().doGenerate(ask('Hi'))));
@@ -217,7 +217,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     ]);
   });
 
-  it('says in status 400 what a function that chooses a script threw', async () => {
+  it('replies with 400 and the error of a function that chooses a script', async () => {
     wire.reply(() => {
       throw new RangeError('no such city');
     });
@@ -228,7 +228,7 @@ describe.each(apis)('the $api API', ({ api, path }) => {
     });
   });
 
-  it('says in status 400 that no script is left', async () => {
+  it('replies with 400 when no script is left', async () => {
     await expect(model().doGenerate(ask('Hi'))).rejects.toMatchObject({
       statusCode: 400,
       message: `No script is left for request 1 (${path}): call reply() first.`,
@@ -243,7 +243,7 @@ describe('the responses API alone', () => {
 
   it('streams the parts of a reasoning summary before the text', async () => {
     wire.reply({
-      reasoning: ['First I look.', 'Then I add.'],
+      reasoning: ['First I check.', 'Then I add.'],
       text: '4',
       usage: { outputTokens: 9, reasoningTokens: 8 },
     });
@@ -252,7 +252,7 @@ describe('the responses API alone', () => {
       (await reasoningModel().doStream(ask('2 + 2?', { providerOptions: unstored }))).stream,
     );
 
-    expect(deltasOf(parts, 'reasoning-delta').join('')).toBe('First I look.Then I add.');
+    expect(deltasOf(parts, 'reasoning-delta').join('')).toBe('First I check.Then I add.');
     expect(partsOf(parts, 'reasoning-start').map(({ id }) => id)).toEqual(['rs_1:0', 'rs_1:1']);
     expect(partsOf(parts, 'reasoning-end').at(-1)?.providerMetadata).toMatchObject({
       openai: { reasoningEncryptedContent: 'encrypted reasoning 1' },
@@ -261,13 +261,13 @@ describe('the responses API alone', () => {
     expect(partsOf(parts, 'finish')).toMatchObject([{ usage: { outputTokens: { total: 9, reasoning: 8 } } }]);
   });
 
-  it('gives the reasoning summary when the request does not stream', async () => {
-    wire.reply({ reasoning: ['I look.'], text: '4' });
+  it('returns the reasoning summary if the request does not stream', async () => {
+    wire.reply({ reasoning: ['I check.'], text: '4' });
 
     const { content } = await reasoningModel().doGenerate(ask('2 + 2?'));
 
     expect(content).toMatchObject([
-      { type: 'reasoning', text: 'I look.' },
+      { type: 'reasoning', text: 'I check.' },
       { type: 'text', text: '4' },
     ]);
   });
@@ -290,7 +290,7 @@ describe('the chat API alone', () => {
   });
 });
 
-describe('what is no part of the API', () => {
+describe('a request outside of the API', () => {
   it('is answered with status 404 and an error body', async () => {
     const response = await fetch(`${wire.baseURL}/files`, { method: 'POST', body: '{}' });
 

@@ -11,13 +11,13 @@ import { openWireServer, type WireEndpoint } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
 export interface OpenaiWire extends Wire<AnswerScript | StatusScript | NoAnswerScript> {
-  /** What goes wrong with the next requests to `/v1/embeddings`. They need no script: without one each gets its vectors. */
+  /** The failures of the next requests to `/v1/embeddings`. Requests without one succeed. */
   replyToEmbeddings(...scripts: readonly (StatusScript | NoAnswerScript)[]): void;
 }
 
 /**
  * A server on 127.0.0.1 that speaks OpenAI's wire format: `POST /v1/responses` and `POST /v1/chat/completions`, streaming or
- * not, answer with the next script; `POST /v1/embeddings` answers by itself.
+ * not, answer with the next script; `POST /v1/embeddings` needs no script.
  *
  * ```ts
  * await using wire = await openOpenaiWire();
@@ -57,7 +57,7 @@ export async function openOpenaiWire(): Promise<OpenaiWire> {
   });
 }
 
-/** The parts of the body that are no generation settings. */
+/** The fields of the body that are not generation settings. */
 const notSettings = [
   'model',
   'input',

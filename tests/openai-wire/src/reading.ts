@@ -8,7 +8,7 @@ export function ask(
   return { ...options, prompt: [{ role: 'user', content: [{ type: 'text', text }] }] };
 }
 
-/** Every part of a stream; a stream that fails gives an `error` part at the end. */
+/** All parts of a stream. If the stream fails, the last part is an `error`. */
 export async function readParts(
   stream: ReadableStream<LanguageModelV4StreamPart>,
 ): Promise<readonly LanguageModelV4StreamPart[]> {
@@ -29,7 +29,7 @@ export function partsOf<Type extends LanguageModelV4StreamPart['type']>(
   return parts.filter((part): part is Extract<LanguageModelV4StreamPart, { type: Type }> => part.type === type);
 }
 
-/** The deltas of a stream's text, reasoning or tool input, as they came; chat completions open with an empty one, left out here. */
+/** The deltas of a stream's text, reasoning or tool input, unchanged. Omits the empty delta that starts chat completions. */
 export function deltasOf(
   parts: readonly LanguageModelV4StreamPart[],
   type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta',

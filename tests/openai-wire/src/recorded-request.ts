@@ -1,9 +1,9 @@
 import type { JsonObject } from '@halyard/contracts';
 import type { RequestedFormat } from './script.ts';
 
-/** One request as it reached the wire. */
+/** A request that the server received. */
 export interface RecordedRequest {
-  /** 1 for the first request to this server; ids in its answer are made of it. */
+  /** 1 for the first request to this server. The ids in its answer contain it. */
   readonly number: number;
   /** With the query, such as `/v1/responses`. */
   readonly path: string;
@@ -15,12 +15,12 @@ export interface RecordedRequest {
    * format and how the answer travels. `{ temperature: 0.2, max_output_tokens: 100 }`; `{}` when no setting was sent.
    */
   readonly settings: JsonObject;
-  /** The JSON schema it asked for; undefined when it asked for none. */
+  /** The requested JSON schema, if any. */
   readonly format: RequestedFormat | undefined;
-  /** Whether the client left before the answer had ended. */
+  /** Whether the client disconnected before the end of the answer. */
   readonly aborted: boolean;
-  /** Resolves when the exchange is over, answered or not: from then on `aborted` is final. */
+  /** Resolves at the end of the exchange, with or without an answer. Then `aborted` is final. */
   readonly ended: Promise<void>;
-  /** Closes the socket now, as a failing network would. */
+  /** Closes the socket at once, like a network failure. */
   breakOff(): void;
 }

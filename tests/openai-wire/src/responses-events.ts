@@ -9,7 +9,7 @@ import {
   summaryJson,
 } from './responses-output.ts';
 
-/** Writes one event; `chunk` marks those that carry a piece of output. */
+/** Writes one event; `chunk` marks events with output. */
 export type Emit = (type: string, fields: JsonObject, role?: 'chunk') => void;
 
 /** The events of one output item, from `added` to `done`. */

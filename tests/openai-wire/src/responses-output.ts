@@ -2,7 +2,7 @@ import type { JsonObject } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { type AnswerScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
 
-/** One item of a response's `output`, in the pieces in which it streams. */
+/** One item of a response's `output`, split into stream chunks. */
 export type OutputItem =
   | {
       readonly type: 'reasoning';
@@ -28,7 +28,7 @@ export type Pieces = readonly string[];
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** The items a script makes: reasoning, message, function calls. */
+/** The items of a script: reasoning, message, function calls. */
 export function outputItems(script: AnswerScript, { number, body }: RecordedRequest): readonly OutputItem[] {
   const include = body['include'];
   const wantsEncrypted = Array.isArray(include) && include.includes('reasoning.encrypted_content');
@@ -65,7 +65,7 @@ function messageContent(script: AnswerScript): readonly ContentPart[] {
   return content;
 }
 
-/** An item as it is written: whole when it is done, empty while it is in progress. */
+/** An item as JSON: complete when it is done, empty while it is in progress. */
 export function outputItemJson(item: OutputItem, status: ItemStatus): JsonObject {
   const isDone = status !== 'in_progress';
   switch (item.type) {

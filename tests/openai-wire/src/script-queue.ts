@@ -1,14 +1,14 @@
 import type { RecordedRequest } from './recorded-request.ts';
 
-/** A script, or a function that chooses one when the request is known: to answer by what the model was asked. */
+/** A script, or a function that chooses one by the request. */
 export type ScriptSource<Script> = Script | ((request: RecordedRequest) => Script);
 
-/** Scripts in the order in which requests take them. */
+/** The scripts of the next requests, in order. */
 export interface ScriptQueue<Script> {
-  /** How many are left. */
+  /** The number of unused scripts. */
   readonly size: number;
   add(scripts: readonly ScriptSource<Script>[]): void;
-  /** What every request gets when none is left. */
+  /** The answer to every request when no script is left. */
   setDefault(script: ScriptSource<Script>): void;
   take(request: RecordedRequest): Script | undefined;
 }

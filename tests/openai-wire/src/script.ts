@@ -7,13 +7,13 @@ import { isJsonObject } from './json-object.ts';
  * Plain data, one script for each request: `{ text: 'Hello' }`, `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
  */
 export interface AnswerScript {
-  /** Parts of the reasoning summary. Responses API only: chat completions have no place for it and leave it out. */
+  /** Parts of the reasoning summary. Responses API only: chat completions omit it. */
   readonly reasoning?: readonly string[];
-  /** A string is cut into pieces of `chunkSize`; a list is sent exactly so, one chunk each. */
+  /** A string is split into chunks of `chunkSize`; each item of a list is one chunk. */
   readonly text?: string | readonly string[];
   /**
-   * Structured output: sent as JSON text instead of `text`. A request that did not ask for a JSON schema is answered with
-   * status 400; what it asked for is in `request.format`.
+   * Structured output: sent as JSON text instead of `text`. A request without a JSON schema is answered with
+   * status 400; the requested schema is in `request.format`.
    */
   readonly object?: JsonValue;
   readonly refusal?: string;
@@ -26,19 +26,19 @@ export interface AnswerScript {
   readonly chunkSize?: number;
   /** Pause before each chunk. Default 0: no timer is used. */
   readonly delayMs?: number;
-  /** What goes wrong on the way. Default: nothing. */
+  /** The fault of the answer. Default: none. */
   readonly fault?: FaultScript;
   readonly status?: never;
   readonly noAnswer?: never;
 }
 
-/** An answer of plain text: all that the wires of Anthropic and Google know. */
+/** An answer of plain text, the only kind that the Anthropic and Google servers support. */
 export type TextScript = Pick<
   AnswerScript,
   'text' | 'usage' | 'chunkSize' | 'delayMs' | 'fault' | 'status' | 'noAnswer'
 >;
 
-/** `input` is sent as JSON; `arguments` is sent as it is, for models that write broken JSON. `id` defaults to `call_<request>_<index>`. */
+/** `input` is sent as JSON; `arguments` is sent unchanged, for models that generate invalid JSON. `id` defaults to `call_<request>_<index>`. */
 export type ToolCallScript =
   | { readonly name: string; readonly input: JsonValue; readonly arguments?: never; readonly id?: string }
   | { readonly name: string; readonly arguments: string; readonly input?: never; readonly id?: string };
@@ -54,12 +54,12 @@ export interface UsageScript {
 export const defaultUsage: UsageScript = { inputTokens: 10, outputTokens: 5, reasoningTokens: 0, cachedInputTokens: 0 };
 
 /**
- * `destroy` closes the socket in the middle, `hang` sends nothing more until the client leaves, `malformed` puts a line that is
- * no JSON into the stream and continues, `error-event` reports a failure inside the stream and ends it.
+ * `destroy` closes the socket in the middle, `hang` sends nothing more until the client disconnects, `malformed` inserts a line of
+ * invalid JSON into the stream and continues, `error-event` reports a failure inside the stream and ends it.
  *
  * `afterChunks` counts chunks of output; 0 is after the opening events and before any output; the default is after the last chunk
  * and before the events that close the answer. To break a stream only after the client has seen a chunk, use `hang` and
- * `request.breakOff()`: what waits unread in a client is lost when its socket breaks.
+ * `request.breakOff()`: a client loses unread data when its socket breaks.
  *
  * Without streaming: `destroy` and `malformed` send half of the body, `hang` only the headers, `error-event` a status 500.
  */
@@ -76,7 +76,7 @@ export interface StatusScript extends Partial<WireError> {
   readonly noAnswer?: never;
 }
 
-/** The request is taken and never answered: `hang` until the client leaves, `destroy` closes the socket at once. */
+/** The request is never answered: `hang` waits until the client disconnects, `destroy` closes the socket at once. */
 export interface NoAnswerScript {
   readonly noAnswer: 'hang' | 'destroy';
   readonly status?: never;
@@ -88,20 +88,20 @@ export interface WireError {
   readonly code: string | null;
 }
 
-/** The JSON schema a request asked its answer to follow, from `text.format` or `response_format`. */
+/** The requested JSON schema of the answer, from `text.format` or `response_format`. */
 export interface RequestedFormat {
   readonly name: string;
   readonly schema: JsonObject;
   readonly strict: boolean;
 }
 
-/** The text of an answer in the pieces in which it travels. */
+/** The text of an answer, split into chunks. */
 export function textChunks(script: Pick<AnswerScript, 'text' | 'object' | 'chunkSize'>): readonly string[] {
   if (script.object !== undefined) return chunks(JSON.stringify(script.object), script.chunkSize);
   return typeof script.text === 'string' ? chunks(script.text, script.chunkSize) : (script.text ?? []);
 }
 
-/** Cuts between code points, never through one. */
+/** Splits between code points. */
 export function chunks(text: string, chunkSize = 8): readonly string[] {
   const points = Array.from(text);
   return Array.from({ length: Math.ceil(points.length / chunkSize) }, (_, index) =>
@@ -117,7 +117,7 @@ export function toolCallArguments(call: ToolCallScript): string {
   return call.arguments ?? JSON.stringify(call.input);
 }
 
-/** What a request asked for, from the part of its body that names the schema; undefined when there is none. */
+/** The requested format, from the part of the body with the schema; undefined without one. */
 export function requestedFormat(part: JsonValue | undefined): RequestedFormat | undefined {
   if (!isJsonObject(part)) return undefined;
   const { name, schema, strict } = part;

@@ -45,7 +45,7 @@ export function replyAsScripted<Script extends TextScript & Pick<AnswerScript, '
   return { kind: 'json', status: 200, body: api.complete(script, request), ...(fault && { fault }) };
 }
 
-/** An error status or no answer at all. */
+/** An error status, or no answer. */
 export function troubleReply(script: StatusScript | NoAnswerScript, failure: AnswerFormat['failure']): WireReply {
   if (script.noAnswer !== undefined) return { kind: 'none', ending: script.noAnswer };
   const { status, retryAfter, headers, noAnswer: _, ...error } = script;
@@ -57,7 +57,7 @@ export function troubleReply(script: StatusScript | NoAnswerScript, failure: Ans
   };
 }
 
-/** 400, which no client tries again: a test that forgot something fails at once and reads why. */
+/** 400, which clients do not retry: a test with a missing script fails at once with the reason. */
 function refuse({ failure }: Pick<AnswerFormat, 'failure'>, message: string): WireReply {
   return { kind: 'json', status: 400, body: failure(400, { message, code: 'wire_script' }) };
 }

@@ -4,7 +4,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { JsonValue } from '@halyard/contracts';
 import type { FaultScript, WireError } from './script.ts';
 
-/** What an endpoint answers, ready for the socket. */
+/** The answer of an endpoint, ready to send. */
 export type WireReply =
   | {
       readonly kind: 'json';
@@ -16,14 +16,14 @@ export type WireReply =
   | { readonly kind: 'events'; readonly stream: EventStream; readonly delayMs?: number; readonly fault?: FaultScript }
   | { readonly kind: 'none'; readonly ending: 'hang' | 'destroy' };
 
-/** A server-sent event as text. A chunk carries a piece of the model's output. */
+/** A server-sent event as text. A chunk contains output of the model. */
 export interface Frame {
   readonly text: string;
   readonly isChunk: boolean;
 }
 
 export interface EventStream {
-  /** Sent at once, before any output of the model. */
+  /** Sent before any output of the model. */
   readonly opening: readonly Frame[];
   readonly frames: readonly Frame[];
   /** The provider's way to report a failure inside a stream. */
@@ -32,14 +32,14 @@ export interface EventStream {
 
 const malformedEvent = 'data: {"choices":[{"delta":\n\n';
 
-/** The client's end of an exchange: where to write, when it is gone, and how to cut it off from here. */
+/** The connection to the client: the writable response, the signal of its end, and a function that closes it. */
 export interface Line {
   readonly response: ServerResponse;
   readonly gone: AbortSignal;
   readonly breakOff: () => void;
 }
 
-/** Resolves when the reply is sent as scripted, or the client has left. */
+/** Resolves when the reply is sent as scripted, or the client has disconnected. */
 export async function sendReply(line: Line, reply: WireReply): Promise<void> {
   switch (reply.kind) {
     case 'json':
@@ -98,7 +98,7 @@ async function sendEvents(
   response.end();
 }
 
-/** Where in the frames a fault falls; the frames that close an answer always follow its last chunk, so this is one of them. */
+/** The index of the frame with the fault. Closing frames always follow the last chunk, so the index is valid. */
 function indexAfterChunks(frames: readonly Frame[], afterChunks = Number.POSITIVE_INFINITY): number {
   const positions = frames.flatMap((frame, index) => (frame.isChunk ? [index + 1] : []));
   return positions[Math.min(afterChunks, positions.length) - 1] ?? 0;
@@ -124,7 +124,7 @@ async function commit(fault: FaultScript, line: Line, stream: EventStream): Prom
   }
 }
 
-/** Waits while the client's buffer is full, so that a client that does not read holds the answer up and nothing piles up here. */
+/** Waits while the client's buffer is full, so that a client that does not read causes no growing buffer here. */
 async function write({ response, gone }: Line, text: string | Uint8Array): Promise<void> {
   if (gone.aborted || response.write(text)) return;
   await once(response, 'drain', { signal: gone }).catch(ignoreAbort);
@@ -134,7 +134,7 @@ async function hang({ gone }: Line): Promise<void> {
   if (!gone.aborted) await once(gone, 'abort');
 }
 
-/** Node holds the first write back until the end of the tick: what was written before goes out before the socket closes. */
+/** Node delays the first write until the end of the tick. Waits, so that written data is sent before the socket closes. */
 async function destroy({ breakOff }: Line): Promise<void> {
   await turn();
   breakOff();

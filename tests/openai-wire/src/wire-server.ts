@@ -6,7 +6,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 import type { RequestedFormat } from './script.ts';
 import { type Line, sendReply, type WireReply } from './send-reply.ts';
 
-/** One path of a provider's API: what to record of a request, and what to answer. */
+/** One path of a provider's API: how to record a request and how to answer it. */
 export interface WireEndpoint {
   settings(body: JsonObject): JsonObject;
   format?(body: JsonObject): RequestedFormat | undefined;
@@ -16,7 +16,7 @@ export interface WireEndpoint {
 export interface WireServerOptions {
   /** The endpoint of `POST <path>` (without the query); undefined answers 404. */
   readonly findEndpoint: (path: string) => WireEndpoint | undefined;
-  /** The provider's error body for a request that fits no endpoint. */
+  /** The provider's error body for a request to an unknown endpoint. */
   readonly failure: (status: number, message: string) => JsonValue;
 }
 

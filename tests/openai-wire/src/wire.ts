@@ -4,23 +4,23 @@ import type { WireServer } from './wire-server.ts';
 
 /** A local server that plays a model provider: it records requests and answers them with scripts. */
 export interface Wire<Script> extends AsyncDisposable {
-  /** What the provider package takes as its `baseURL`. */
+  /** The `baseURL` for the provider package. */
   readonly baseURL: string;
   /** Every request so far, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** How many scripts no request has taken yet. */
+  /** The number of unused scripts. */
   readonly scriptsLeft: number;
   /** The request with this index in `requests`; waits until it has arrived. */
   request(index: number): Promise<RecordedRequest>;
-  /** Queues one script for each of the next requests; they are taken in the order in which requests arrive. */
+  /** Queues one script for each of the next requests, in the order of arrival. */
   reply(...scripts: readonly ScriptSource<Script>[]): void;
-  /** What every request gets when no queued script is left, such as for many requests alike. */
+  /** The script of every request when the queue is empty. */
   replyAlways(script: ScriptSource<Script>): void;
   /** Closes every connection and the server. */
   close(): Promise<void>;
 }
 
-/** The parts every wire shares: what the server recorded, and the queue it answers from. */
+/** The common part of all provider servers: the recorded requests and the queue of scripts. */
 export function createWire<Script>(server: WireServer, basePath: string, scripts: ScriptQueue<Script>): Wire<Script> {
   return {
     baseURL: `${server.origin}${basePath}`,

@@ -26,7 +26,7 @@ const assistant = new Agent({
 
 const { text } = await assistant.generateText('How is the weather in Paris?');
 assert.equal(text, 'Clear.');
-assert.equal(new NotFoundError('agent', 'nobody').code, 'AGENT_NOT_FOUND');
+assert.equal(new NotFoundError('agent', 'unknown').code, 'AGENT_NOT_FOUND');
 
 for (const { run } of executionStoreCases) {
   let now = Date.now();
@@ -51,7 +51,7 @@ try {
   const stream = await post('/agents/assistant/stream', { input: 'And now?' });
   assert.match(await stream.text(), /"type":"text-delta"/);
 
-  assert.equal((await post('/agents/nobody/text', { input: 'Hello' })).headers.get('x-error-code'), 'AGENT_NOT_FOUND');
+  assert.equal((await post('/agents/unknown/text', { input: 'Hello' })).headers.get('x-error-code'), 'AGENT_NOT_FOUND');
   const shop = mcpClient({ id: 'shop', url: `${url}/mcp/shop` });
   assert.deepEqual(
     (await shop.listTools()).map(({ name }) => name),

@@ -24,7 +24,7 @@ const pay = createTool({
   },
 });
 
-/** As OpenAI makes them. */
+/** An id in OpenAI's format. */
 const toolCallId = 'call_9pQ2vXr7LkT0aZbYcWdE4fGh';
 const question: ModelMessage = { role: 'user', content: 'Pay 5 euros' };
 const services = { logger: silentLogger };

@@ -82,7 +82,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
     expect(wire.requests).toHaveLength(1);
   });
 
-  it.each(methods)('does not repeat by %s what was refused with 401', async (method) => {
+  it.each(methods)('does not repeat a call by %s that was refused with 401', async (method) => {
     wire.replyAlways({ status: 401, message: secret });
 
     const failure: unknown = await both[method]().catch((error: unknown) => error);

@@ -34,7 +34,7 @@ describe.each(openaiApis)('structured output on the %s API', (api) => {
     expect(wire.requests[0]?.format?.schema).toMatchObject(schema);
   });
 
-  it('streams the object as far as it is written', async () => {
+  it('streams partial objects', async () => {
     wire.reply({ object: ada, chunkSize: 6, delayMs: 2 });
 
     const stream = await agent().streamObject('Who?', { schema: Person });
@@ -47,7 +47,7 @@ describe.each(openaiApis)('structured output on the %s API', (api) => {
     expect(wire.requests[0]?.body['stream']).toBe(true);
   });
 
-  it('sends an object that does not fit back once, and then fails', async () => {
+  it('asks the model once to correct an object that does not match, and then fails', async () => {
     wire.reply({ object: { name: 'Ada' } }, { object: ada }, { object: {} }, { object: {} });
 
     expect((await agent().generateObject('Who?', { schema: Person })).object).toEqual(ada);

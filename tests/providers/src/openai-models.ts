@@ -11,7 +11,7 @@ export function openaiModel(api: OpenaiApi, { baseURL }: { readonly baseURL: str
   return api === 'chat' ? openai.chat(id) : openai(id);
 }
 
-/** No sampling setting is sent, so that no provider warns of one it drops. */
+/** No sampling settings are sent, so no provider warns about unsupported ones. */
 export const unset: GenerationSettings = {
   temperature: null,
   maxOutputTokens: null,

@@ -28,7 +28,7 @@ function agent(store: boolean) {
 }
 
 const turns = [
-  { reasoning: ['First I look.', 'Then I add.'], toolCalls: [{ name: 'add', input: { a: 2, b: 2 } }] },
+  { reasoning: ['First I check.', 'Then I add.'], toolCalls: [{ name: 'add', input: { a: 2, b: 2 } }] },
   { reasoning: ['Done.'], text: '4', usage: { outputTokens: 9, reasoningTokens: 8 } },
 ];
 
@@ -42,13 +42,13 @@ describe.each(['generateText', 'streamText'] as const)('reasoning by %s', (metho
     return JSON.stringify(wire.requests[1]?.body['input']);
   }
 
-  it('goes into the second step as a reference to the item that the provider keeps', async () => {
+  it('is sent in the second step as a reference to the item that the provider stores', async () => {
     const input = await run(true);
 
     expect(JSON.parse(input)).toContainEqual({ type: 'item_reference', id: 'rs_1' });
   });
 
-  it('goes into the second step whole, encrypted content included, when the provider keeps nothing', async () => {
+  it('is sent in the second step completely, with encrypted content, if the provider stores nothing', async () => {
     const input = await run(false);
 
     expect(JSON.parse(input)).toContainEqual({
@@ -56,7 +56,7 @@ describe.each(['generateText', 'streamText'] as const)('reasoning by %s', (metho
       id: 'rs_1',
       encrypted_content: 'encrypted reasoning 1',
       summary: [
-        { type: 'summary_text', text: 'First I look.' },
+        { type: 'summary_text', text: 'First I check.' },
         { type: 'summary_text', text: 'Then I add.' },
       ],
     });
@@ -70,7 +70,7 @@ it('emits each part of the reasoning, with the data that the client must send ba
   const events = await collectEvents(await agent(false).streamText('2 + 2?'));
 
   const reasoning = events.flatMap((event) => (event.type === 'reasoning-delta' ? [event.delta] : []));
-  expect(reasoning.join('')).toBe('First I look.Then I add.Done.');
+  expect(reasoning.join('')).toBe('First I check.Then I add.Done.');
   expect(events.filter(({ type }) => type === 'reasoning-end')).toContainEqual(
     expect.objectContaining({
       providerMetadata: {

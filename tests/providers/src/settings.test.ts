@@ -18,11 +18,11 @@ interface Provider {
   readonly provider: string;
   readonly open: () => Promise<Pick<Wire<TextScript>, 'baseURL' | 'replyAlways' | 'requests' | 'close'>>;
   readonly model: (baseURL: string) => LanguageModel;
-  /** What reaches the wire when the agent sends no setting. */
+  /** The sent settings of an agent without settings. */
   readonly unset: object;
-  /** What reaches the wire of the contract's defaults. */
+  /** The sent settings of an agent with the contract's defaults. */
   readonly defaults: object;
-  /** The defaults the provider package drops, each with a warning. */
+  /** The defaults that the provider package omits, each with a warning. */
   readonly dropped: readonly string[];
 }
 
@@ -115,7 +115,7 @@ describe.each(providers)('settings on $provider', ({ open, model, unset, default
     expect(logger.lines).toEqual([]);
   });
 
-  it('an agent without settings sends the defaults of the contract, with one warning for each that is dropped', async () => {
+  it('an agent without settings sends the defaults of the contract, with one warning for each omitted one', async () => {
     const { sent, logger } = await ask((llm) => new Agent({ id: 'plain', model: llm }));
 
     expect(sent).toEqual([defaults, defaults, defaults, defaults]);

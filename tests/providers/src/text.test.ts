@@ -31,7 +31,7 @@ describe.each(openaiApis)('text on the %s API', (api) => {
     expect(wire.requests[0]?.body['stream']).not.toBe(true);
   });
 
-  it('streams the text in the pieces the provider sends', async () => {
+  it('streams the text in the chunks of the provider', async () => {
     wire.reply({ text: ['Hel', 'lo, ', 'world'], usage: sent });
 
     const stream = await agent().streamText('Hi');
@@ -59,7 +59,7 @@ describe.each(openaiApis)('text on the %s API', (api) => {
   });
 
   it('sends the instructions and the whole conversation', async () => {
-    wire.reply({ text: 'Oslo, you said.' });
+    wire.reply({ text: 'You mean Oslo.' });
 
     await agent().generateText([
       { role: 'user', content: 'I live in Oslo.' },

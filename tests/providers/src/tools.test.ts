@@ -31,7 +31,7 @@ describe.each(openaiApis)('tools on the %s API', (api) => {
     async (method) => {
       wire.reply(
         {
-          text: 'Let me look.',
+          text: 'Let me check.',
           toolCalls: [
             { name: 'getWeather', input: { city: 'Oslo' } },
             { name: 'getWeather', input: { city: 'Rome' }, id: 'call_rome' },
@@ -43,7 +43,7 @@ describe.each(openaiApis)('tools on the %s API', (api) => {
       const result = await ask[method]();
 
       expect(result).toMatchObject({
-        text: 'Let me look.\n\nSnow.',
+        text: 'Let me check.\n\nSnow.',
         finishReason: 'stop',
         usage: { promptTokens: 20, completionTokens: 10, totalTokens: 30 },
         toolCalls: [

@@ -40,7 +40,7 @@ export const dropCases: readonly ConversationStoreCase[] = [
         checkEqual(again.dropped, [], 'What it dropped again');
         const after = await messagesOf(store, 'c-1');
         checkEqual(idsOf(after), ['u-1', 'a-2'], 'The messages');
-        checkEqual(after[0]?.metadata, { edited: true }, 'What the first of them says');
+        checkEqual(after[0]?.metadata, { edited: true }, 'The metadata of the first answer');
       }
     },
   },
@@ -53,7 +53,7 @@ export const dropCases: readonly ConversationStoreCase[] = [
       checkEqual(dropped, ['a-2'], 'What it dropped');
       const after = await messagesOf(store, 'c-1');
       checkEqual(idsOf(after), ['u-1', 'a-3', 'a-4', 'a-1'], 'The messages');
-      checkEqual(after[3]?.parts, [], 'What the last one says');
+      checkEqual(after[3]?.parts, [], 'The parts of the last message');
       const times = after.map(({ createdAt }) => createdAt);
       checkEqual(
         times,

@@ -177,9 +177,9 @@ export const raceCases: readonly ConversationStoreCase[] = [
       );
       const [question, ...left] = await messageIds(store, 'c-1');
       checkEqual([question, left.length], ['u-1', 1], 'The question, and the number of answers');
-      const told = [...answers.flatMap(({ dropped }) => dropped), ...left];
+      const accounted = [...answers.flatMap(({ dropped }) => dropped), ...left];
       checkEqual(
-        told.toSorted(),
+        accounted.toSorted(),
         upTo(13)
           .map((index) => `a-${index}`)
           .toSorted(),

@@ -21,7 +21,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       }
       await store.create(sampleExecution('second'), { requestId: 'r' });
       await store.claim('second', { runner: 'lost', leaseMs: 2 * minute });
-      await begin(store, { id: 'held' });
+      await begin(store, { id: 'leased' });
       await (await begin(store, { id: 'waiting' })).suspend(sampleSuspension('s', 'a', { executionId: 'waiting' }));
 
       checkEqual(await store.due(orders, 9), [], 'What is due at first');
@@ -32,7 +32,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await advance(2.5 * minute);
       checkEqual(await ids(9), ['first', 'second', 'third', 'fourth'], 'What is due after five minutes');
       checkEqual(await ids(3), ['first', 'second', 'third'], 'The three that are due longest');
-      checkEqual(await store.due(orders, 1), [{ executionId: 'first', workflowId: 'orders' }], 'What is told of each');
+      checkEqual(await store.due(orders, 1), [{ executionId: 'first', workflowId: 'orders' }], 'The fields of each');
       checkEqual(await ids(9), ['first', 'second', 'third', 'fourth'], 'What is due, asked again');
       await takeOver(store, 'first');
       checkEqual(await ids(9), ['second', 'third', 'fourth'], 'What is due when the first is taken');
@@ -66,8 +66,8 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     run: async ({ store, advance }) => {
       checkEqual(await store.nextDue(), undefined, 'The time when there is none');
       const now = await timeOf(store);
-      await begin(store, { id: 'held' });
-      checkEqual(await store.nextDue(), undefined, 'The time when one is held');
+      await begin(store, { id: 'leased' });
+      checkEqual(await store.nextDue(), undefined, 'The time when one is leased');
       await (await begin(store, { id: 'late' })).rest(now + 8 * minute);
       await (await begin(store, { id: 'soon' })).rest(now + 5 * minute);
       const first = checkFound(await store.nextDue(), 'The time');

@@ -89,8 +89,8 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     run: async ({ store, advance }) => {
       const { epoch } = await begin(store);
       await advance(leaseMs / 2);
-      const held = [{ executionId: 'run', epoch }];
-      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), [], 'What is lost');
+      const leases = [{ executionId: 'run', epoch }];
+      checkEqual(await store.renew(leases, { runner: 'a runner', leaseMs }), [], 'What is lost');
       await advance(leaseMs / 2);
       checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim when the first lease is over');
       await advance(leaseMs / 2);

@@ -50,7 +50,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
     name: 'deletes only ended executions',
     run: async ({ store, advance }) => {
       await store.create(sampleExecution('new'), { requestId: 'r' });
-      await begin(store, { id: 'held' });
+      await begin(store, { id: 'leased' });
       await (await begin(store, { id: 'asleep' })).rest(0);
       await (await begin(store, { id: 'waiting' })).suspend(sampleSuspension('s', 'a', { executionId: 'waiting' }));
       const parent = await begin(store, { id: 'parent' });

@@ -90,7 +90,7 @@ export const releaseCases: readonly ExecutionStoreCase[] = [
         'The answer',
       );
       checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
-      checkEqual((await runner.write({ entries })).signals, 1, 'The signals that the next commit tells of');
+      checkEqual((await runner.write({ entries })).signals, 1, 'The signals that the next commit returns');
       await runner.rest(null);
     },
   },

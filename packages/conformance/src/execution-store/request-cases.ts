@@ -16,7 +16,11 @@ export const requestCases: readonly ExecutionStoreCase[] = [
       checkEqual(await store.nextDue(), 0, 'The time until it is due');
       checkEqual((await store.find('anyone', 'run'))?.suspensions.length, 1, 'The number of suspensions');
       const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
-      checkEqual([claimed?.execution.request, claimed?.execution.signals], [stop, 1], 'What the claim tells');
+      checkEqual(
+        [claimed?.execution.request, claimed?.execution.signals],
+        [stop, 1],
+        'The request and the signals of the claim',
+      );
     },
   },
   {

@@ -24,7 +24,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
       );
       checkEqual(await store.nextDue(), 0, 'The time until it is due');
       const { signals } = await takeOver(store, 'run');
-      checkEqual(signals, 1, 'The signals that the claim tells of');
+      checkEqual(signals, 1, 'The signals that the claim returns');
     },
   },
   {
@@ -46,7 +46,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
       checkEqual(
         resumptions,
         [{ path: 'approve', suspensionId: 's-1', data: answers.indexOf('resumed') }],
-        'What its step is told',
+        'The resumption that its step receives',
       );
       checkEqual(signals, 1, 'The signals');
     },
@@ -103,7 +103,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
       );
       checkEqual(await store.due(orders, 9), [], 'What is due');
       const { signals } = await runner.write({ settled: ['b'] });
-      checkEqual(signals, 1, 'The signals that the next commit tells of');
+      checkEqual(signals, 1, 'The signals that the next commit returns');
     },
   },
   {

@@ -150,8 +150,8 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
       const runner = await begin(store);
       const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
       checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
-      const held = [{ executionId: 'run', epoch: runner.epoch }];
-      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs: 1_000 }), ['run'], 'What is lost');
+      const leases = [{ executionId: 'run', epoch: runner.epoch }];
+      checkEqual(await store.renew(leases, { runner: 'a runner', leaseMs: 1_000 }), ['run'], 'What is lost');
       const next = await takeOver(store, 'run');
       check(next.epoch > runner.epoch, 'The epoch should have grown');
     },

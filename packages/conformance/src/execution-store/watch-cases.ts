@@ -96,9 +96,9 @@ function called(
   what: string,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  return notifiedAfter(act, `Who watches ${id} should be told of a ${change} after ${what}`, (told) =>
-    store.watch(id, (heard) => {
-      if (heard === change) told();
+  return notifiedAfter(act, `Watchers of ${id} should be notified of a ${change} after ${what}`, (onNotified) =>
+    store.watch(id, (actual) => {
+      if (actual === change) onNotified();
     }),
   );
 }

@@ -26,7 +26,7 @@ export const beginCases: readonly StreamStoreCase[] = [
       const won = ids.filter((_, index) => outcomes[index]?.kind === 'begun');
       checkEqual(won.length, 1, 'The number that began');
       for (const outcome of outcomes) {
-        if (outcome.kind === 'busy') checkEqual(outcome.live.id, won[0], 'What the others are told of');
+        if (outcome.kind === 'busy') checkEqual(outcome.live.id, won[0], 'The live stream that the others get');
       }
       checkEqual((await store.findLive(ada, place))?.id, won[0], 'What is live');
     },

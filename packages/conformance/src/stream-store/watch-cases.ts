@@ -83,5 +83,7 @@ export const watchCases: readonly StreamStoreCase[] = [
 
 /** Rejects when no watcher is notified after `act`. */
 function called(store: StreamStore, what: string, act: () => Promise<unknown>, id = 's'): Promise<void> {
-  return notifiedAfter(act, `Who watches a stream should be called after ${what}`, (told) => store.watch(id, told));
+  return notifiedAfter(act, `Watchers of a stream should be notified after ${what}`, (onNotified) =>
+    store.watch(id, onNotified),
+  );
 }

@@ -39,7 +39,7 @@ export const deleteCases: readonly UserDataCase[] = [
         'The working memory of a conversation',
       );
       checkEqual(await contentOf(workingMemory, ofUser('ada')), [], 'The working memory of the user');
-      for (const root of ['ada:ended', 'ada:waiting', 'ada:held']) {
+      for (const root of ['ada:ended', 'ada:waiting', 'ada:leased']) {
         for (const id of [root, `${root}:child`]) {
           checkEqual(await executions.find('anyone', id), undefined, id);
           checkEqual(await executions.events('anyone', id, { after: 0, limit: 9 }), [], `The events of ${id}`);
@@ -77,7 +77,11 @@ export const deleteCases: readonly UserDataCase[] = [
       }
       const after = await Promise.all(['ada2', 'Ada', 'ben'].map((userId) => exportedSorted(storage, userId)));
       checkEqual(after, before, 'What is stored of others');
-      checkEqual((await storage.executions.find('anyone', 'of-nobody'))?.status, 'running', 'The execution of nobody');
+      checkEqual(
+        (await storage.executions.find('anyone', 'of-nobody'))?.status,
+        'running',
+        'The execution without a user',
+      );
     },
   },
   {
@@ -119,8 +123,8 @@ export const deleteCases: readonly UserDataCase[] = [
       checkEqual((await users.delete('ada')).executions, 2, 'The number deleted');
       const commit = runner.commitOf({ changes: [{ events: [sampleEvent('step-complete')] }] });
       checkEqual(await executions.commit(commit), { status: 'fenced' }, 'The answer to its next commit');
-      const held = [{ executionId: 'run', epoch: runner.epoch }];
-      checkEqual(await executions.renew(held, { runner: 'a runner', leaseMs }), ['run'], 'What is lost');
+      const leases = [{ executionId: 'run', epoch: runner.epoch }];
+      checkEqual(await executions.renew(leases, { runner: 'a runner', leaseMs }), ['run'], 'What is lost');
       checkEqual(await executions.due(orders, 9), [], 'What is due');
       checkEqual(
         await executions.claim('asleep', { runner: 'a runner', leaseMs }),

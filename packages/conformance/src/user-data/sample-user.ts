@@ -19,7 +19,7 @@ export async function fill(storage: Storage, userId: string): Promise<void> {
   await conversations.create(sampleConversation(`${userId}:silent`, { userId }));
   await write(workingMemory, ofConversation(create.id), { of: create.id });
   await write(workingMemory, ofUser(userId), `Of ${userId}`);
-  for (const rest of ['ended', 'waiting', 'held'] as const) {
+  for (const rest of ['ended', 'waiting', 'leased'] as const) {
     const id = `${userId}:${rest}`;
     const childId = `${id}:child`;
     const runner = await begin(executions, { id, userId });

@@ -26,7 +26,7 @@ export function outsideServer(hanging: Hanging = new Hanging()): Server {
       { name: 'add', description: 'Adds', inputSchema: addSchema },
       { name: 'fail', description: 'Fails', inputSchema: noInput },
       { name: 'hang', description: 'Never ends', inputSchema: noInput },
-      { name: 'pid', description: 'Tells its process', inputSchema: noInput },
+      { name: 'pid', description: 'Returns its process id', inputSchema: noInput },
       { name: 'odd.name', description: 'Has a name that models do not accept', inputSchema: noInput },
     ],
   }));

@@ -8,7 +8,7 @@ const bytesPerConversation = 1_500;
 /** A conversation with everything that is deleted with it. */
 export class StoredConversation {
   readonly messages: StoredMessages = new StoredMessages();
-  /** Frozen, so that it can be handed out: each change replaces it. */
+  /** Frozen, so that stores can return it: each change replaces it. */
   record: Conversation;
   /** Frozen as well; undefined when there is none. */
   workingMemory: JsonValue | undefined = undefined;

@@ -1,7 +1,7 @@
 import { SortedArray } from '../sorted-array.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
-/** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose lease may run out. */
+/** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose lease may expire. */
 export class DueExecutions {
   readonly #waiting = new SortedArray(compareDue);
   readonly #leased = new SortedArray(compareDue);

@@ -45,7 +45,7 @@ it('keeps the execution that ended last, however large it is', async () => {
   expect(store.size).toBe(1);
 });
 
-it('never deletes executions that run, wait or were rewound', async () => {
+it('never deletes executions that are running, suspended or rewound', async () => {
   const store = storeWith({ maxFinished: 1 });
   for (const id of ['new', 'rewound', 'last']) await create(store, id);
   await finish(store, 'rewound');
@@ -60,12 +60,12 @@ it('never deletes executions that run, wait or were rewound', async () => {
 
 it('notifies watchers of signals only for requests from outside', async () => {
   const store = storeWith({});
-  const told: string[] = [];
-  store.watch('run', (change) => told.push(change));
+  const changes: string[] = [];
+  store.watch('run', (change) => changes.push(change));
   await create(store, 'run');
   await store.request('anyone', 'run', { kind: 'suspend', reason: 'wait' });
   await finish(store, 'run');
-  expect(told).toEqual(['commit', 'signal', 'commit', 'commit']);
+  expect(changes).toEqual(['commit', 'signal', 'commit', 'commit']);
 });
 
 it(

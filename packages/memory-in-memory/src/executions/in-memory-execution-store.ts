@@ -28,7 +28,7 @@ export type InMemoryExecutionStoreOptions = ExecutionLimits;
 /**
  * Executions of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
  *
- * Values are stored and returned without copies: nobody may change them. Executions are stored until they end, finished ones within the limits of the options.
+ * Values are stored and returned without copies: callers must not change them. Executions are stored until they end, finished ones within the limits of the options.
  */
 export class InMemoryExecutionStore implements ExecutionStore {
   readonly #clock: Clock;

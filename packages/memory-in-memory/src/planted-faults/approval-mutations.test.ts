@@ -19,7 +19,7 @@ const faults: readonly Fault[] = [
   ['accepts every approval', once, () => ({ consume: async () => true })],
   ['accepts no approval', once, () => ({ consume: async () => false })],
   [
-    'reads whether an approval was used before it notes that',
+    'checks whether an approval was used, and stores that later',
     'accepts one of several concurrent answers, for each of many approvals',
     (store) => {
       const used = new Set<string>();

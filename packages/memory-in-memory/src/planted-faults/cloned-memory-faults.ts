@@ -84,7 +84,7 @@ export const clonedMemoryFaults: readonly WorkingMemoryFault[] = [
     }),
   ],
   [
-    'writes to a conversation that was there when it looked',
+    'checks for a conversation, and writes its working memory later',
     'stores nothing of a conversation that is deleted during a change',
     ({ workingMemory }) => {
       const left = new Map<string, JsonValue>();

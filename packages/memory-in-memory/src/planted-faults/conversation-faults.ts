@@ -58,7 +58,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'creates a conversation that it should change',
+    'creates an unknown conversation instead of changing it',
     'updates only the given conversation, and returns undefined for an unknown one',
     (store) => ({
       update: async (owner, id, change) => {
@@ -68,7 +68,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'does not note that a message was written',
+    'does not update the time of the last change',
     'updates the time of the last change when a message is written',
     (store) => {
       const changes = new Map<string, number>();
@@ -116,7 +116,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'reads whether a conversation is there before it deletes it',
+    'checks for a conversation, and deletes it later',
     'reports the deletion to one of several concurrent calls',
     (store) => ({
       delete: async (owner, id) => {
@@ -139,7 +139,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'counts from one where nothing is',
+    'returns a total of one for an empty store',
     'lists nothing when nothing is stored',
     (store) => ({
       list: async (owner, filter) => {
@@ -149,7 +149,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'copies messages always',
+    'always copies messages',
     'copies a conversation without its messages, or with another title',
     (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, includeMessages: true }) }),
   ],
@@ -173,7 +173,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'writes to the original what is written to its copy',
+    'writes to the original instead of its copy',
     'makes a copy that is independent of the original',
     (store) => {
       const originals = new Map<string, string>();
@@ -206,7 +206,7 @@ export const conversationFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'begins a copy when its original began',
+    'gives a copy the creation time of its original',
     'copies a conversation with its messages, which get new ids and keep order and times',
     (store) => ({
       clone: async (owner, clone) => {

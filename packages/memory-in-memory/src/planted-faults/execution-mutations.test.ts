@@ -21,7 +21,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { InMemoryExecutionStore } from '../executions/in-memory-execution-store.ts';
 
 type Store = typeof InMemoryExecutionStore;
-type Held = Parameters<ExecutionStore['renew']>[0];
+type Leases = Parameters<ExecutionStore['renew']>[0];
 type Range = Parameters<ExecutionStore['events']>[2];
 
 beforeAll(() => {
@@ -86,7 +86,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'settles nothing',
+    'ignores the settled paths of a commit',
     'settles exactly the given paths, before it adds the suspensions and timers of the commit',
     class extends InMemoryExecutionStore {
       override commit(commit: Commit): Promise<CommitOutcome> {
@@ -144,13 +144,13 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'ends a lease when another wants the execution',
+    'ends a lease when another runner claims the execution',
     'grants no claim of a second runner before the lease of the first has expired',
     class extends InMemoryExecutionStore {
       override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
         const execution = await super.find('anyone', id);
-        const held = { executionId: id, epoch: execution?.epoch ?? 0 };
-        await super.renew([held], { runner: lease.runner, leaseMs: 0 });
+        const current = { executionId: id, epoch: execution?.epoch ?? 0 };
+        await super.renew([current], { runner: lease.runner, leaseMs: 0 });
         return super.claim(id, lease);
       }
     },
@@ -173,8 +173,8 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'renews the lease of the current runner for a previous one',
     'reports lost leases, and does not renew them for their new runner',
     class extends InMemoryExecutionStore {
-      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
-        const lost = await super.renew(held, lease);
+      override async renew(leases: Leases, lease: Lease): Promise<readonly string[]> {
+        const lost = await super.renew(leases, lease);
         for (const executionId of lost) {
           const epoch = (await super.find('anyone', executionId))?.epoch ?? 0;
           await super.renew([{ executionId, epoch }], lease);
@@ -187,8 +187,8 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'reports no lease as lost',
     'takes a rewound execution from its runner',
     class extends InMemoryExecutionStore {
-      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
-        await super.renew(held, lease);
+      override async renew(leases: Leases, lease: Lease): Promise<readonly string[]> {
+        await super.renew(leases, lease);
         return [];
       }
     },
@@ -230,7 +230,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'rewinds all paths that begin alike',
+    'rewinds all paths with the same prefix',
     'deletes the records of a path, of the paths below it, and of its instances and decisions, and nothing else',
     class extends InMemoryExecutionStore {
       override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
@@ -243,7 +243,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'rewinds whatever has happened since',
+    'rewinds although the execution has changed',
     'rewinds nothing when the execution has changed since, or does not exist',
     class extends InMemoryExecutionStore {
       override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
@@ -253,7 +253,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'wakes sleepers at once',
+    'makes sleeping executions due at once',
     'releases the lease, and grants no claim before the execution is due',
     class extends InMemoryExecutionStore {
       override async commit(commit: Commit): Promise<CommitOutcome> {
@@ -282,7 +282,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'counts the page rather than what matches',
+    'returns the size of the page as the total',
     'returns pages of the matches, and counts all of them',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
@@ -292,7 +292,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'lists by id what was created at one moment',
+    'lists executions of the same time by id',
     'lists the newest first, also those of the same time',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
@@ -326,7 +326,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'calls every change a commit',
+    'reports every change as a commit',
     'notifies watchers of commits, and of resumptions, requests and rewinds as signals',
     class extends InMemoryExecutionStore {
       override watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
@@ -354,7 +354,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'deletes what has just ended',
+    'deletes executions that have just ended',
     'deletes executions that ended long enough ago, with their sub-workflows, journals and events',
     class extends InMemoryExecutionStore {
       override purge(_olderThanMs: number, limit: number): Promise<number> {
@@ -380,7 +380,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'reads the journal to everybody',
+      'returns the journal to every user',
       reads,
       class extends InMemoryExecutionStore {
         override journal(_owner: Owner, id: string): Promise<readonly JournalEntry[]> {
@@ -389,7 +389,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'reads events to everybody',
+      'returns events to every user',
       reads,
       class extends InMemoryExecutionStore {
         override events(_owner: Owner, id: string, range: Range): Promise<readonly ExecutionEvent[]> {
@@ -398,7 +398,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'reads histories to everybody',
+      'returns histories to every user',
       reads,
       class extends InMemoryExecutionStore {
         override histories(
@@ -411,7 +411,7 @@ function ownerless(): readonly (readonly [string, string, Store])[] {
       },
     ],
     [
-      'lists for everybody',
+      'lists the executions of all users',
       'lists and counts only data of the owner',
       class extends InMemoryExecutionStore {
         override list(_owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {

@@ -18,12 +18,12 @@ export const listFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'knows one order',
+    'ignores the requested field',
     'orders by creation, by last change and by title, in both directions',
     (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, orderBy: 'createdAt' }) }),
   ],
   [
-    'knows one direction',
+    'ignores the requested direction',
     'orders by creation, by last change and by title, in both directions',
     (store) => ({ list: (owner, filter) => store.list(owner, { ...filter, direction: 'asc' }) }),
   ],
@@ -53,7 +53,7 @@ export const listFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'orders those of one moment as they were made',
+    'orders conversations of the same time by creation',
     'orders conversations of the same time by id',
     (store) => {
       const made: string[] = [];
@@ -67,7 +67,7 @@ export const listFaults: readonly ConversationFault[] = [
     },
   ],
   [
-    'counts the page rather than what matches',
+    'returns the size of the page as the total',
     pages,
     (store) => ({
       list: async (owner, filter) => {

@@ -70,7 +70,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'adds what is written again',
+    'adds a message that is written again',
     'stores a message once when it is written again',
     (store) => {
       let saves = 0;
@@ -109,7 +109,7 @@ export const messageFaults: readonly ConversationFault[] = [
     ),
   ],
   [
-    'puts a message that comes twice where it came last',
+    'moves a message that a call contains twice to its last position',
     twice,
     writing((messages) =>
       messages.filter(({ id }, index) => messages.findLastIndex((message) => message.id === id) === index),
@@ -136,7 +136,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'changes a conversation to what a later write would make',
+    'replaces the fields of a conversation with those of a later write',
     firstWrite,
     (store) => ({
       save: async (owner, save) => {
@@ -204,7 +204,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   ['drops nothing', dropped, (store) => ({ save: (owner, { dropAfter: _left, ...save }) => store.save(owner, save) })],
   [
-    'drops the message too after which it should drop',
+    'also drops the message after which it should drop',
     dropped,
     (store) => ({
       save: async (owner, save) => {
@@ -216,7 +216,7 @@ export const messageFaults: readonly ConversationFault[] = [
   ],
   ['does not return the dropped ids', dropped, answering((answer) => ({ ...answer, dropped: [] }))],
   [
-    'drops again what the same write wrote',
+    'drops the messages that the same write wrote',
     'has the same result when the same write with a deletion is repeated',
     saysAllDropped,
   ],
@@ -237,7 +237,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'drops all after a message that is not there',
+    'drops all messages after an unknown message',
     notThere,
     (store) => ({
       save: async (owner, save) => {
@@ -250,7 +250,7 @@ export const messageFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'drops nothing when it has nothing to write',
+    'drops nothing in a write without messages',
     'deletes the messages after a message also in a write without messages, or with a conversation to create',
     (store) => ({
       save: (owner, { dropAfter, ...save }) =>
@@ -298,12 +298,12 @@ function saysAllDropped(store: ConversationStore): Partial<ConversationStore> {
 }
 
 function deletingMessages(
-  said: (asked: readonly string[], gone: readonly string[]) => readonly string[],
+  report: (asked: readonly string[], gone: readonly string[]) => readonly string[],
 ): ConversationFault[2] {
   return (store) => ({
     deleteMessages: async (owner, id, ids) => {
       const gone = await store.deleteMessages(owner, id, ids);
-      return gone && said(ids, gone);
+      return gone && report(ids, gone);
     },
   });
 }

@@ -26,12 +26,12 @@ export const ownerFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'lists for everybody',
+    'lists the conversations of all users',
     'lists and counts only data of the owner',
     (store) => ({ list: (_owner, filter) => store.list('anyone', filter) }),
   ],
   [
-    'counts what others have',
+    'counts the conversations of other users',
     'lists and counts only data of the owner',
     (store) => ({
       list: async (owner, filter) => {
@@ -41,7 +41,7 @@ export const ownerFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'writes to what another person has',
+    'writes to the conversation of another user',
     'creates and writes nothing when another user has the id',
     (store) => ({ save: (owner, save) => store.save(save.create === undefined ? owner : 'anyone', save) }),
   ],
@@ -52,12 +52,12 @@ function ownerless(): readonly ConversationFault[] {
   return [
     ['ignores the owner when it finds', alike, (store) => ({ find: (_owner, id) => store.find('anyone', id) })],
     [
-      'reads messages to everybody',
+      'returns messages to every user',
       alike,
       (store) => ({ messages: (_owner, id, filter) => store.messages('anyone', id, filter) }),
     ],
     [
-      'reads filtered messages to everybody',
+      'returns filtered messages to every user',
       alike,
       (store) => ({
         messages: (owner, id, filter) => store.messages(filter.roles === undefined ? owner : 'anyone', id, filter),

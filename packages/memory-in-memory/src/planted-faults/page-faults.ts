@@ -20,12 +20,12 @@ export const pageFaults: readonly ConversationFault[] = [
   ['reads the newest message first', newest, reading((messages) => messages.toReversed())],
   ['treats a limit of 0 as absent', newest, filtering((filter) => ({ ...filter, limit: filter.limit || 100_000 }))],
   [
-    'reads also what was written at the time before',
+    'includes messages with the time `before`',
     byTime,
     filtering(({ before, ...filter }) => ({ ...filter, ...(before !== undefined && { before: before + 1 }) })),
   ],
   [
-    'reads also what was written at the time after',
+    'includes messages with the time `after`',
     byTime,
     filtering(({ after, ...filter }) => ({ ...filter, ...(after !== undefined && { after: after - 1 }) })),
   ],

@@ -1,7 +1,7 @@
 import type { ConversationStore, Message, MessageSave, Owner, StoredMessage } from '@halyard/contracts';
 import { type ConversationFault, pause, whole } from './conversation-fault.ts';
 
-const whoever = 'gives an id to one of two users who create a conversation with it concurrently';
+const oneOwner = 'gives an id to one of two users who create a conversation with it concurrently';
 
 /** Faults of concurrent and of failing calls. */
 export const raceFaults: readonly ConversationFault[] = [
@@ -25,8 +25,8 @@ export const raceFaults: readonly ConversationFault[] = [
     'stores all concurrent writes to one conversation, and the messages of each write together',
     oneByOne,
   ],
-  ['shows what it is about to write', 'shows a write completely or not at all', oneByOne],
-  ['leaves what it wrote before a call failed', 'writes nothing when a call fails', oneByOne],
+  ['shows a part of a write', 'shows a write completely or not at all', oneByOne],
+  ['keeps the first messages of a failed call', 'writes nothing when a call fails', oneByOne],
   [
     'adds a message that a concurrent write has added',
     'creates a conversation once when concurrent writes create it, and stores the messages of each',
@@ -53,7 +53,7 @@ export const raceFaults: readonly ConversationFault[] = [
   ],
   [
     'checks the owner before it creates a conversation, but not when it writes',
-    whoever,
+    oneOwner,
     (store) => ({
       save: async (owner, save) => {
         const isFree = !(await store.isTaken(save.conversationId));
@@ -106,7 +106,7 @@ export const raceFaults: readonly ConversationFault[] = [
     oneByOne,
   ],
   [
-    'reads what it will drop before it drops it',
+    'reads the messages to drop, and drops them later',
     'reports each dropped message once when concurrent writes drop it',
     (store) => ({
       save: async (owner, save) => {
@@ -119,7 +119,7 @@ export const raceFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'reads which messages are there before it deletes them',
+    'reads the messages to delete, and deletes them later',
     'deletes each message once when concurrent calls delete it',
     (store) => ({
       deleteMessages: async (owner, id, ids) => {
@@ -131,7 +131,7 @@ export const raceFaults: readonly ConversationFault[] = [
     }),
   ],
   [
-    'writes messages of a conversation that was there when it looked',
+    'checks for a conversation, and writes its messages later',
     'stores no message of a conversation that is deleted during a write',
     (store) => {
       const left = new Map<string, readonly Message[]>();

@@ -50,7 +50,7 @@ export const streamFaults: readonly StreamFault[] = [
     }),
   ],
   ...([parallel, afterLease] as const).map((foundBy): StreamFault => [
-    `looks whether one is live, and begins then: ${foundBy === parallel ? 'at first' : 'after a lease'}`,
+    `checks for a live stream, and begins one later: ${foundBy === parallel ? 'at first' : 'after a lease'}`,
     foundBy,
     (store) => ({
       begin: async (stream, leaseMs) => {
@@ -89,7 +89,7 @@ export const streamFaults: readonly StreamFault[] = [
       },
     }),
   ],
-  ['has one live stream of all users', apart, beginning((stream) => ({ ...stream, userId: 'ada' }))],
+  ['allows one live stream for all users', apart, beginning((stream) => ({ ...stream, userId: 'ada' }))],
   [
     'treats an absent user as a user with an empty id',
     apart,
@@ -113,9 +113,9 @@ export const streamFaults: readonly StreamFault[] = [
     inOrder,
     (store) => ({ read: (id, { after, limit }) => store.read(id, { after: Math.max(0, after - 1), limit }) }),
   ],
-  ['reads whatever the limit', inOrder, (store) => ({ read: (id, { after }) => store.read(id, { ...all, after }) })],
+  ['ignores the limit of a read', inOrder, (store) => ({ read: (id, { after }) => store.read(id, { ...all, after }) })],
   [
-    'reads no more than one call has brought',
+    'returns only chunks of one call',
     inOrder,
     (store) => ({ read: (id, { after, limit }) => store.read(id, { after, limit: Math.min(limit, 6) }) }),
   ],
@@ -125,14 +125,14 @@ export const streamFaults: readonly StreamFault[] = [
     thousands,
     reading((read, { after }) => ({ ...read, chunks: read.chunks.slice(0, Math.max(0, 1_000 - after)) })),
   ],
-  ['adds again what comes again', once, adding(({ chunks }, count) => ({ after: count, chunks }))],
+  ['adds repeated chunks again', once, adding(({ chunks }, count) => ({ after: count, chunks }))],
   [
     'treats overlapping chunks as repeated',
     once,
     adding((append, count) => (append.after < count ? { after: append.after, chunks: [] } : append)),
   ],
   [
-    'adds all of what overlaps with more',
+    'adds overlapping chunks as a whole',
     once,
     adding((append, count) =>
       append.after < count && append.after + append.chunks.length > count ? { ...append, after: count } : append,
@@ -167,12 +167,12 @@ export const streamFaults: readonly StreamFault[] = [
     reading((read, { after, limit }) => (after + limit < 4 ? { ...read, status: 'live' } : read)),
   ],
   [
-    'has a stream of each id',
+    'finds a stream for every id',
     never,
     (store) => ({ read: async (id, range) => (await store.read(id, range)) ?? { chunks: [], status: 'lost' } }),
   ],
   [
-    'refuses chunks of what is not there with an error',
+    'throws an error for chunks of an unknown stream',
     never,
     (store) => ({
       append: async (id, append, leaseMs) =>
@@ -182,7 +182,7 @@ export const streamFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'has ended what was never there',
+    'reports that an unknown stream has ended',
     never,
     (store) => ({ end: async (id, append) => (await store.end(id, append)) || true }),
   ],

@@ -21,7 +21,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
   ],
   ['keeps no stream live', holds, (store) => ({ begin: (stream) => store.begin(stream, 1) })],
   [
-    'prolongs no lease without chunks',
+    'does not renew a lease without chunks',
     prolongs,
     (store) => ({
       append: async (id, append, leaseMs) =>
@@ -29,7 +29,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'prolongs no lease with chunks that come again',
+    'does not renew a lease for repeated chunks',
     prolongs,
     (store) => ({
       append: async (id, append, leaseMs) => {
@@ -49,12 +49,12 @@ export const streamLifeFaults: readonly StreamFault[] = [
     reading((read) => (read.status === 'lost' ? { ...read, status: 'live' } : read)),
   ],
   [
-    'shows nothing of what was lost',
+    'returns no chunks of a lost stream',
     lost,
     reading((read) => (read.status === 'lost' ? { ...read, chunks: [] } : read)),
   ],
   [
-    'ends what was lost as if its writer were there',
+    'ends a lost stream as if its writer were alive',
     lost,
     (store) => ({
       end: async (id, append) => (await store.end(id, append)) || (await store.read(id, all)) !== undefined,
@@ -122,7 +122,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'stops what comes next, too',
+    'stops the next stream, too',
     stopsOne,
     (store) => {
       const places = new Set<string>();
@@ -176,7 +176,7 @@ export const streamLifeFaults: readonly StreamFault[] = [
     }),
   ],
   [
-    'does not count what it forgot',
+    'does not count the deleted streams',
     ofUser,
     (store) => ({ deleteUser: async (id) => (await store.deleteUser(id)) && 0 }),
   ],

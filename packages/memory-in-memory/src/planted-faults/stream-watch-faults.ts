@@ -4,14 +4,14 @@ import { all, asUser, type StreamFault } from './stream-fault.ts';
 const own = 'finds and stops only streams of the owner';
 const ofNobody = 'finds and stops streams without a user only for anyone';
 const last = 'finds for anyone the stream that began last, of several users with one conversation id';
-const told = 'notifies watchers of a stream after chunks, after a stop request and after its end';
+const notified = 'notifies watchers of a stream after chunks, after a stop request and after its end';
 const toldOfLoss =
   'notifies watchers of a stream when another replaces it, when it is purged, and when its user is deleted';
 const stopped = 'does not notify removed watchers, and still notifies the others';
 
 /** Faults of ownership and of notifications. */
 export const streamWatchFaults: readonly StreamFault[] = [
-  ['shows what others have', own, asUser(() => undefined)],
+  ['returns the streams of other users', own, asUser(() => undefined)],
   ['ignores the case of user ids', own, asUser((user) => user.toLowerCase())],
   ['treats user ids as patterns', own, asUser((user) => user.replace('%', 'a'))],
   [
@@ -61,8 +61,8 @@ export const streamWatchFaults: readonly StreamFault[] = [
     }),
   ],
   ...(['append', 'requestStop', 'end'] as const).map((method): StreamFault => [
-    `tells nobody of what ${method} did`,
-    told,
+    `does not notify watchers after ${method}`,
+    notified,
     (store) => {
       let isMuted = false;
       const quietly = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {

@@ -59,12 +59,12 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     summing((trace) => ({ ...trace, status: statusOf([trace.rootSpan]) })),
   ],
   [
-    'takes a trace for failed when any of its spans has failed',
+    'marks a trace as failed when any of its spans has failed',
     stands,
     summing((trace, spans) => ({ ...trace, status: statusOf(spans) })),
   ],
   [
-    'takes a trace for running while any of its spans runs',
+    'marks a trace as running while any of its spans runs',
     stands,
     summing((trace, spans) =>
       spans.some(({ endTime }) => endTime === null) ? { ...trace, status: 'running' } : trace,
@@ -155,7 +155,7 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     listingLogs((logs, filter) => logs.filter((log) => log.severityText === (filter.severityText ?? log.severityText))),
   ],
   [
-    'takes the exact severity for a minimum',
+    'treats a minimum severity as an exact one',
     severity,
     filteringLogs(({ severityNumber, ...filter }) => ({
       ...filter,

@@ -56,22 +56,22 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     'checks whether a span has ended, and writes later',
     'stores the ended record when running and ended ones are written at the same time',
     (store) => {
-      const kept = new Map<string, SpanRecord>();
+      const stored = new Map<string, SpanRecord>();
       return {
         write: async (batch) => {
           for (const span of batch.spans) {
-            const before = kept.get(span.spanId);
+            const before = stored.get(span.spanId);
             await pause();
-            if (before === undefined || before.endTime === null || span.endTime !== null) kept.set(span.spanId, span);
+            if (before === undefined || before.endTime === null || span.endTime !== null) stored.set(span.spanId, span);
           }
           await store.write(batch);
         },
-        findSpan: async (_owner, id) => kept.get(id),
+        findSpan: async (_owner, id) => stored.get(id),
       };
     },
   ],
   [
-    'adds the attributes of a span that comes again to those it had',
+    'merges the attributes of a repeated span',
     replaces,
     writingSpans((spans, store) =>
       Promise.all(
@@ -91,7 +91,7 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
     }),
   ],
   [
-    'drops a span whose parent is not there',
+    'drops a span whose parent is not stored',
     'accepts children before their parents',
     writingSpans(async (spans, store) => {
       const parents = await Promise.all(spans.map(({ parentSpanId }) => store.findSpan('anyone', parentSpanId ?? '')));

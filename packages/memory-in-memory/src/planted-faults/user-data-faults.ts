@@ -121,13 +121,13 @@ export const userDataFaults: readonly UserDataFault[] = [
     'holds a lock until an export has been read completely',
     'releases its resources when a reader stops early, and exports the same to several readers',
     ({ users }) => {
-      let held = 0;
+      let openExports = 0;
       return {
         async *export(userId) {
-          held += 1;
-          if (held > 20) return;
+          openExports += 1;
+          if (openExports > 20) return;
           yield* users.export(userId);
-          held -= 1;
+          openExports -= 1;
         },
       };
     },

@@ -97,11 +97,11 @@ export const valueFaults: readonly ConversationFault[] = [
     'returns the stored objects',
     'is not affected by changes of returned objects',
     (store) => {
-      const kept = new Map<string, Conversation>();
+      const cached = new Map<string, Conversation>();
       return {
         find: async (owner, id) => {
-          const found = kept.get(id) ?? structuredClone(await store.find(owner, id));
-          if (found !== undefined) kept.set(id, found);
+          const found = cached.get(id) ?? structuredClone(await store.find(owner, id));
+          if (found !== undefined) cached.set(id, found);
           return found;
         },
       };
@@ -128,14 +128,14 @@ export const valueFaults: readonly ConversationFault[] = [
 ];
 
 function joined(parts: readonly MessagePart[]): MessagePart[] {
-  const kept: MessagePart[] = [];
+  const merged: MessagePart[] = [];
   for (const part of parts) {
-    const last = kept.at(-1);
+    const last = merged.at(-1);
     if (part.type === 'text' && last?.type === 'text')
-      kept[kept.length - 1] = { ...last, ...part, text: last.text + part.text };
-    else kept.push(part);
+      merged[merged.length - 1] = { ...last, ...part, text: last.text + part.text };
+    else merged.push(part);
   }
-  return kept;
+  return merged;
 }
 
 function spoilt(message: Message, spoil: (value: JsonValue) => JsonValue): Message {

@@ -212,16 +212,16 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     'returns the stored objects',
     'is not affected by later changes of passed or returned objects',
     ({ workingMemory }) => {
-      const kept = new Map<string, JsonValue>();
+      const cached = new Map<string, JsonValue>();
       return {
         workingMemory: {
           update: (owner, key, change) =>
             workingMemory.update(owner, key, (content) => {
               const made = change(content);
-              if (made !== undefined) kept.set(JSON.stringify(key), made);
+              if (made !== undefined) cached.set(JSON.stringify(key), made);
               return made;
             }),
-          read: async (_owner, key) => kept.get(JSON.stringify(key)),
+          read: async (_owner, key) => cached.get(JSON.stringify(key)),
         },
       };
     },

@@ -48,7 +48,7 @@ export class InMemoryStreamStore implements StreamStore {
   readonly #maxBytesPerStream: number;
   readonly #maxBytes: number;
   readonly #byId = new Map<string, StoredStream>();
-  /** Streams that have not ended, by conversation and user, in the order in which they began. The leases of some may have run out. */
+  /** Streams that have not ended, by conversation and user, in the order in which they began. Some leases may have expired. */
   readonly #open = new Map<string, StoredStream>();
   /** In the order in which they ended. */
   readonly #ended = new Set<StoredStream>();

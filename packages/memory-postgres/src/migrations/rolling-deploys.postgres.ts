@@ -173,7 +173,7 @@ describe('a rolling deploy', () => {
         begin('order').andThen(give('price')).andThen(give('ship')),
         'step "ask" was recorded and no longer exists',
       ],
-    ])('ends in error what does not, and says where: %s', async (_, second, message) => {
+    ])('fails an execution that does not fit, and names the place: %s', async (_, second, message) => {
       const [old, now] = [start([first]), start([second])];
       const [{ executionId }, other] = [await old.execute('order', {}, {}), await old.execute('order', {}, {})];
       const ended = await answer(now, executionId);

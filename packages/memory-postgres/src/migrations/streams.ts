@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 /**
  * Resumable streams. Times are milliseconds since the epoch, by the database's clock.
  *
- * `owner` is empty for a stream without a user, else `=` and the user's id. A stream whose lease has expired is lost, even before its status says so.
+ * `owner` is empty for a stream without a user, else `=` and the user's id. A stream whose lease has expired is lost, even before its status is updated.
  *
  * `stream_chunks` has one row for each append: `chunks` is a JSON list of texts, and `upto` the number of chunks up to its end. A row may repeat chunks at the end of
  * the row before.

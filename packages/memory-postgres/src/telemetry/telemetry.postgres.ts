@@ -89,7 +89,7 @@ describe('telemetry on a PostgreSQL server', () => {
       spans: times.map((startTime, day) => span(`day-${day}`, 0, { startTime })),
       logs: times.map((timestamp) => log(timestamp)),
     });
-    // One trace goes on the day after.
+    // One trace continues on the next day.
     await store().write({ spans: [span('day-1', 7, { startTime: today - dayMs + 7 })], logs: [] });
     const before = await tables();
     expect(before.length).toBeGreaterThanOrEqual(10);

@@ -74,7 +74,7 @@ describe('the matrix finds', () => {
       {
         accessFrom: (access) => ({
           ...access,
-          // No pattern means a method that there is not.
+          // No route has this method.
           requirementOf: (route) =>
             access.requirementOf(route.method === 'HEAD' ? { ...route, method: 'UNFOLDED' } : route),
         }),
@@ -85,7 +85,7 @@ describe('the matrix finds', () => {
       policy,
       { endpoints: echoing(endpoints.map((one) => (one.url === '/tools' ? { ...one, tier: 'user' } : one))) },
     ],
-    ['null of a provider that is taken for somebody', policy, { accessFrom: letting(isInvalidToken) }],
+    ['an invalid token that is accepted as a user', policy, { accessFrom: letting(isInvalidToken) }],
     [
       'a console key that is compared where none is set',
       policyWithoutKey,

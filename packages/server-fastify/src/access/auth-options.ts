@@ -3,7 +3,7 @@ import type { AuthProvider } from '@halyard/contracts';
 /** Access control. See docs/access.md. */
 export interface AuthOptions {
   /**
-   * `policy` (default): every route is private and requires what its tier says. `legacy` (deprecated): some routes are protected, all
+   * `policy` (default): every route is private and requires the credential of its tier. `legacy` (deprecated): some routes are protected, all
    * others are open.
    */
   readonly mode?: 'policy' | 'legacy';

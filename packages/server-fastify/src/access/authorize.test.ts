@@ -98,6 +98,6 @@ it.each([
   ['/agents?%zz=secret', '/agents?%zz=[redacted]'],
   ['/agents?monkey=1', '/agents?monkey=1'],
   ['/agents', '/agents'],
-])('redacts %s to %s', (url, told) => {
-  expect(redactUrl(url)).toBe(told);
+])('redacts %s to %s', (url, expected) => {
+  expect(redactUrl(url)).toBe(expected);
 });

@@ -6,7 +6,7 @@ import type { AuthOptions } from './auth-options.ts';
 
 const auth: AuthOptions = { provider, consoleKey, rejectedPerMinute: false };
 
-/** What opens `/ws` where it asks for the console key; all else that can be carried does not. */
+/** The credentials that open `/ws` if it requires the console key. */
 const opensConsole: ReadonlySet<string> = new Set([
   'key in header',
   'key in query',
@@ -14,9 +14,9 @@ const opensConsole: ReadonlySet<string> = new Set([
   'key and token of ada',
   'key and bad token',
 ]);
-/** What opens it besides where NODE_ENV is not production. */
+/** The credentials that also open it outside of production. */
 const opensInDevelopment: ReadonlySet<string> = new Set(['dev query', 'dev query and upgrade header']);
-/** Pages of other origins, which bring nothing that was given to them, do not get a WebSocket that asks for nothing either. */
+/** A page of another origin without a valid credential is refused, even if `/ws` is public. */
 const foreign: ReadonlySet<string> = new Set(['dev header with foreign origin', 'dev header with origin null']);
 
 const consoleOnly = (name: string, isProduction: boolean): number =>
@@ -25,8 +25,8 @@ const open = (name: string): number => (foreign.has(name) ? 403 : 101);
 
 const modes: readonly (readonly [string, AuthOptions | undefined, typeof consoleOnly])[] = [
   ['policy', auth, consoleOnly],
-  ['policy, where it is public', { ...auth, publicRoutes: ['WS /ws'] }, open],
-  ['policy, where it is public and for the console', { ...auth, publicRoutes: ['/ws'], consoleRoutes: ['/ws'] }, open],
+  ['policy, public', { ...auth, publicRoutes: ['WS /ws'] }, open],
+  ['policy, public and for the console', { ...auth, publicRoutes: ['/ws'], consoleRoutes: ['/ws'] }, open],
   ['legacy', { ...auth, mode: 'legacy' }, open],
   ['none', undefined, open],
 ];
@@ -42,7 +42,7 @@ describe.each(modes)('/ws in mode %s', (_name, given, expected) => {
       ...(given !== undefined && { auth: given }),
     });
     const url = await server.listen();
-    // Of the server's own page: its port is not known before.
+    // The server's own page. Its port is only known now.
     const headersOf = (name: string) =>
       name === 'dev header of own page'
         ? { ...carried[name]?.headers, origin: url }

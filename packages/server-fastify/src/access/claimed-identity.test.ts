@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnedRequest, send, userOf } from '../testing/ownership/request.ts';
 import { serve, type Served } from '../testing/serve.ts';
 
-interface Told {
+interface Received {
   readonly resumedBy?: string;
   readonly user?: unknown;
   readonly userId?: string | undefined;
   readonly context?: unknown;
 }
 
-/** Who was told what, in order. */
-const told: (readonly [who: string, what: string])[] = [];
+/** The values that each part received, in order. */
+const received: (readonly [who: string, what: string])[] = [];
 
-/** Writes down everything that may say who somebody is. */
+/** Records everything that may identify a user. */
 function note(who: string, what: object): void {
   const seen = new WeakSet();
   const once = (_: string, value: unknown): unknown => {
@@ -24,13 +24,13 @@ function note(who: string, what: object): void {
     seen.add(value);
     return value;
   };
-  told.push([who, JSON.stringify(what, once)]);
+  received.push([who, JSON.stringify(what, once)]);
 }
 
-const look = (name: string) =>
+const probe = (name: string) =>
   createTool({
     name,
-    description: 'Notes down what it is told',
+    description: 'Records its call',
     input: Type.Object({}),
     needsApproval: (_, call) => {
       note(`${name}, asked about approval`, call);
@@ -56,7 +56,7 @@ function watching(id: string, toolName: string, input: object, more: object): Ag
     },
     instructions: (run) => {
       note(`${id}’s instructions`, run);
-      return 'Look.';
+      return 'Probe';
     },
     hooks: {
       onStart: (run) => note(`${id}’s hooks`, run),
@@ -76,8 +76,8 @@ function watching(id: string, toolName: string, input: object, more: object): Ag
   });
 }
 
-const worker = watching('worker', 'look', {}, { tools: [look('look')] });
-const boss = watching('boss', 'ask_worker', { task: 'Look' }, { subAgents: [worker] });
+const worker = watching('worker', 'probe', {}, { tools: [probe('probe')] });
+const boss = watching('boss', 'ask_worker', { task: 'Probe' }, { subAgents: [worker] });
 
 const inner = createWorkflow({ id: 'inner', name: 'Inner', purpose: '' }).andThen({
   id: 'deep',
@@ -122,7 +122,7 @@ const visit = createWorkflow({
       },
     }),
   })
-  .andAgent({ id: 'agent', agent: boss, prompt: 'Look' })
+  .andAgent({ id: 'agent', agent: boss, prompt: 'Probe' })
   .andWorkflow({ id: 'sub', workflow: inner });
 
 let server: Served;
@@ -130,9 +130,9 @@ beforeAll(async () => {
   server = await serve([], { agents: [boss, worker], workflows: [visit], userOf });
 });
 afterAll(() => server.close());
-beforeEach(() => told.splice(0));
+beforeEach(() => received.splice(0));
 
-/** Everywhere where somebody may say who they are. */
+/** Every field in which a request may name a user. */
 const headers = {
   authorization: 'Bearer mallory-token',
   cookie: 'userId=mallory',
@@ -152,9 +152,9 @@ const agentAsks = ['text', 'stream', 'chat', 'object', 'stream-object'].map(
 );
 
 function expectOnlyAda(places: readonly string[]): void {
-  expect([...new Set(told.map(([who]) => who))]).toEqual(expect.arrayContaining([...places]));
-  expect(told.filter(([, what]) => what.includes('mallory'))).toEqual([]);
-  expect(told.filter(([, what]) => !what.includes('"userId":"ada"'))).toEqual([]);
+  expect([...new Set(received.map(([who]) => who))]).toEqual(expect.arrayContaining([...places]));
+  expect(received.filter(([, what]) => what.includes('mallory'))).toEqual([]);
+  expect(received.filter(([, what]) => !what.includes('"userId":"ada"'))).toEqual([]);
 }
 
 const ofAgents = [
@@ -165,27 +165,35 @@ const ofAgents = [
   'worker’s model',
   'worker’s instructions',
   'worker’s hooks',
-  'look, asked about approval',
-  'look',
+  'probe, asked about approval',
+  'probe',
 ];
 
-describe('code that runs for a verified user gets no other user', () => {
+describe('code that runs for a verified user receives no other user', () => {
   it.each(agentAsks)('by %s, sub-agents included', async (route, body) => {
-    const reply = await ask('ada', route, 'boss', { ...body, input: 'Look' });
+    const reply = await ask('ada', route, 'boss', { ...body, input: 'Probe' });
     expect(reply).toMatchObject({ status: 200 });
     expectOnlyAda(ofAgents);
-    expect(toldTo('look')).toMatchObject({ user: { id: 'ada' }, userId: 'ada', context: { userId: 'ada', tenant: 1 } });
+    expect(receivedBy('probe')).toMatchObject({
+      user: { id: 'ada' },
+      userId: 'ada',
+      context: { userId: 'ada', tenant: 1 },
+    });
   });
 
   it('by a tool', async () => {
-    expect((await ask('ada', 'POST /tools/:name/execute', 'look', { input: {} })).status).toBe(200);
-    expectOnlyAda(['look', 'look, asked about approval']);
-    expect(toldTo('look')).toMatchObject({ user: { id: 'ada' }, userId: 'ada', context: { userId: 'ada', tenant: 1 } });
+    expect((await ask('ada', 'POST /tools/:name/execute', 'probe', { input: {} })).status).toBe(200);
+    expectOnlyAda(['probe', 'probe, asked about approval']);
+    expect(receivedBy('probe')).toMatchObject({
+      user: { id: 'ada' },
+      userId: 'ada',
+      context: { userId: 'ada', tenant: 1 },
+    });
   });
 
   it.each([
     ['themselves', 'ada'],
-    ['nobody verified', undefined],
+    ['no verified user', undefined],
   ])('by a workflow that is resumed by %s', async (_, resumer) => {
     const started = await ask('ada', 'POST /workflows/:id/execute', 'visit', { input: {} });
     expect(started).toMatchObject({ status: 200 });
@@ -207,23 +215,27 @@ describe('code that runs for a verified user gets no other user', () => {
       ...ofAgents,
       'step of a sub-workflow',
     ]);
-    expect(toldTo('look')).toMatchObject({ user: { id: 'ada' }, userId: 'ada', context: { userId: 'ada', tenant: 1 } });
-    expect(toldTo('step after a resume')).toMatchObject({ user: { id: 'ada' } });
-    expect(toldTo('step after a resume').resumedBy).toBe(resumer);
+    expect(receivedBy('probe')).toMatchObject({
+      user: { id: 'ada' },
+      userId: 'ada',
+      context: { userId: 'ada', tenant: 1 },
+    });
+    expect(receivedBy('step after a resume')).toMatchObject({ user: { id: 'ada' } });
+    expect(receivedBy('step after a resume').resumedBy).toBe(resumer);
   });
 });
 
 describe('without a verified user', () => {
-  it('the code gets the user of the request, but no header', async () => {
-    expect((await ask(undefined, 'POST /agents/:id/text', 'boss', { input: 'Look' })).status).toBe(200);
-    expect((await ask(undefined, 'POST /tools/:name/execute', 'look', { input: {} })).status).toBe(200);
+  it('the code receives the user of the request, but no header', async () => {
+    expect((await ask(undefined, 'POST /agents/:id/text', 'boss', { input: 'Probe' })).status).toBe(200);
+    expect((await ask(undefined, 'POST /tools/:name/execute', 'probe', { input: {} })).status).toBe(200);
     expect((await ask(undefined, 'POST /workflows/:id/execute', 'visit', { input: {} })).status).toBe(200);
-    expect(toldTo('look')).toMatchObject({ userId: 'mallory', context });
-    expect(toldTo('look')).not.toHaveProperty('user');
-    expect(told.filter(([, what]) => /mallory-(token|key)|x-user-id|cookie|authorization/.test(what))).toEqual([]);
+    expect(receivedBy('probe')).toMatchObject({ userId: 'mallory', context });
+    expect(receivedBy('probe')).not.toHaveProperty('user');
+    expect(received.filter(([, what]) => /mallory-(token|key)|x-user-id|cookie|authorization/.test(what))).toEqual([]);
   });
 });
 
-function toldTo(who: string): Told {
-  return JSON.parse(told.findLast(([name]) => name === who)?.[1] ?? '{}') as Told;
+function receivedBy(who: string): Received {
+  return JSON.parse(received.findLast(([name]) => name === who)?.[1] ?? '{}') as Received;
 }

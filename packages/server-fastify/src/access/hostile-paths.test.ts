@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const paths: readonly string[] = [
-  // Plain, and written otherwise.
+  // The plain path, and other spellings of it.
   '/private',
   '/private/',
   '//private',
@@ -153,7 +153,7 @@ it('has many hostile paths', () => {
   expect(paths.length).toBeGreaterThan(60);
 });
 
-it.each(requests)('lets nobody through by %j with the headers %j', async (line, headers) => {
+it.each(requests)('refuses %j with the headers %j', async (line, headers) => {
   const answer = await exchange(
     port,
     `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close${headers.startsWith('upgrade') ? ', upgrade' : ''}\r\n${headers}\r\n`,
@@ -161,6 +161,6 @@ it.each(requests)('lets nobody through by %j with the headers %j', async (line, 
   expect(answer).not.toContain(secret);
   const [, status = ''] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? [];
   const isOpen = answer.endsWith('\r\n\r\nopen');
-  // What the router takes for an open route is one: a segment with an encoded slash is still a segment.
+  // The router decides which route is open: a segment with an encoded slash is still one segment.
   expect(isOpen ? '401' : status).toMatch(/^40[01]$/);
 });

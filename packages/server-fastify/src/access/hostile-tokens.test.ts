@@ -41,12 +41,12 @@ it('refuses all hostile tokens over HTTP', async () => {
   const deviations: string[] = [];
   let refused = 0;
   for (const { name, token } of tokens) {
-    // A header that is too large is not read to its end: the answer may be lost with the connection.
+    // The server stops reading a header that is too large, so the reply may be lost with the connection.
     const answer = await answerTo(token).catch((error: unknown) => {
       if (token.length > 8_192) return 'HTTP/1.1 431';
       throw error;
     });
-    // What is no header at all is refused by the parser.
+    // The parser refuses invalid headers.
     const isRefused = /^HTTP\/1\.1 (?:400|401|431)/.test(answer) && !answer.includes(reached);
     if (!isRefused) deviations.push(`${name}: ${answer.slice(0, 60)}`);
     if (answer.startsWith('HTTP/1.1 401')) refused += 1;

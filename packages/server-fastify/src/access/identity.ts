@@ -61,7 +61,7 @@ export function ownerOf(caller: Caller): Owner {
 }
 
 /**
- * {@link ownerOf} for a request that names a user. A verified user can name nobody else; other callers access the data of the user
+ * {@link ownerOf} for a request that names a user. A verified user cannot name another user; other callers access the data of the user
  * that they name.
  *
  * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user.

@@ -20,7 +20,7 @@ async function crossingsBy(route: string, options: WorldOptions, claims: readonl
 
 const conversation = '/api/memory/conversations/:conversationId';
 
-/** The rows that see it where nothing else stands before the store. */
+/** The rows that detect a storage that ignores the owner. */
 describe('the matrix finds a storage that ignores the owner in', () => {
   it.each([
     ['conversations', 'find', `GET ${conversation}`],

@@ -20,7 +20,7 @@ describe('no user can access the data of another in PostgreSQL', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  // What a place where somebody is named means does not depend on the storage.
+  // The fields that name a user do not depend on the storage.
   it.each(asks.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
     '%s',
     async (_, ask) => {

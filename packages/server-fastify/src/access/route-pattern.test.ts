@@ -97,7 +97,7 @@ it('agrees with a simple reference implementation on random patterns and routes'
   expect(matched).toBeGreaterThan(300);
 });
 
-/** The rules once more, as one regular expression a pattern. */
+/** The same rules as one regular expression per pattern. */
 function reference(pattern: string, method: string, url: string, isWebSocket: boolean): boolean {
   const [path = '', wanted] = pattern.split(' ').toReversed();
   const asked = isWebSocket ? 'WS' : method.replace('HEAD', 'GET');

@@ -5,7 +5,7 @@ import { type OwnedRequest, type Reply, send, userOf } from '../testing/ownershi
 import { serve, type Served } from '../testing/serve.ts';
 import { workflows } from '../testing/workflows.ts';
 
-/** As identity providers name people, and as nobody should have to be afraid of. */
+/** Ids as identity providers issue them, and hostile ones. */
 const subjects = [
   'ada',
   'Ada',

@@ -4,7 +4,7 @@ import { workflows } from '../testing/workflows.ts';
 import type { AuthOptions } from './auth-options.ts';
 
 const key = 'the key of the console';
-/** `ada` and `bob` are people, `service` is valid and nobody. */
+/** `ada` and `bob` are users; `service` is a valid token without a user id. */
 const provider = {
   type: 'names',
   verifyToken: (token: string) =>
@@ -19,7 +19,7 @@ const settings = {
 } satisfies Record<string, AuthOptions | undefined>;
 type Mode = keyof typeof settings;
 
-/** Routes of each tier that tell of Ada's execution. */
+/** A route of each tier that returns Ada's execution. */
 const routes = {
   user: '/workflows/approval/executions/of-ada',
   console: '/workflows/approval/executions/of-ada/state',
@@ -27,7 +27,7 @@ const routes = {
 };
 type Tier = keyof typeof routes;
 
-/** Whose data a request may touch: the token's user's (Ada's is not Bob's), anyone's; or nobody's, for it gets no further. */
+/** Whose data a request may access: that of its own user or of anyone; or the request is refused. */
 type Whose = 'their own' | 'anyone’s' | 'refused';
 
 const dev = { 'x-service-dev': 'true' };
@@ -62,7 +62,7 @@ const table: Readonly<Record<Mode, Readonly<Record<Tier, Readonly<Record<Credent
     },
     public: everybody('anyone’s'),
   },
-  // Neither list has these routes: they are open.
+  // These routes are in neither list, so they are open.
   legacy: { user: everybody('anyone’s'), console: everybody('anyone’s'), public: everybody('anyone’s') },
   none: { user: everybody('anyone’s'), console: everybody('anyone’s'), public: everybody('anyone’s') },
 };

@@ -35,7 +35,7 @@ describe('/ws', () => {
     ['a number with more digits than a double has', '12345678901234567890'],
     ['what is nested deeper than anything else', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
     ['null', ' null '],
-  ])('gives back %s', async (_, text) => {
+  ])('sends back %s', async (_, text) => {
     const { next, socket } = await opened();
     await next();
     const { promise, resolve } = Promise.withResolvers<string>();

@@ -14,16 +14,16 @@ const start = async (options: Options = {}): Promise<void> => {
 };
 const follow = (query = ''): Client => connectTo(`${server.origin}/ws/logs?${query}`);
 
-interface Told {
+interface LogUpdate {
   readonly type: string;
   readonly logs: readonly { readonly msg: string }[];
 }
 const next = async ({ next: read }: Client): Promise<[string, string[]]> => {
-  const { logs, type } = (await read()) as Told;
+  const { logs, type } = (await read()) as LogUpdate;
   return [type, logs.map(({ msg }) => msg)];
 };
 
-/** The texts of the updates up to this many. */
+/** Reads updates until they contain this many texts. */
 const updates = async (client: Client, count: number): Promise<string[]> => {
   const texts: string[] = [];
   while (texts.length < count) {
@@ -72,7 +72,7 @@ describe('/ws/logs', () => {
     expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(100);
   });
 
-  it('sends each line once, however soon after the start it is written', async () => {
+  it('sends a line once, even if it is written during the start', async () => {
     await start();
     const client = follow();
     await once(client.socket, 'open');
@@ -163,7 +163,7 @@ describe('/ws/logs', () => {
     await start({ userOf: () => ({ id: 'ada' }) });
     const log = (): void => {
       server.app.log.error({ userId: 'eve' }, 'not hers');
-      server.app.log.error('nobody’s');
+      server.app.log.error('a line of no user');
       server.app.log.error({ userId: 'ada' }, 'hers');
     };
     log();
@@ -184,7 +184,7 @@ describe('/ws/logs', () => {
     await Promise.all([stopped.next(), reading.next()]);
     stopped.socket.pause();
     const text = 'x'.repeat(100_000);
-    // More than the sockets of the two sides hold.
+    // More than the socket buffers of both sides.
     for (let sent = 0; sent < 200; sent += 10) {
       for (let at = 0; at < 10; at += 1) server.app.log.error(`${sent + at} ${text}`);
       const received = await updates(reading, 10);
@@ -196,7 +196,7 @@ describe('/ws/logs', () => {
     expect(await stopped.closed).toMatchObject({ code: 1013 });
   });
 
-  it('outlives 20 000 malformed frames', { timeout: 60_000 }, async () => {
+  it('survives 20 000 malformed frames', { timeout: 60_000 }, async () => {
     await start();
     const bystander = follow();
     await bystander.next();

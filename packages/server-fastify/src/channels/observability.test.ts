@@ -23,16 +23,16 @@ async function opened(query = '', headers: Readonly<Record<string, string>> = {}
   return client;
 }
 
-interface Told {
+interface Update {
   readonly type: string;
   readonly data: { readonly type: string; readonly span: { readonly name: string } };
 }
 
-/** Names of the spans that ended, up to and with the run of that agent. */
+/** The names of the ended spans, up to the run of this agent. */
 async function endedUntil(client: Client, agent: string): Promise<string[]> {
   const names: string[] = [];
   while (names.at(-1) !== `invoke_agent ${agent}`) {
-    const { data, type } = (await client.next()) as Told;
+    const { data, type } = (await client.next()) as Update;
     if (type === 'OBSERVABILITY_EVENT' && data.type !== 'span:start') names.push(data.span.name);
   }
   return names;

@@ -62,8 +62,8 @@ export interface Call<
 type DeepReadonly<Data> = Data extends object ? { readonly [Field in keyof Data]: DeepReadonly<Data[Field]> } : Data;
 
 /** The return value of a handler. */
-type HandlerResult<Data extends TSchema, Beside extends TObject | undefined> = Beside extends TObject
-  ? { readonly data: DeepReadonly<Static<Data>>; readonly beside: DeepReadonly<Static<Beside>> }
+type HandlerResult<Data extends TSchema, Extra extends TObject | undefined> = Extra extends TObject
+  ? { readonly data: DeepReadonly<Static<Data>>; readonly extra: DeepReadonly<Static<Extra>> }
   : DeepReadonly<Static<Data>>;
 
 export interface RouteDefinition<
@@ -71,28 +71,28 @@ export interface RouteDefinition<
   Query extends TSchema,
   Body extends TSchema,
   Data extends TSchema,
-  Beside extends TObject | undefined = undefined,
+  Extra extends TObject | undefined = undefined,
 > extends Endpoint {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   /** Schema of `data` in the envelope. */
   readonly data: Data;
-  /** Schema of further fields in the envelope. The handler then returns `{ data, beside }`. */
-  readonly beside?: Beside;
+  /** Schema of further fields in the envelope. The handler then returns `{ data, extra }`. */
+  readonly extra?: Extra;
   /** Default 200. Use 201 for a route that creates a resource. */
   readonly status?: 200 | 201;
   readonly handler: (
     call: Call<Params, Query, Body>,
     services: Services,
-  ) => HandlerResult<Data, Beside> | Promise<HandlerResult<Data, Beside>>;
+  ) => HandlerResult<Data, Extra> | Promise<HandlerResult<Data, Extra>>;
 }
 
 /** An endpoint that replies with `{ success: true, data }`. */
 export interface Route extends Endpoint {
   readonly kind: 'route';
   readonly data: TSchema;
-  readonly beside?: TObject | undefined;
+  readonly extra?: TObject | undefined;
   readonly status: 200 | 201;
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => unknown;
 }
@@ -103,8 +103,8 @@ export function defineRoute<
   Query extends TSchema,
   Body extends TSchema,
   Data extends TSchema,
-  Beside extends TObject | undefined = undefined,
->(definition: RouteDefinition<Params, Query, Body, Data, Beside>): Route {
+  Extra extends TObject | undefined = undefined,
+>(definition: RouteDefinition<Params, Query, Body, Data, Extra>): Route {
   // The values are validated by the schemas of this definition before the handler is called.
   return {
     ...definition,

@@ -5,7 +5,7 @@ import type { Call, Endpoint } from './define-route.ts';
 /**
  * The events of a stream in batches: the events of a batch are sent with one write.
  *
- * It ends soon after the signal of its call is aborted, also while it waits; `return()` releases what it holds.
+ * It ends soon after the signal of its call is aborted, also while it waits; `return()` releases its resources.
  */
 export type EventBatches<Event> = AsyncIterable<readonly Event[]>;
 
@@ -62,7 +62,7 @@ export function defineStream<
   Headers extends TSchema,
 >(definition: StreamDefinition<Params, Query, Body, Event, Headers>): Stream {
   const { encode, handler, headers = {}, terminator = '' } = definition;
-  // `encode` gets what `handler` returns: the type of the events need not leave the definition.
+  // `encode` receives the events of `handler`, so their type is only needed inside the definition.
   return {
     ...definition,
     kind: 'stream',

@@ -18,7 +18,7 @@ const ada = { authorization: `Bearer ${tokenOf({ id: 'ada' })}` };
 const wrong = { authorization: 'Bearer wrong' };
 const auth = { provider, consoleKey } as const;
 
-/** A server that keeps what it logs. */
+/** A server whose log lines are recorded. */
 async function logging(options: ServerOptions, internals: Internals = {}) {
   const lines: string[] = [];
   const logger = { level: 'debug', stream: { write: (line: string) => void lines.push(line) } };
@@ -44,7 +44,7 @@ describe('rejected credentials', () => {
     expect(refused.headers).toMatchObject({ 'retry-after': '50', 'x-error-code': 'TOO_MANY_REJECTIONS' });
     expect(refused.json()).toEqual({ success: false, error: 'Too many rejected credentials from this address' });
     expect((await get(ada)).json()).toEqual({ id: 'ada' });
-    // Missing ones are no attempt to guess.
+    // A request without credentials is not a guess.
     expect((await get({})).statusCode).toBe(401);
     now = 60_000;
     expect((await get(wrong)).statusCode).toBe(401);

@@ -95,11 +95,11 @@ it('finds routes of plugins, under their prefixes and with their own shared sche
 it('converts schemas of other libraries to JSON Schema, and omits those that it cannot express', async () => {
   const schema = { type: 'object', properties: { euros: { type: 'number' } } };
   const standard = { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) };
-  const told = { '~standard': { ...standard, jsonSchema: { input: () => schema } } };
+  const foreign = { '~standard': { ...standard, jsonSchema: { input: () => schema } } };
   const { paths } = await documentWith((app) => {
     app.setValidatorCompiler(() => () => true);
     app.setSerializerCompiler(() => JSON.stringify);
-    app.post('/orders', { schema: { body: told, response: { 200: told } } }, () => ({ euros: 5 }));
+    app.post('/orders', { schema: { body: foreign, response: { 200: foreign } } }, () => ({ euros: 5 }));
     app.post('/mute', { schema: { body: { '~standard': standard } } }, () => 'ok');
   });
   const content = { 'application/json': { schema } };

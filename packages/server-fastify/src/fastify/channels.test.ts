@@ -57,7 +57,7 @@ describe('a refused connection', () => {
 
   it.each([
     ['no key', (text: string) => text.replace(/sec-websocket-key.*\r\n/, '')],
-    ['a version that nobody knows', (text: string) => text.replace('version: 13', 'version: 99')],
+    ['an unknown version', (text: string) => text.replace('version: 13', 'version: 99')],
     [
       'protocols that are not well-formed',
       (text: string) => text.replace('host: x', 'host: x\r\nsec-websocket-protocol: ,'),
@@ -97,7 +97,7 @@ describe('pages of other origins', () => {
 
   it.each([
     ['another', origin],
-    ['none that can be told', 'null'],
+    ['an opaque origin', 'null'],
     ['this host at another port', 'http://127.0.0.1:1'],
   ])('are refused: %s', async (_, from) => {
     server = await serve();
@@ -149,7 +149,7 @@ describe('a connection', () => {
         sent.set(connection, (sent.get(connection) ?? 0) + 1);
         most = Math.max(most, connection.bufferedBytes);
       }
-      // The good client reads what it was sent.
+      // The other client reads all messages.
       expect(await good.next()).toHaveLength(64 * 1024);
     }
     expect(most).toBeLessThanOrEqual(1024 * 1024 + text.length + 14);

@@ -92,7 +92,7 @@ describe('a handler that throws', () => {
   });
 
   it.each(['internal', 'plain', 'text'])(
-    'keeps the cause of an error of ours (%s) to itself and names the request',
+    'does not reveal the cause of a server error (%s), and contains the request id',
     async (kind) => {
       const { body, id, status } = await ask(`/fail/${kind}`);
       expect({ body, status }).toEqual({
@@ -201,7 +201,7 @@ describe('a path without a route', () => {
     expect(await ask('/fail/%zz')).toMatchObject({ status: 400, code: 'INVALID_URL' });
   });
 
-  it('is too long past 8 KiB, whether a route or not', async () => {
+  it('is refused above 8 KiB, with or without a route', async () => {
     for (const path of [`/nope/${'x'.repeat(9_000)}`, `/fail/ok?x=${'x'.repeat(9_000)}`]) {
       expect(await ask(path)).toMatchObject({ status: 414, code: 'URL_TOO_LONG', body: { success: false } });
     }

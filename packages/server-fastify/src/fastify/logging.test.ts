@@ -18,8 +18,11 @@ afterEach(async () => {
 
 type Line = Record<string, unknown>;
 
-/** A logger whose lines are kept. */
-function kept(options: object = {}): { readonly logger: NonNullable<ServerOptions['logger']>; readonly lines: Line[] } {
+/** A logger that records its lines. */
+function recordingLogger(options: object = {}): {
+  readonly logger: NonNullable<ServerOptions['logger']>;
+  readonly lines: Line[];
+} {
   const lines: Line[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
   return { logger: { level: 'info', stream, ...options }, lines };
@@ -42,7 +45,7 @@ const route = (url: string, act: (log: { info(fields: object, message: string): 
 
 const answered = (lines: readonly Line[]): Line[] => lines.filter(({ msg }) => msg === 'request answered');
 
-/** The line is written when the last byte is, which the client may see first. */
+/** The line is written with the last byte of the reply. The client may receive that byte first. */
 const lineOf = async (lines: readonly Line[]): Promise<Line | undefined> => {
   await expect.poll(() => answered(lines)).toHaveLength(1);
   return answered(lines)[0];
@@ -50,24 +53,24 @@ const lineOf = async (lines: readonly Line[]): Promise<Line | undefined> => {
 
 describe('the log line of a request', () => {
   it('is one per request, with method, route and status', async () => {
-    const { lines, logger } = kept();
+    const { lines, logger } = recordingLogger();
     server = await serve([], { logger });
-    await fetch(`${server.origin}/agents/nobody?key=secret`, { headers: { 'x-request-id': 'r1' } });
+    await fetch(`${server.origin}/agents/unknown?key=secret`, { headers: { 'x-request-id': 'r1' } });
     expect(await lineOf(lines)).toMatchObject({
       level: 30,
       method: 'GET',
       route: '/agents/:id',
-      url: '/agents/nobody?key=[redacted]',
+      url: '/agents/unknown?key=[redacted]',
       status: 404,
       durationMs: expect.any(Number),
       requestId: 'r1',
-      agentId: 'nobody',
+      agentId: 'unknown',
     });
     expect(lines.filter(({ requestId }) => requestId === 'r1')).toHaveLength(1);
   });
 
   it('names the user, the conversation, the execution and the trace', async () => {
-    const { lines, logger } = kept();
+    const { lines, logger } = recordingLogger();
     server = await serve([route('/workflows/:id/x/:executionId', () => {})], { logger });
     const [traceId, spanId] = ['1'.repeat(32), '2'.repeat(16)];
     const body = json({ options: { userId: 'ada', memory: { conversationId: 'c' } } });
@@ -78,21 +81,21 @@ describe('the log line of a request', () => {
   });
 
   it('names the verified user, not the one in the request', async () => {
-    const { lines, logger } = kept();
+    const { lines, logger } = recordingLogger();
     server = await serve([route('/x', () => {})], { logger, userOf: () => ({ id: 'eve' }) });
     await fetch(`${server.origin}/x`, json({ userId: 'ada' }));
     expect(await lineOf(lines)).toMatchObject({ userId: 'eve' });
   });
 
   it('is written for unknown routes too', async () => {
-    const { lines, logger } = kept();
+    const { lines, logger } = recordingLogger();
     server = await serve([], { logger });
     await fetch(`${server.origin}/nowhere`);
     expect(await lineOf(lines)).toMatchObject({ url: '/nowhere', status: 404 });
   });
 
   it('is neither written nor created above level info', async () => {
-    const { lines, logger } = kept({ level: 'warn' });
+    const { lines, logger } = recordingLogger({ level: 'warn' });
     const userOf = vi.fn<() => undefined>();
     server = await serve([], { logger, userOf });
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
@@ -106,9 +109,9 @@ describe('the level of the log', () => {
     ['development', 'info'],
     ['production', 'warn'],
     ['test', 'warn'],
-  ])('where NODE_ENV is %s is %s', async (environment, level) => {
+  ])('with NODE_ENV %s is %s', async (environment, level) => {
     vi.stubEnv('NODE_ENV', environment);
-    const { logger } = kept({ level: undefined });
+    const { logger } = recordingLogger({ level: undefined });
     const { level: _, ...rest } = logger as { readonly level?: string };
     server = await serve([], { logger: rest, secret: 'x'.repeat(32) });
     expect(server.app.log.level).toBe(level);
@@ -119,7 +122,7 @@ describe('the standard output', () => {
   const entry = new URL('../index.ts', import.meta.url);
   const script = `import { createServer } from ${JSON.stringify(entry.href)};
     const server = await createServer({ logger: { level: 'info' }, enableSwaggerUI: false, secret: 'x'.repeat(32) });
-    server.app.log.info({ agentId: 'a', headers: { authorization: 'secret' } }, 'said');
+    server.app.log.info({ agentId: 'a', headers: { authorization: 'secret' } }, 'written');
     await server.close();`;
 
   async function printed(environment: string): Promise<string> {
@@ -133,7 +136,7 @@ describe('the standard output', () => {
 
   it('is formatted for reading in development', async () => {
     const lines = (await printed('development')).split('\n');
-    const at = lines.findIndex((line) => /^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*: .*said/.test(line));
+    const at = lines.findIndex((line) => /^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*: .*written/.test(line));
     expect(lines.slice(at + 1, at + 5).map((line) => line.trim())).toEqual([
       'agentId: "a"',
       'headers: {',
@@ -145,7 +148,7 @@ describe('the standard output', () => {
   it('has one JSON object per line in production', async () => {
     const lines = (await printed('production')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as Line)).toContainEqual(
-      expect.objectContaining({ msg: 'said', agentId: 'a', headers: { authorization: '[redacted]' } }),
+      expect.objectContaining({ msg: 'written', agentId: 'a', headers: { authorization: '[redacted]' } }),
     );
   });
 });
@@ -157,7 +160,7 @@ describe('recorded lines', () => {
   };
 
   it('are redacted like written lines', async () => {
-    const { logger } = kept();
+    const { logger } = recordingLogger();
     const headers = { authorization: 'Bearer secret', 'x-console-access-key': 'secret' };
     const act = route('/x', (log) => log.info({ headers, req: undefined }, 'headers'));
     server = await serve([act], { logger });
@@ -172,7 +175,7 @@ describe('recorded lines', () => {
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
     const app = Fastify({ logger: { level: 'info', stream } });
     const tool = createTool({
-      name: 'tell',
+      name: 'notify',
       description: 'Logs',
       input: Type.Object({}),
       execute: (_input, { logger }) => {
@@ -182,7 +185,7 @@ describe('recorded lines', () => {
       },
     });
     await app.register(halyard, { tools: [tool], enableSwaggerUI: false });
-    await app.inject({ url: '/tools/tell/execute', method: 'POST', payload: { input: {} } });
+    await app.inject({ url: '/tools/notify/execute', method: 'POST', payload: { input: {} } });
     const reply = await app.inject({ url: '/api/logs' });
     await app.close();
     expect(lines.filter(({ msg }) => msg === 'logged')).toHaveLength(1);
@@ -192,7 +195,7 @@ describe('recorded lines', () => {
   });
 
   it('have the ids of the active span, unless they have their own', async () => {
-    const { logger, lines } = kept();
+    const { logger, lines } = recordingLogger();
     const parent = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
     server = await serve(
       [

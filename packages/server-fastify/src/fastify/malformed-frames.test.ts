@@ -15,12 +15,12 @@ async function connected(port: number, ...headers: string[]): Promise<Socket> {
   socket.write(['GET /ws HTTP/1.1', 'host: x', ...handshake, ...headers, '', ''].join('\r\n'));
   let seen = '';
   socket.setEncoding('latin1');
-  // The greeting is there once its last byte is.
+  // The greeting ends with this byte.
   while (!seen.endsWith('}')) seen += String((await once(socket, 'data'))[0]);
   return socket;
 }
 
-/** The code of the close frame that the server answers with. */
+/** The code of the server's close frame. */
 async function closeCode(socket: Socket, bytes: Buffer): Promise<number> {
   socket.write(bytes);
   let answer = '';
@@ -52,7 +52,7 @@ it.each([
   ['that is not UTF-8', frame(0x81, Buffer.from([0xc3, 0x28])), 1007],
   ['that has half a surrogate', frame(0x81, Buffer.from([0xed, 0xa0, 0x80])), 1007],
   ['of a byte too many', frame(0x81, Buffer.alloc(64 * 1024 + 1, 0x31)), 1009],
-  ['that only says how long it would be', frame(0x81, text(''), { length: 0x7fffffff }), 1009],
+  ['that declares a length above the limit', frame(0x81, text(''), { length: 0x7fffffff }), 1009],
   [
     'of small parts that are too many bytes together',
     Buffer.concat([frame(0x01, Buffer.alloc(40_000, 0x31)), frame(0x80, Buffer.alloc(40_000, 0x31))]),

@@ -33,7 +33,7 @@ export async function registerChannels(
   dependencies: ChannelDependencies,
 ): Promise<void> {
   const paths = channels.map(({ url }) => `${scope.prefix}${url}`);
-  // An app that has registered the plugin already keeps its own limits and its own way to close.
+  // An app that has registered the plugin already has its own limits and its own close handling.
   if (!scope.hasDecorator('websocketServer')) await acceptWebSockets(app, scope, paths, dependencies);
   for (const channel of channels) registerChannel(scope, channel, dependencies);
 }

@@ -83,7 +83,7 @@ function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): H
 
 function routeHandler(route: Route, { services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
-  const toEnvelope = route.beside === undefined ? envelope : extendedEnvelope;
+  const toEnvelope = route.extra === undefined ? envelope : extendedEnvelope;
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
     work.add(call);
@@ -102,10 +102,10 @@ function envelope(data: unknown): string {
   return JSON.stringify({ success: true, data: data ?? null });
 }
 
-/** The envelope of a route with further fields (`beside`). */
+/** The envelope of a route with further fields (`extra`). */
 function extendedEnvelope(returned: unknown): string {
-  const { beside, data } = returned as { readonly beside: object; readonly data: unknown };
-  return JSON.stringify({ success: true, data, ...beside });
+  const { extra, data } = returned as { readonly extra: object; readonly data: unknown };
+  return JSON.stringify({ success: true, data, ...extra });
 }
 
 function streamHandler(stream: Stream, { services, streams, userOf, work }: EndpointDependencies): Handler {

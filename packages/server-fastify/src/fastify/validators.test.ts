@@ -4,7 +4,7 @@ import { createServer } from '../create-server.ts';
 import { AgentInput } from '../routes/agents/schemas.ts';
 import { bodyValidators } from './validators.ts';
 
-it('compiles a named schema once, and keeps a different schema with the same name apart', () => {
+it('compiles a named schema once, and a different schema with the same name separately', () => {
   const named = Type.Object({ size: Type.Number() }, { $id: 'TestedSize' });
   const one = bodyValidators.of(Type.Object({ one: named }));
   const list = bodyValidators.of(Type.Object({ list: Type.Array(named) }));

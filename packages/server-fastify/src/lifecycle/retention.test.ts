@@ -4,7 +4,7 @@ import { fixedClock, silentLogger } from '@halyard/core/testing';
 import { createInMemoryStorage, createInMemoryTelemetryStore, InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serve } from '../testing/serve.ts';
-import { tell } from '../testing/workflows.ts';
+import { requestWorkflows } from '../testing/workflows.ts';
 import { Retention } from './retention.ts';
 
 const [minuteMs, dayMs] = [60_000, 24 * 60 * 60_000];
@@ -27,7 +27,7 @@ describe('in a server', () => {
     const storage = createInMemoryStorage({ clock });
     const server = await serve([], { workflows: [workflow, waiting], storage, retention: false });
     const start = (name: string, executionId: string) =>
-      tell(server.origin, `/${name}/execute`, { input: {}, options: { executionId } });
+      requestWorkflows(server.origin, `/${name}/execute`, { input: {}, options: { executionId } });
     await start('quick', 'old');
     await start('waiting', 'waits');
     clock.advance(dayMs);

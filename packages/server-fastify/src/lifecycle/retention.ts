@@ -80,7 +80,7 @@ export class Retention {
       const executions = await this.#inBatches(() => storage.executions.purge(this.#executionsMs, batchSize));
       const approvals = await this.#inBatches(() => storage.approvals.purge(batchSize));
       const answers = await this.#inBatches(() => streams.purge(streamsMs, batchSize));
-      // Not in batches: stores drop whole days, or hold little.
+      // Not in batches: stores drop whole days, or contain little.
       const records = this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0);
       if (executions + approvals + answers + records === 0) return;
       logger.info(

@@ -6,10 +6,10 @@ const clock = { now: () => 1 };
 const line = (msg: string, fields: object = {}): string => `${JSON.stringify({ level: 30, ...fields, msg })}\n`;
 
 function recording() {
-  const told: LogRecord[] = [];
+  const recorded: LogRecord[] = [];
   const records = new LogRecords({ clock });
-  const target = { sink: { logged: (log: LogRecord) => void told.push(log) }, active: () => undefined };
-  return { records, target, texts: () => told.map(({ body }) => body), told };
+  const target = { sink: { logged: (log: LogRecord) => void recorded.push(log) }, active: () => undefined };
+  return { records, target, texts: () => recorded.map(({ body }) => body), recorded };
 }
 
 it('converts lines in the next turn, including lines from before a target was connected', async () => {
@@ -33,11 +33,11 @@ it('discards lines without a target', async () => {
 });
 
 it('stores a bounded number of pending lines', () => {
-  const { records, target, told } = recording();
+  const { records, target, recorded } = recording();
   for (let at = 0; at < 20_000; at += 1) records.write(line('x'));
   records.connect(target);
   records.flush();
-  expect(told).toHaveLength(10_000);
+  expect(recorded).toHaveLength(10_000);
 });
 
 it('does not record lines about the recording itself', () => {
@@ -52,10 +52,10 @@ it('does not record lines about the recording itself', () => {
 });
 
 it('exports records to the same place as spans', () => {
-  const { records, target, told } = recording();
+  const { records, target, recorded } = recording();
   const exported: LogRecord[] = [];
   records.connect({ ...target, exportLog: (log) => void exported.push(log) });
   records.write(line('one'));
   records.flush();
-  expect(exported).toEqual(told);
+  expect(exported).toEqual(recorded);
 });

@@ -132,7 +132,7 @@ describe('the document', () => {
     expect(takes([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }])).toBe(true);
     expect(takes([{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }])).toBe(true);
     expect(takes([{ role: 'user', content: [{ type: 'text' }] }])).toBe(false);
-    expect(takes([{ role: 'nobody', content: 'hi' }])).toBe(false);
+    expect(takes([{ role: 'unknown', content: 'hi' }])).toBe(false);
   });
 
   it('describes pages without the envelope', () => {

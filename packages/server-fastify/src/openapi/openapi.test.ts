@@ -13,7 +13,7 @@ import { exchange, json, serve, type Served } from '../testing/serve.ts';
 import { openOutdatedApp, post as bare, refusedUpdates, serviceKeys } from '../testing/updates-asks.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
 import { documentedApi } from '../testing/watch-replies.ts';
-import { gateOf, tell, workflows } from '../testing/workflows.ts';
+import { gateOf, requestWorkflows, workflows } from '../testing/workflows.ts';
 
 const broken = createTool({
   name: 'broken',
@@ -64,14 +64,14 @@ const get = [
   '/readyz',
   '/ui',
 ];
-/** What needs no more than its path, and what is there under none. */
+/** Routes that need only a path, and unknown paths. */
 const unknown = [
-  '/agents/nobody',
-  '/agents/nobody/card',
-  '/mcp/servers/nobody',
-  '/mcp/servers/nobody/tools',
+  '/agents/unknown',
+  '/agents/unknown/card',
+  '/mcp/servers/unknown',
+  '/mcp/servers/unknown/tools',
   '/workflows/nothing',
-  ...['', '/state', '/stream'].map((end) => `/workflows/sum/executions/nobody${end}`),
+  ...['', '/state', '/stream'].map((end) => `/workflows/sum/executions/unknown${end}`),
 ];
 const input = { input: 'hi' };
 const asked = { ...input, schema: { type: 'object' } };
@@ -88,10 +88,10 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/workflows/sum/stream', sums],
   ['/workflows/approval/executions/waits-1/resume', { resumeData: { by: 'ada' } }],
   ['/workflows/approval/executions/waits-2/cancel', { reason: 'x' }],
-  ['/workflows/held/executions/runs/suspend', { reason: 'x' }],
+  ['/workflows/gated/executions/runs/suspend', { reason: 'x' }],
   ['/workflows/sum/executions/done/replay', { stepId: 'done' }],
 ];
-/** Of an answer that may be given in a conversation. */
+/** Requests for an answer in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
 const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/agents/plain/stream', json(asked)],
@@ -110,13 +110,13 @@ function of(path: string, id: string): string {
 const plainly: readonly Ask[] = [
   ...get.map((path) => ({ path, status: 200 })),
   ...unknown.map((path) => ({ path, status: 404 })),
-  ...unknown.map((path) => ({ path: path.replace(/nobody|nothing/, 'a%20b'), status: 400 })),
+  ...unknown.map((path) => ({ path: path.replace(/unknown|nothing/, 'a%20b'), status: 400 })),
   ...[
     { path: followed, status: 204 },
     { path: stopped, status: 200, init: bare },
   ].flatMap((ask) => [
     ask,
-    { ...ask, path: of(ask.path, 'nobody'), status: 404 },
+    { ...ask, path: of(ask.path, 'unknown'), status: 404 },
     { ...ask, path: of(ask.path, 'a%20b'), status: 400 },
     { ...ask, path: tooLong(ask.path), status: 414 },
   ]),
@@ -127,7 +127,7 @@ const plainly: readonly Ask[] = [
     { path, status: 400, init: json('5') },
     { path, status: 400, init: json('{') },
     { path: of(path, 'a%20b'), status: 400, init: json(body) },
-    { path: of(path, 'nobody'), status: 404, init: json(body) },
+    { path: of(path, 'unknown'), status: 404, init: json(body) },
     { path, status: 413, init: json({ ...body, more: 'x'.repeat(2_000) }) },
     { path, status: 415, init: { ...json(body), headers: { 'content-type': 'text/plain' } } },
     ...(failing === undefined ? [] : [{ path: failing, status: 500, init: json(body) }]),
@@ -137,7 +137,7 @@ const plainly: readonly Ask[] = [
     status: 409,
     init: json({ ...sums, options: { executionId: 'done' } }),
   })),
-  { path: '/workflows/approval/executions/waits-3/resume', status: 500, init: json({ resumeData: { by: 'nobody' } }) },
+  { path: '/workflows/approval/executions/waits-3/resume', status: 500, init: json({ resumeData: { by: 'unknown' } }) },
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
@@ -173,7 +173,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What the calls above are about. */
+/** Creates the data of the requests above. */
 async function startExecutions(origin: string): Promise<void> {
   const started: readonly (readonly [workflow: string, input: object, executionId: string])[] = [
     ['sum', sums.input, 'done'],
@@ -183,13 +183,13 @@ async function startExecutions(origin: string): Promise<void> {
     ['approval', { total: 1 }, 'waits-3'],
   ];
   for (const [workflow, data, executionId] of started)
-    await tell(origin, `/${workflow}/execute`, { input: data, options: { executionId } });
+    await requestWorkflows(origin, `/${workflow}/execute`, { input: data, options: { executionId } });
   await runHeld(origin);
 }
 
-/** Starts an execution that ends its step when it is told to. */
+/** Starts an execution whose step ends when its gate opens. */
 async function runHeld(origin: string): Promise<void> {
-  void tell(origin, '/held/execute', { input: { gate: 'openapi' }, options: { executionId: 'runs' } });
+  void requestWorkflows(origin, '/gated/execute', { input: { gate: 'openapi' }, options: { executionId: 'runs' } });
   const signal = await gateOf('openapi').entered;
   signal.addEventListener('abort', () => gateOf('openapi').open());
 }
@@ -292,7 +292,7 @@ describe('the served document', () => {
 });
 
 describe('each reply that the document lists', () => {
-  it.each(plainly)('is given, and as it says: $status $path', async ({ init, path, status }) => {
+  it.each(plainly)('occurs as documented: $status $path', async ({ init, path, status }) => {
     expect(await statusOf(server.origin, path, init)).toBe(status);
   });
 
@@ -379,7 +379,7 @@ describe('each reply that the document lists', () => {
     expect(check.fault('GET', '/agents', { status, headers: named, body })).toBeUndefined();
   });
 
-  it('has occurred, and no other', () => {
+  it('has occurred, and no undocumented reply has', () => {
     expect([...check.seen].toSorted()).toEqual([...check.documented].toSorted());
   });
 });

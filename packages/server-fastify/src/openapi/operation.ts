@@ -69,11 +69,11 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
     case 'route': {
       const schema = {
         type: 'object',
-        required: ['success', 'data', ...(endpoint.beside?.required ?? [])],
+        required: ['success', 'data', ...(endpoint.extra?.required ?? [])],
         properties: {
           success: { type: 'boolean', const: true },
           data: components.describe(endpoint.data),
-          ...propertiesOf(endpoint.beside, components),
+          ...propertiesOf(endpoint.extra, components),
         },
       };
       const description = endpoint.status === 201 ? 'Created' : 'Success';

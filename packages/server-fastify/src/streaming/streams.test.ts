@@ -133,7 +133,7 @@ function start({ origin }: Served, init: RequestInit = {}): Promise<Response> {
   return fetch(`${origin}/stream`, { method: 'POST', ...init });
 }
 
-/** Reads until `text` has come. */
+/** Reads until `text` has arrived. */
 async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
   const decoder = new TextDecoder();
   for (let all = ''; ;) {
@@ -186,7 +186,7 @@ describe('a stream', () => {
     expect(await response.text()).toBe('data: [DONE]\n\n');
   });
 
-  it('answers with JSON when it cannot start', async () => {
+  it('replies with JSON if it cannot start', async () => {
     const response = await start(await serveStream({ failToOpen: new InvalidInputError('body/input is odd') }));
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
     expect(await response.json()).toEqual({ success: false, error: 'body/input is odd' });
@@ -225,7 +225,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   it('releases the source and aborts the signal', async () => {
     const source = new TestSource();
     source.push('a');
@@ -247,7 +247,7 @@ describe('a client that leaves', () => {
     await vi.waitFor(() => expect(server.signals[0]?.aborted).toBe(true));
   });
 
-  it('frees its place, a hundred times over', async () => {
+  it('frees its slot each time, over a hundred connections', async () => {
     const server = await serveStream();
     for (let round = 0; round < 100; round += 1) {
       const socket = open(server.port);
@@ -257,7 +257,7 @@ describe('a client that leaves', () => {
       await once(socket, 'close');
     }
     await vi.waitFor(() => expect(server.signals.every(({ aborted }) => aborted)).toBe(true));
-    // The limit per caller is 50: if one place were still taken, this would be refused.
+    // The limit per caller is 50: if one slot were still in use, this would be refused.
     const open50 = await Promise.all(Array.from({ length: 50 }, () => start(server)));
     expect(open50.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     await Promise.all(open50.map(async (response) => response.body?.cancel()));
@@ -323,7 +323,7 @@ describe('too many streams', () => {
 });
 
 describe('a server that closes', () => {
-  it('lets a stream finish within the grace, and refuses new requests', async () => {
+  it('lets a stream finish within the grace period, and refuses new requests', async () => {
     const source = new TestSource();
     source.push('a');
     const server = await serveStream({ source });
@@ -349,7 +349,7 @@ describe('a server that closes', () => {
     expect(source.released).toBe(0);
   });
 
-  it('ends streams with a last event and requests with 503 after the grace', async () => {
+  it('ends streams with a last event, and requests with 503, after the grace period', async () => {
     const source = new TestSource();
     const server = await serveStream({ source, limits: { shutdownGraceMs: 10 } });
     const [stream, slow] = [await start(server), fetch(`${server.origin}/slow`)];

@@ -14,7 +14,7 @@ afterEach(() => {
 
 async function isLookedFor(env: Readonly<Record<string, string>>): Promise<boolean> {
   for (const name of variables) vi.stubEnv(name, env[name]);
-  // Found, or missed with a warning: whether it is installed here is not the matter.
+  // OpenTelemetry is used, or a warning is logged if it is not installed.
   return (await findOpenTelemetry(logger)) !== undefined || warn.mock.calls.length > 0;
 }
 
@@ -24,7 +24,7 @@ it.each([
   [{ OTEL_TRACES_EXPORTER: 'otlp' }, true],
   [{ OTEL_TRACES_EXPORTER: 'none' }, false],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SDK_DISABLED: 'true' }, false],
-])('OpenTelemetry is loaded only where variables ask for it: %o', async (env, expected) => {
+])('OpenTelemetry is loaded only if variables configure it: %o', async (env, expected) => {
   expect(await isLookedFor(env)).toBe(expected);
 });
 

@@ -2,7 +2,7 @@ import { Agent, andAgent, andThen, createTool, createWorkflow } from '@halyard/c
 import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { expect } from 'vitest';
-import { gateOf, tell } from './workflows.ts';
+import { gateOf, requestWorkflows } from './workflows.ts';
 
 /** The payments, in order. */
 export const paid: number[] = [];
@@ -21,12 +21,12 @@ const pay = createTool({
 
 /** Requests the payments that the user names: `pay 1 2, then 3` requests 1 and 2 together, and then 3. */
 const act: ScriptedTurn = ({ prompt }) => {
-  const said = prompt.flatMap(({ content, role }) => (role === 'user' ? content : []));
-  const [, list = '', gate] = /pay ([\d ,then]+?)(?: at ([\w-]+))?"/.exec(JSON.stringify(said)) ?? [];
+  const userMessages = prompt.flatMap(({ content, role }) => (role === 'user' ? content : []));
+  const [, list = '', gate] = /pay ([\d ,then]+?)(?: at ([\w-]+))?"/.exec(JSON.stringify(userMessages)) ?? [];
   const results = prompt.filter(({ role }) => role === 'tool');
   const asked = list.split(', then ')[results.length];
   if (asked === undefined || list === '')
-    return { text: ['Result: ', JSON.stringify(results.at(-1)?.content ?? said)] };
+    return { text: ['Result: ', JSON.stringify(results.at(-1)?.content ?? userMessages)] };
   const input = (euros: string) => ({ euros: Number(euros), ...(gate !== undefined && { gate }) });
   const toolCalls = asked
     .trim()
@@ -70,8 +70,8 @@ const stubborn = breakingOnce('stubborn');
 const stammerer = breakingOnce('stammerer');
 export const payingAgents = [cashier, boss, clumsy, stubborn, stammerer];
 
-const Said = Type.Object({ say: Type.String(), gate: Type.Optional(Type.String()) });
-const named = (id: string) => ({ id, name: id, purpose: '', input: Said });
+const SayInput = Type.Object({ say: Type.String(), gate: Type.Optional(Type.String()) });
+const named = (id: string) => ({ id, name: id, purpose: '', input: SayInput });
 const buy = (agent: Agent) => ({ id: 'buy', agent, prompt: ({ data }: { data: { say: string } }) => data.say });
 
 const shop = createWorkflow(named('shop')).andAgent(buy(cashier));
@@ -118,7 +118,12 @@ export async function startAndAsk(
   options: object = {},
   headers: object = {},
 ): Promise<{ readonly id: string; readonly asked: readonly Asked[] }> {
-  const { data, executionId } = await tell(origin, `/${workflow}/execute`, { input: { say }, options }, headers);
+  const { data, executionId } = await requestWorkflows(
+    origin,
+    `/${workflow}/execute`,
+    { input: { say }, options },
+    headers,
+  );
   expect(data['status']).toBe('suspended');
   return { id: executionId ?? '', asked: askedIn(data) };
 }

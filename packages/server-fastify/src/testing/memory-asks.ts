@@ -15,25 +15,25 @@ interface MemoryCall {
   readonly status?: number;
 }
 
-const kept = '/conversations/kept';
+const stored = '/conversations/stored';
 const message = { role: 'user', content: 'hi' };
 
 /** A successful request for each route. */
 const calls: readonly MemoryCall[] = [
   { method: 'GET', path: '/conversations' },
-  { method: 'GET', path: kept },
+  { method: 'GET', path: stored },
   { method: 'POST', path: '/conversations', body: { userId: 'ada' }, status: 201 },
-  { method: 'PATCH', path: kept, body: { title: 'new' } },
-  { method: 'POST', path: `${kept}/clone`, body: {}, status: 201 },
-  { method: 'GET', path: `${kept}/messages` },
+  { method: 'PATCH', path: stored, body: { title: 'new' } },
+  { method: 'POST', path: `${stored}/clone`, body: {}, status: 201 },
+  { method: 'GET', path: `${stored}/messages` },
   {
     method: 'POST',
     path: '/save-messages',
-    body: { userId: 'ada', conversationId: 'kept', messages: [{ id: 'm1', ...message }, message] },
+    body: { userId: 'ada', conversationId: 'stored', messages: [{ id: 'm1', ...message }, message] },
   },
-  { method: 'POST', path: '/messages/delete', body: { userId: 'ada', conversationId: 'kept', messageIds: ['m1'] } },
-  { method: 'POST', path: `${kept}/working-memory`, body: { content: 'Likes tea.' } },
-  { method: 'GET', path: `${kept}/working-memory` },
+  { method: 'POST', path: '/messages/delete', body: { userId: 'ada', conversationId: 'stored', messageIds: ['m1'] } },
+  { method: 'POST', path: `${stored}/working-memory`, body: { content: 'Likes tea.' } },
+  { method: 'GET', path: `${stored}/working-memory` },
   { method: 'GET', path: '/search?searchQuery=hi' },
   { method: 'DELETE', path: '/conversations/gone' },
 ];
@@ -54,7 +54,7 @@ function asked({ body, method, path }: MemoryCall, status: number, query = '', a
   };
 }
 
-const taken = { userId: 'ada', conversationId: 'kept', newConversationId: 'kept' };
+const taken = { userId: 'ada', conversationId: 'stored', newConversationId: 'stored' };
 const large = 'x'.repeat(4_000);
 const tooLong = 'x'.repeat(8_192);
 
@@ -64,7 +64,7 @@ export const memoryAsks: readonly Ask[] = [
     asked(call, call.status ?? 200),
     asked(call, 400, 'userId=a%20b'),
     asked(call, 403, 'userId=ada', 'eve'),
-    asked(call, 404, 'agentId=nobody'),
+    asked(call, 404, 'agentId=unknown'),
     asked(call, 414, tooLong),
     ...(call.body === undefined
       ? []
@@ -73,7 +73,7 @@ export const memoryAsks: readonly Ask[] = [
           { ...asked(call, 415), init: { method: call.method, body: '{}', headers: { 'content-type': 'text/plain' } } },
         ]),
   ]),
-  ...['/conversations', `${kept}/clone`].map((path) => asked({ method: 'POST', path, body: taken }, 409)),
+  ...['/conversations', `${stored}/clone`].map((path) => asked({ method: 'POST', path, body: taken }, 409)),
   asked({ method: 'GET', path: '/search?searchQuery=hi&agentId=forgetful' }, 500),
   asked({ method: 'DELETE', path: '/users/grace' }, 200),
   asked({ method: 'DELETE', path: '/users/a%20b' }, 400),
@@ -88,6 +88,6 @@ export const memoryAsksOfAClosingServer: readonly Ask[] = [
 
 /** Creates the data of the requests. */
 export async function makeConversations({ origin }: Pick<Served, 'origin'>): Promise<void> {
-  for (const conversationId of ['kept', 'gone'])
+  for (const conversationId of ['stored', 'gone'])
     await ask(origin, '/conversations', { body: { userId: 'ada', conversationId } });
 }

@@ -22,7 +22,7 @@ const span: SpanRecord = {
 /** A store with the trace of {@link observabilityAsks}. */
 export async function storeWithTrace(): Promise<TelemetryStore> {
   const store = createInMemoryTelemetryStore();
-  const log = { severityNumber: 9, severityText: 'INFO', body: 'said', attributes: { more: 1 } };
+  const log = { severityNumber: 9, severityText: 'INFO', body: 'a line', attributes: { more: 1 } };
   await store.write({ spans: [span], logs: [{ ...log, timestamp: 1, traceId: span.traceId, spanId: span.spanId }] });
   return store;
 }
@@ -50,7 +50,7 @@ export const observabilityAsks: readonly Ask[] = [
     path: `${path}?limit=0`,
     status: 400,
   })),
-  { path: '/agents/nobody/history', status: 404 },
+  { path: '/agents/unknown/history', status: 404 },
   ...[trace, `${trace}/logs`, one, `${one}/logs`].flatMap((path) => {
     const kind = path.startsWith(trace) ? 'traces' : 'spans';
     return [

@@ -74,7 +74,7 @@ export async function openPackageRegistry(): Promise<PackageRegistry> {
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
-        // Closed already is closed, too.
+        // It may be closed already.
         server.close(() => resolve());
       }),
   };

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface Header {
-  /** Default here: yes. */
+  /** Default: true. */
   readonly required?: boolean;
   readonly schema: object;
 }

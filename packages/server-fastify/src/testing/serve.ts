@@ -13,9 +13,9 @@ export interface Served extends HalyardServer {
 }
 
 /**
- * A server on a free port, with the endpoints of a test beside those of the API, and its own idea of who is verified.
+ * A server on a free port, with the endpoints of a test and those of the API. The test decides which user is verified.
  *
- * Closing it fails the test if any reply of the API was not as its document says.
+ * Closing it fails the test if a reply differs from the API document.
  */
 export async function serve(
   endpoints: readonly AnyEndpoint[] = [],
@@ -37,7 +37,7 @@ export async function serve(
   return { ...server, close, origin, port: Number(new URL(origin).port) };
 }
 
-/** Sends bytes as they are and gives everything that comes back until the server closes the connection. */
+/** Sends raw bytes and returns all received bytes when the server closes the connection. */
 export async function exchange(port: number, bytes: string): Promise<string> {
   const socket = open(port);
   socket.write(bytes);

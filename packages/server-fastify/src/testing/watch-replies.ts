@@ -6,10 +6,10 @@ import { endpoints } from '../routes/index.ts';
 import { type ApiDocument, ReplyCheck } from './reply-check.ts';
 
 /**
- * Holds every reply of a server against the document of the API, at the socket's side of everything that makes it. Replies that a
- * client did not wait for are let go.
+ * Compares every reply of a server with the API document, after all hooks and serializers. Ignores replies that the client did not
+ * wait for.
  *
- * @returns what throws if any reply was not as the document says.
+ * @returns a function that throws if a reply differed from the document.
  */
 export function watchReplies(server: Server, check: ReplyCheck): () => void {
   const faults: string[] = [];
@@ -23,7 +23,7 @@ export function watchReplies(server: Server, check: ReplyCheck): () => void {
       if (fault !== undefined) faults.push(`${method} ${url.slice(0, 200)} ${response.statusCode}: ${fault}`);
     });
   });
-  return () => deepEqual(faults, [], 'replies that are not as the API document says');
+  return () => deepEqual(faults, [], 'replies that differ from the API document');
 }
 
 /** `/mcp/<id>`, whose replies are not described by the document. */
@@ -39,15 +39,15 @@ function record({ method }: IncomingMessage, response: ServerResponse, isDocumen
   const decoder = new TextDecoder();
   let body = '';
   let head: Record<string, unknown> = {};
-  const keep = (chunk: unknown): void => {
-    // What an endpoint of a test sends can be endless, and says nothing of the API.
+  const append = (chunk: unknown): void => {
+    // The endpoints of tests are not part of the API, and their replies may be endless.
     if (!isDocumented && response.statusCode < 400) return;
     if (typeof chunk === 'string') body += chunk;
     else if (chunk instanceof Uint8Array) body += decoder.decode(chunk, { stream: true });
   };
-  spy(response, 'write', ([chunk]) => keep(chunk));
-  spy(response, 'end', ([chunk]) => keep(chunk));
-  // Headers that go straight into the head are in no other place.
+  spy(response, 'write', ([chunk]) => append(chunk));
+  spy(response, 'end', ([chunk]) => append(chunk));
+  // `getHeaders` omits headers that are passed to `writeHead`.
   spy(response, 'writeHead', (args) => {
     const last = args.at(-1);
     if (typeof last === 'object') head = { ...last };

@@ -74,7 +74,7 @@ const approval = createWorkflow({
   .andThen({
     id: 'ship',
     execute: ({ data, setWorkflowState }) => {
-      if (data.by === 'nobody') failWithSecret();
+      if (data.by === 'unknown') failWithSecret();
       setWorkflowState({ shipped: true });
       return data;
     },
@@ -88,7 +88,7 @@ const both = createWorkflow({ id: 'both', name: 'Both', purpose: '' }).andAll({
   ),
 });
 
-const held = createWorkflow({ id: 'held', name: 'Held', purpose: '', input: Named })
+const gated = createWorkflow({ id: 'gated', name: 'Gated', purpose: '', input: Named })
   .andThen({ id: 'hold', execute: ({ data, signal }) => gateOf(data.gate).pass(signal) })
   .andThen({ id: 'after', execute: ({ resumeData, data }) => resumeData ?? data });
 
@@ -142,7 +142,7 @@ const talker = createWorkflow({ id: 'talker', name: 'Talker', purpose: '' })
   })
   .andAgent({
     id: 'think',
-    agent: new Agent({ id: 'thinker', model: scriptedModel({ text: ['well', ' said'] }) }),
+    agent: new Agent({ id: 'thinker', model: scriptedModel({ text: ['well', ' done'] }) }),
     prompt: 'Answer',
   });
 
@@ -183,7 +183,7 @@ export const workflows = [
   sum,
   approval,
   both,
-  held,
+  gated,
   broken,
   misfit,
   quitter,
@@ -196,7 +196,7 @@ export const workflows = [
   nested,
 ];
 
-export interface Told {
+export interface WorkflowReply {
   readonly status: number;
   readonly code: string | null;
   readonly executionId: string | null;
@@ -206,7 +206,12 @@ export interface Told {
 }
 
 /** Sends a request to `/workflows`: GET without a body, POST with one. */
-export async function tell(origin: string, path: string, body?: unknown, headers: object = {}): Promise<Told> {
+export async function requestWorkflows(
+  origin: string,
+  path: string,
+  body?: unknown,
+  headers: object = {},
+): Promise<WorkflowReply> {
   const response = await fetch(`${origin}/workflows${path}`, {
     ...(body !== undefined && { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },

@@ -56,7 +56,7 @@ export class Updates {
     this.#logger = logger;
   }
 
-  /** Lists the available updates. The result is cached for an hour. If the registry is unreachable, the list is empty and the message says so. */
+  /** Lists the available updates. The result is cached for an hour. If the registry is unreachable, the list is empty and the message reports it. */
   check(): Promise<UpdatesFound> {
     const now = this.#clock.now();
     if (this.#checked === undefined || this.#checked.until <= now) {

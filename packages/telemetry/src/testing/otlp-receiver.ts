@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A span as OTLP/JSON spells it, https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding. */
+/** A span in OTLP/JSON, https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -58,7 +58,7 @@ interface ReceiverOptions {
   readonly reads?: 'json' | 'bytes';
 }
 
-/** A collector: takes traces and logs over OTLP/HTTP as JSON, on a free port of this machine. */
+/** A collector that receives traces and logs over OTLP/HTTP as JSON, on a free port of this machine. */
 export class OtlpReceiver implements AsyncDisposable {
   readonly url: string;
   readonly requests: {
@@ -75,7 +75,7 @@ export class OtlpReceiver implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** @param options `answers`: false: it takes requests, and never answers. `reads`: `bytes` where they are not JSON. */
+  /** @param options `answers: false`: it never replies. `reads: 'bytes'`: requests are not parsed as JSON. */
   static async listen({ answers = true, reads = 'json' }: ReceiverOptions = {}): Promise<OtlpReceiver> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -53,7 +53,7 @@ const bossSummary = {
   isTelemetryEnabled: true,
 };
 
-it('lists the agents as they were registered, without their instructions', async () => {
+it('lists the agents in the order of registration, without their instructions', async () => {
   for (const _ of [1, 2]) {
     const response = await fetch(`${server.origin}/agents`);
     expect(response.status).toBe(200);
@@ -68,10 +68,10 @@ it('returns one agent', async () => {
 });
 
 it('does not find an unknown agent, and refuses an invalid id', async () => {
-  const missing = await fetch(`${server.origin}/agents/nobody`);
+  const missing = await fetch(`${server.origin}/agents/unknown`);
   expect(missing.status).toBe(404);
   expect(missing.headers.get('x-error-code')).toBe('AGENT_NOT_FOUND');
-  expect(await missing.json()).toEqual({ success: false, error: 'Agent not found: nobody' });
+  expect(await missing.json()).toEqual({ success: false, error: 'Agent not found: unknown' });
 
   const impossible = await fetch(`${server.origin}/agents/a%20b`);
   expect(impossible.status).toBe(400);

@@ -76,7 +76,7 @@ afterAll(async () => {
 
 const user = (text: string): UIMessage => ({ id: 'u1', role: 'user', parts: [{ type: 'text', text }] });
 
-/** Sends messages as `useChat` does and reads the answer as it does; what it complains of is thrown. */
+/** Sends messages and reads the answer as `useChat` does. Throws the errors that `useChat` reports. */
 async function send(
   messages: UIMessage[],
   { agent = 'chat', chatId = 'chat-1', from = server } = {},
@@ -89,7 +89,7 @@ async function send(
     messages,
     abortSignal: undefined,
   });
-  // The reader writes into the message it is given.
+  // The reader changes the message that it gets.
   const continued = messages.at(-1)?.role === 'assistant' ? structuredClone(messages.at(-1)) : undefined;
   let answer: UIMessage | undefined;
   for await (const state of readUIMessageStream({
@@ -104,7 +104,7 @@ async function send(
 const textOf = ({ parts }: UIMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 
-/** The message as `useChat` holds it once the person has answered. */
+/** The message in `useChat` after the person has answered. */
 function answered(message: UIMessage, approved: boolean, reason?: string): UIMessage {
   const parts = message.parts.map((part) => {
     if (!isToolUIPart(part) || part.state !== 'approval-requested') return part;
@@ -159,7 +159,7 @@ it('makes one message of a tool round trip', async () => {
   ]);
 });
 
-it('continues a conversation that has everything so far', async () => {
+it('continues a conversation from all of its messages', async () => {
   const first = await send([user('weather?')]);
   expect(textOf(await send([user('weather?'), first, { ...user('thanks'), id: 'u2' }]))).toBe('Hello.');
   expect(model.calls.at(-1)?.prompt.map(({ role }) => role)).toEqual([
@@ -216,7 +216,7 @@ it('runs an approved tool in the message that requested the approval', async () 
   expect(textOf(answer)).toBe('Result: [{"type":"text","value":"paid"}]');
 });
 
-it('tells the model about the denial, and runs no tool', async () => {
+it('passes the denial to the model, and runs no tool', async () => {
   const asked = await send([user('pay')]);
   const before = paid.length;
 
@@ -296,7 +296,7 @@ it('refuses an approval that is forged or for something else', async () => {
   expect(await refusal(changed({ approval: { id: part?.approval?.id, approved: true } }))).toEqual(notAccepted);
   expect(await refusal(approved, { agent: 'other' })).toEqual(notAccepted);
   expect(await refusal(approved, { chatId: 'another' })).toEqual(notAccepted);
-  // None of that used it up.
+  // The approval is still valid.
   expect(textOf(await send([user('pay'), approved]))).toContain('paid');
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../../testing/approvals.ts';
 import { answer, events, post } from '../../testing/generation.ts';
 import { json, serve, type Served } from '../../testing/serve.ts';
-import { framesIn, gateOf, tell } from '../../testing/workflows.ts';
+import { framesIn, gateOf, requestWorkflows } from '../../testing/workflows.ts';
 
 let server: Served;
 let twin: Served;
@@ -37,20 +37,20 @@ beforeEach(() => {
 const ask = (workflow: string, say: string, options: object = {}) => startAndAsk(server.origin, workflow, say, options);
 
 async function stateOf(workflow: string, id: string): Promise<Record<string, unknown>> {
-  return (await tell(server.origin, `/${workflow}/executions/${id}`)).data;
+  return (await requestWorkflows(server.origin, `/${workflow}/executions/${id}`)).data;
 }
 
-/** Makes messages of chunks as `useChat` does; what it complains of is thrown. */
+/** Builds messages from chunks as `useChat` does. Throws the errors that `useChat` reports. */
 async function read(stream: ReadableStream<UIMessageChunk>, continued?: UIMessage): Promise<UIMessage> {
-  // The reader writes into the message it is given.
+  // The reader changes the message that it gets.
   const message = continued && structuredClone(continued);
   let last: UIMessage | undefined;
   for await (const state of readUIMessageStream({ stream, terminateOnError: true, ...(message && { message }) }))
     last = state;
-  return last ?? expect.fail('the stream held no message');
+  return last ?? expect.fail('the stream contained no message');
 }
 
-/** Sends messages as `useChat` does, and reads on in the last one. */
+/** Sends messages as `useChat` does, and continues the last one with the answer. */
 async function send(messages: UIMessage[], { agent = 'cashier', chatId = 'chat-1' } = {}): Promise<UIMessage> {
   const transport = new DefaultChatTransport<UIMessage>({ api: `${server.origin}/agents/${agent}/chat` });
   const stream = await transport.sendMessages({
@@ -63,7 +63,7 @@ async function send(messages: UIMessage[], { agent = 'cashier', chatId = 'chat-1
   return read(stream, messages.at(-1));
 }
 
-/** The message as `useChat` holds it once the person has agreed to what it asks. */
+/** The message in `useChat` after the person has approved its calls. */
 function approved(message: UIMessage): UIMessage {
   const parts = message.parts.map((part) =>
     isToolUIPart(part) && part.state === 'approval-requested'
@@ -93,11 +93,11 @@ describe('an answer in a chat', () => {
   it('continues the message that has the earlier work of the workflow’s agent', async () => {
     const options = { executionId: 'shown', conversationId: 'chat-1' };
     const response = await fetch(`${server.origin}/workflows/shop/stream`, json({ input: { say: 'pay 5' }, options }));
-    const told = framesIn(await response.text()).flatMap(({ event }) =>
+    const received = framesIn(await response.text()).flatMap(({ event }) =>
       event['type'] === 'agent-event' ? [event['event'] as AgentEvent] : [],
     );
     const shown = await read(
-      ReadableStream.from(told.flatMap((event) => toUiChunks(event, 'm1'))) as ReadableStream<UIMessageChunk>,
+      ReadableStream.from(received.flatMap((event) => toUiChunks(event, 'm1'))) as ReadableStream<UIMessageChunk>,
     );
     expect(shown.parts.at(-1)).toMatchObject({ type: 'tool-pay', state: 'approval-requested' });
     const user: UIMessage = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'pay 5' }] };
@@ -135,7 +135,7 @@ describe('an answer in a chat', () => {
     expect(JSON.parse(chunks[0] ?? '')).toEqual({ type: 'start', messageId: 'a1' });
   });
 
-  it('may be a denial, which the model gets', async () => {
+  it('may be a denial, which is passed to the model', async () => {
     const { asked, id } = await ask('shop', 'pay 1', { conversationId: 'chat-1' });
     const message = await send(uiAnswer(asked, false, 'too much') as UIMessage[]);
     expect(message.parts[0]).toMatchObject({ type: 'tool-pay', state: 'output-denied' });
@@ -164,14 +164,14 @@ describe('an answer in a chat', () => {
     const message = await send(uiAnswer(asked) as UIMessage[], { agent: 'boss' });
     expect(message.parts.filter(({ type }) => type !== 'step-start')).toMatchObject([
       { type: 'tool-pay' },
-      // The message that asked did not hold it.
+      // The message with the approval request did not contain it.
       { type: 'tool-ask_cashier', state: 'output-available' },
       { type: 'text', text: 'All done.' },
     ]);
     expect([paid, (await stateOf('office', id))['status']]).toEqual([[1], 'completed']);
   });
 
-  it('may be several, for several steps, whose events follow one another', async () => {
+  it('may contain answers for several steps, whose events follow one another', async () => {
     const { asked, id } = await ask('fair', '', { conversationId: 'chat-1' });
     expect(asked.length).toBe(2);
     const message = await send(uiAnswer(asked) as UIMessage[]);
@@ -195,8 +195,8 @@ describe('an answer in a chat', () => {
 describe('an answer of a raw client', () => {
   it('is followed by the events of one run', async () => {
     const { asked } = await ask('shop', 'pay 1');
-    const told = await events(server.origin, 'cashier/stream', { input: modelAnswer(asked) });
-    expect(told.map(({ type }) => type)).toEqual([
+    const received = await events(server.origin, 'cashier/stream', { input: modelAnswer(asked) });
+    expect(received.map(({ type }) => type)).toEqual([
       'start',
       'tool-result',
       'finish-step',
@@ -208,10 +208,10 @@ describe('an answer of a raw client', () => {
       'finish-step',
       'finish',
     ]);
-    expect(told.at(-1)).toMatchObject({ finishReason: 'stop' });
+    expect(received.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
-  it('is answered with the text since the approval', async () => {
+  it('returns the text after the approval', async () => {
     const { asked } = await ask('shop', 'pay 1');
     expect(await answer(server.origin, 'cashier/text', { input: modelAnswer(asked) })).toMatchObject({
       data: {
@@ -223,7 +223,7 @@ describe('an answer of a raw client', () => {
     });
   });
 
-  it('is answered with the next approval request, which another answer continues', async () => {
+  it('returns the next approval request, which can be answered too', async () => {
     const { asked } = await ask('shop', 'pay 1, then 2', { conversationId: 'talk' });
     const body = { input: modelAnswer(asked), options: { conversationId: 'talk' } };
     const { data } = (await answer(server.origin, 'cashier/text', body)) as { data: { toolCalls: Asked[] } };
@@ -241,9 +241,9 @@ describe('an answer of a raw client', () => {
   it('may be for one of several calls', async () => {
     const { asked } = await ask('shop', 'pay 1 2');
     const [first, second] = asked.map((one) => [one]);
-    const told = await events(server.origin, 'cashier/stream', { input: modelAnswer(second ?? []) });
-    expect(told.map(({ type }) => type)).toEqual(['start', 'tool-result', 'finish']);
-    expect(told.at(-1)).toMatchObject({ finishReason: 'tool-calls' });
+    const received = await events(server.origin, 'cashier/stream', { input: modelAnswer(second ?? []) });
+    expect(received.map(({ type }) => type)).toEqual(['start', 'tool-result', 'finish']);
+    expect(received.at(-1)).toMatchObject({ finishReason: 'tool-calls' });
     const end = await answer(server.origin, 'cashier/text', { input: modelAnswer(first ?? []) });
     expect(end).toMatchObject({ data: { finishReason: 'stop', toolResults: [{ output: 'paid 1' }] } });
     expect(paid).toEqual([2, 1]);
@@ -251,20 +251,20 @@ describe('an answer of a raw client', () => {
 
   it('is followed to the end of a step that is retried', async () => {
     const { asked } = await ask('stubborn', '');
-    const told = await events(server.origin, 'stubborn/stream', { input: modelAnswer(asked) });
-    expect(told.some(({ type }) => type === 'error')).toBe(false);
-    expect(told.slice(-3)).toMatchObject([{ type: 'text-end' }, { type: 'finish-step' }, { type: 'finish' }]);
-    expect(told.flatMap(({ delta }) => delta ?? [])).toEqual(['We', 'Well.']);
+    const received = await events(server.origin, 'stubborn/stream', { input: modelAnswer(asked) });
+    expect(received.some(({ type }) => type === 'error')).toBe(false);
+    expect(received.slice(-3)).toMatchObject([{ type: 'text-end' }, { type: 'finish-step' }, { type: 'finish' }]);
+    expect(received.flatMap(({ delta }) => delta ?? [])).toEqual(['We', 'Well.']);
     expect(paid).toEqual([1]);
   });
 
-  it('is answered without the text of a failed attempt', async () => {
+  it('returns no text of a failed attempt', async () => {
     const { asked } = await ask('stammering', '');
-    const told = await answer(server.origin, 'stammerer/text', { input: modelAnswer(asked) });
-    expect(told).toMatchObject({ data: { text: 'Well.', finishReason: 'stop' } });
+    const received = await answer(server.origin, 'stammerer/text', { input: modelAnswer(asked) });
+    expect(received).toMatchObject({ data: { text: 'Well.', finishReason: 'stop' } });
   });
 
-  it('is answered with the step that failed', async () => {
+  it('returns the step that failed', async () => {
     const { asked } = await ask('clumsy', '');
     const { status, headers, text } = await post(server.origin, 'clumsy/text', { input: modelAnswer(asked) });
     expect([status, headers.get('x-error-code')]).toEqual([500, 'STEP_FAILED']);
@@ -279,7 +279,7 @@ describe('an answer of a raw client', () => {
       const { asked, id } = await ask('shop', `pay 1 at ${gate}`);
       const answering = post(server.origin, `cashier/${format}`, { input: modelAnswer(asked) });
       await gateOf(gate).entered;
-      const cancelled = tell(server.origin, `/shop/executions/${id}/cancel`, {});
+      const cancelled = requestWorkflows(server.origin, `/shop/executions/${id}/cancel`, {});
       const { text } = await answering;
       gateOf(gate).open();
       expect(await cancelled).toMatchObject({ status: 200 });
@@ -296,7 +296,7 @@ describe('an answer is refused', () => {
     expect(await refusal(uiAnswer(asked))).toEqual(notAccepted);
     const other = await ask('shop', 'pay 1');
     const options = { stepId: other.asked[0]?.approvalId };
-    const resumed = await tell(server.origin, `/shop/executions/${other.id}/resume`, {
+    const resumed = await requestWorkflows(server.origin, `/shop/executions/${other.id}/resume`, {
       resumeData: { approved: true },
       options,
     });
@@ -328,15 +328,15 @@ describe('an answer is refused', () => {
     expect(await refusal(input, { options })).toEqual(notAccepted);
     expect(await refusal(input, { headers: { 'x-user': 'ada' } })).toEqual(notAccepted);
     expect(paid).toEqual([]);
-    // Who is not verified may touch every execution, and says whom it is for.
-    const said = { input, options: { ...options, userId: 'ada' } };
-    expect((await post(server.origin, 'cashier/text', said)).status).toBe(200);
+    // Without access control, a request may access every execution, and names its user.
+    const request = { input, options: { ...options, userId: 'ada' } };
+    expect((await post(server.origin, 'cashier/text', request)).status).toBe(200);
     expect(await stateOf('shop', id)).toMatchObject({ status: 'completed' });
   });
 
   it('when the execution has ended', async () => {
     const { asked, id } = await ask('shop', 'pay 1');
-    expect(await tell(server.origin, `/shop/executions/${id}/cancel`, {})).toMatchObject({ status: 200 });
+    expect(await requestWorkflows(server.origin, `/shop/executions/${id}/cancel`, {})).toMatchObject({ status: 200 });
     expect(await refusal(uiAnswer(asked))).toEqual(notAccepted);
     expect(paid).toEqual([]);
   });
@@ -345,7 +345,7 @@ describe('an answer is refused', () => {
     const { asked } = await ask('shop', 'pay 1 2');
     const [first] = asked;
     const over = await ask('shop', 'pay 3');
-    await tell(server.origin, `/shop/executions/${over.id}/cancel`, {});
+    await requestWorkflows(server.origin, `/shop/executions/${over.id}/cancel`, {});
     expect(await refusal(uiAnswer([...asked, ...over.asked]))).toEqual(notAccepted);
     expect(await refusal(uiAnswer([...asked, { ...first, signature: 'x' } as Asked]))).toEqual(notAccepted);
     expect(paid).toEqual([]);
@@ -360,7 +360,10 @@ describe('the resume route', () => {
     const path = `/shop/executions/${id}/resume`;
     for (const { approvalId } of asked.toReversed())
       expect(
-        await tell(server.origin, path, { resumeData: { approved: true }, options: { stepId: approvalId } }),
+        await requestWorkflows(server.origin, path, {
+          resumeData: { approved: true },
+          options: { stepId: approvalId },
+        }),
       ).toMatchObject({ status: 200 });
     expect(paid).toEqual([2, 1]);
   });
@@ -368,15 +371,15 @@ describe('the resume route', () => {
   it.each([['x'.repeat(2_049)], ['']])('refuses a step id that is too long', async (stepId) => {
     const { id } = await ask('shop', 'pay 1');
     const body = { resumeData: { approved: true }, options: { stepId } };
-    expect(await tell(server.origin, `/shop/executions/${id}/resume`, body)).toMatchObject({
+    expect(await requestWorkflows(server.origin, `/shop/executions/${id}/resume`, body)).toMatchObject({
       status: 400,
       error: expect.stringContaining('body/options/stepId'),
     });
   });
 });
 
-describe('a client that leaves', () => {
-  it.each(['chat', 'stream', 'text'])('ends nothing: %s', async (format) => {
+describe('a client that disconnects', () => {
+  it.each(['chat', 'stream', 'text'])('does not end the execution: %s', async (format) => {
     const gate = `left-${format}`;
     const { asked, id } = await ask('shop', `pay 1 at ${gate}`);
     const client = new AbortController();
@@ -389,15 +392,17 @@ describe('a client that leaves', () => {
     await expect(answering).rejects.toThrow();
     await left;
     expect(signal.aborted).toBe(false);
-    const told = fetch(`${server.origin}/workflows/shop/executions/${id}/stream`).then((response) => response.text());
+    const received = fetch(`${server.origin}/workflows/shop/executions/${id}/stream`).then((response) =>
+      response.text(),
+    );
     gateOf(gate).open();
-    expect(framesIn(await told).at(-1)?.event).toMatchObject({ type: 'workflow-result', status: 'completed' });
+    expect(framesIn(await received).at(-1)?.event).toMatchObject({ type: 'workflow-result', status: 'completed' });
     expect(paid).toEqual([1]);
   });
 });
 
 describe('an execution that another process runs', () => {
-  /** Runs on the first server, where a step keeps it busy; its agent waits. */
+  /** An execution on the first server: one branch runs a step, the agent in the other waits for an approval. */
   async function askBusy(say: string, gate: string): Promise<readonly Asked[]> {
     const body = json({ input: { say, gate }, options: { executionId: gate } });
     const response = await fetch(`${server.origin}/workflows/busy/stream`, body);
@@ -416,8 +421,8 @@ describe('an execution that another process runs', () => {
 
   it('sends the text when the step is complete', async () => {
     const asked = await askBusy('pay 1', 'busy-text');
-    const told = await events(twin.origin, 'cashier/stream', { input: modelAnswer(asked) });
-    expect(told.map(({ type }) => type)).toEqual([
+    const received = await events(twin.origin, 'cashier/stream', { input: modelAnswer(asked) });
+    expect(received.map(({ type }) => type)).toEqual([
       'start',
       'start-step',
       'text-start',
@@ -426,14 +431,14 @@ describe('an execution that another process runs', () => {
       'finish-step',
       'finish',
     ]);
-    expect(told[3]).toMatchObject({ delta: expect.stringContaining('paid 1') });
+    expect(received[3]).toMatchObject({ delta: expect.stringContaining('paid 1') });
     gateOf('busy-text').open();
   });
 
   it('sends the next approval request, although the execution is still running', async () => {
     const asked = await askBusy('pay 1, then 2', 'busy-again');
-    const told = await events(twin.origin, 'cashier/stream', { input: modelAnswer(asked) });
-    expect(told).toMatchObject([
+    const received = await events(twin.origin, 'cashier/stream', { input: modelAnswer(asked) });
+    expect(received).toMatchObject([
       { type: 'start' },
       { type: 'tool-call', toolCallId: 'c2', approvalId: expect.any(String), signature: expect.any(String) },
       { type: 'finish', finishReason: 'tool-calls' },

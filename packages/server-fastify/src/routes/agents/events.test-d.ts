@@ -8,7 +8,7 @@ import { expectTypeOf } from 'vitest';
 import type { AgentEvent, ObjectEvent, UiMessageChunk } from './event-schemas.ts';
 import type { TextResult } from './schemas.ts';
 
-/** Whether one may stand for the other in both directions; `readonly` aside, which says nothing of the wire. */
+/** Whether the two types are assignable to each other, ignoring `readonly`. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 /** The fields of each variant: two unions that allow each other may still differ in optional ones. */

@@ -67,13 +67,13 @@ describe('stream', () => {
   });
 
   it.each(['stream', 'chat', 'stream-object'])('answers /%s of an unknown agent with JSON', async (route) => {
-    const { headers, status, text } = await post(origin, `nobody/${route}`, {
+    const { headers, status, text } = await post(origin, `unknown/${route}`, {
       input: 'hi',
       schema: { type: 'object' },
     });
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(JSON.parse(text)).toEqual({ success: false, error: 'Agent not found: nobody' });
+    expect(JSON.parse(text)).toEqual({ success: false, error: 'Agent not found: unknown' });
   });
 
   it('refuses an invalid request with JSON, before the stream starts', async () => {
@@ -83,7 +83,7 @@ describe('stream', () => {
   });
 
   it.each(['stream', 'chat', 'stream-object'])(
-    'aborts the model within a second when the client of /%s leaves',
+    'aborts the model within a second when the client of /%s disconnects',
     async (route) => {
       const client = new AbortController();
       const abortsBefore = hanging.abortsSeen;
@@ -100,7 +100,7 @@ describe('stream', () => {
     },
   );
 
-  it('aborts a running tool when the client leaves', async () => {
+  it('aborts a running tool when the client disconnects', async () => {
     const client = new AbortController();
     await fetch(`${origin}/agents/waiting/stream`, { ...json({ input: 'hi' }), signal: client.signal });
     const signal = await vi.waitUntil(() => signals[0]);
@@ -127,7 +127,7 @@ describe('object', () => {
     });
   });
 
-  it('streams partial objects, then the whole one', async () => {
+  it('streams partial objects, then the complete one', async () => {
     const sent = await events(origin, 'object/stream-object', { input: 'Who?', schema });
     expect(sent.length).toBeGreaterThan(1);
     for (const event of sent.slice(0, -1)) expect(event).toEqual({ type: 'partial', object: expect.any(Object) });

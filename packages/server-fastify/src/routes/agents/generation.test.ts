@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('answers with the text and what it cost', async () => {
+it('replies with the text and the usage', async () => {
   expect(await answer(origin, 'plain/text', { input: 'hi' })).toEqual({
     success: true,
     data: {
@@ -23,7 +23,7 @@ it('answers with the text and what it cost', async () => {
   });
 });
 
-it('tells the calls and results of all steps, and the conversation', async () => {
+it('returns the tool calls and results of all steps, and the conversation', async () => {
   const call = { toolCallId: 'c1', toolName: 'getWeather', input: { city: 'Rome' } };
   expect(
     await answer(origin, 'weather/text', {
@@ -44,7 +44,7 @@ it('tells the calls and results of all steps, and the conversation', async () =>
   expect(seen.at(-1)).toEqual({ city: 'Rome', context: { tenant: 1 }, conversationId: 'c', userId: 'u' });
 });
 
-it('lets the nested memory settings win over the flat ones', async () => {
+it('prefers the nested memory settings to the flat ones', async () => {
   await answer(origin, 'weather/text', {
     input: 'x',
     options: { userId: 'flat', conversationId: 'flat', memory: { userId: 'nested', conversationId: 'deep' } },
@@ -52,7 +52,7 @@ it('lets the nested memory settings win over the flat ones', async () => {
   expect(seen.at(-1)).toMatchObject({ userId: 'nested', conversationId: 'deep' });
 });
 
-it('tells of a call that waits for a person, with what the answer must carry', async () => {
+it('returns a call that waits for approval, with the fields that the answer must contain', async () => {
   expect(await answer(origin, 'payer/text', { input: 'pay' })).toMatchObject({
     data: {
       finishReason: 'tool-calls',
@@ -62,7 +62,7 @@ it('tells of a call that waits for a person, with what the answer must carry', a
   });
 });
 
-it('hands the options of the contract to the model and nothing else', async () => {
+it('passes only documented options to the model', async () => {
   const options = {
     temperature: 0.1,
     maxOutputTokens: 7,
@@ -91,7 +91,7 @@ it('hands the options of the contract to the model and nothing else', async () =
   });
 });
 
-it('takes UI messages and model messages, and lifts system messages behind the own instructions', async () => {
+it('accepts UI messages and model messages, and moves system messages after the instructions of the agent', async () => {
   const prompt = [
     { role: 'system', content: 'Own.\n\nBe brief.' },
     { role: 'user', content: [{ type: 'text', text: 'hi' }] },
@@ -115,7 +115,7 @@ it('takes UI messages and model messages, and lifts system messages behind the o
 });
 
 it.each<readonly [string, unknown, number, string, string]>([
-  ['nobody/text', { input: 'hi' }, 404, 'AGENT_NOT_FOUND', 'Agent not found: nobody'],
+  ['unknown/text', { input: 'hi' }, 404, 'AGENT_NOT_FOUND', 'Agent not found: unknown'],
   ['plain/text', { input: [] }, 400, 'INVALID_INPUT', 'body/input must NOT have fewer than 1 items'],
   [
     'plain/text',
@@ -166,7 +166,7 @@ it.each<readonly [string, unknown]>([
     'a tagged URL that is none',
     [{ role: 'user', content: [{ type: 'file', mediaType: 'a/b', data: { type: 'url', url: 'x' } }] }],
   ],
-])('refuses by 400 a file with %s', async (_, input) => {
+])('refuses a file with %s with 400', async (_, input) => {
   const { status, text } = await post(origin, 'plain/text', { input });
   expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('"success":false') });
 });
@@ -202,11 +202,11 @@ it.each([
   [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'x', input: null }] }],
   [{ role: 'tool', content: [unread] }],
   [{ role: 'user', content: [{ type: 'text', text: 'x', providerOptions: null }], providerOptions: null }],
-])('answers an odd message too: %j', async (message) => {
+])('accepts an unusual message: %j', async (message) => {
   expect(await post(origin, 'plain/text', { input: [message] })).toMatchObject({ status: 200 });
 });
 
-it('aborts the model when the client leaves', async () => {
+it('aborts the model when the client disconnects', async () => {
   const client = new AbortController();
   const before = hanging.calls.length;
   const request = fetch(`${origin}/agents/hanging/text`, { ...json({ input: 'hi' }), signal: client.signal });

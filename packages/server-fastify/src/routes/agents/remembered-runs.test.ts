@@ -21,13 +21,14 @@ const pay = createTool({
   execute: () => 'paid',
 });
 
-/** Calls a tool for what the user said last, and then says how many messages it sees. */
+/** Calls the tool that the last user message names, then answers with the number of messages in its prompt. */
 const act: ScriptedTurn = ({ prompt }) => {
   const last = prompt.at(-1);
-  const said = JSON.stringify(last?.content);
-  if (last?.role === 'user' && said.includes('weather'))
+  const lastText = JSON.stringify(last?.content);
+  if (last?.role === 'user' && lastText.includes('weather'))
     return { reasoning: 'Hm.', toolCalls: [{ toolName: 'getWeather', input: { city: 'Rome' } }] };
-  if (last?.role === 'user' && said.includes('pay')) return { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
+  if (last?.role === 'user' && lastText.includes('pay'))
+    return { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
   return { text: ['I see ', `${prompt.length}.`] };
 };
 const model = scriptedModel(act);
@@ -62,20 +63,20 @@ async function post(path: string, body: unknown, as?: string) {
   };
 }
 
-const tell = async (conversationId: string, input: string, options: object = {}, as?: string) => {
+const send = async (conversationId: string, input: string, options: object = {}, as?: string) => {
   const { text } = await post('chat/text', { input, options: { conversationId, userId: 'ada', ...options } }, as);
   return (JSON.parse(text) as { data: { text: string } }).data.text;
 };
 
 type Read = UIMessage & { createdAt?: string };
 
-/** The messages as a page loads them. */
+/** The stored messages, as a page loads them. */
 async function stored(conversationId: string): Promise<UIMessage[]> {
   const { data } = await ask(server.origin, `/conversations/${conversationId}/messages`);
   return ((data['messages'] ?? []) as Read[]).map(({ createdAt: _, ...message }) => message);
 }
 
-/** What `useChat` does: holds the messages, sends them all, and puts the answer behind them. */
+/** Behaves like `useChat`: sends all its messages, and appends the answer to them. */
 class Chat {
   readonly id: string = newId();
   messages: UIMessage[] = [];
@@ -90,7 +91,7 @@ class Chat {
     await this.goOn('regenerate-message');
   }
 
-  /** Answers what waits for a person. */
+  /** Answers a pending approval. */
   async approve(approved: boolean): Promise<void> {
     const last = this.messages.at(-1);
     for (const part of last?.parts ?? []) {
@@ -122,13 +123,13 @@ class Chat {
       ...(continued && { message: continued }),
     }))
       answer = state;
-    if (answer === undefined) throw new TypeError('the stream held no message');
+    if (answer === undefined) throw new TypeError('the stream contained no message');
     this.messages = [...(continued === undefined ? messages : messages.slice(0, -1)), answer];
   }
 }
 
 describe('a chat that is loaded again', () => {
-  it('has the messages that the client had, ids and all', async () => {
+  it('has the same messages and ids as before', async () => {
     const chat = new Chat();
     await chat.send('hello');
     expect(await stored(chat.id)).toEqual(chat.messages);
@@ -140,7 +141,7 @@ describe('a chat that is loaded again', () => {
     });
   });
 
-  it.each([true, false])('goes on with the message that waited for an answer: approved %s', async (approved) => {
+  it.each([true, false])('continues the message that waited for an approval: approved %s', async (approved) => {
     const chat = new Chat();
     await chat.send('pay');
     const [, waiting] = chat.messages;
@@ -152,7 +153,7 @@ describe('a chat that is loaded again', () => {
     expect(await stored(chat.id)).toEqual(chat.messages);
   });
 
-  it('has the new answer in place of the one that was made again', async () => {
+  it('replaces an answer that was regenerated', async () => {
     const chat = new Chat();
     await chat.send('hello');
     const [, first] = chat.messages;
@@ -161,7 +162,7 @@ describe('a chat that is loaded again', () => {
     expect(await stored(chat.id)).toEqual(chat.messages);
   });
 
-  it('has what was said before, also for clients that send only what is new', async () => {
+  it('includes earlier messages if the client sends only new ones', async () => {
     const chat = new Chat();
     await chat.send('one');
     chat.messages = [];
@@ -172,42 +173,42 @@ describe('a chat that is loaded again', () => {
 });
 
 describe('a request in a conversation', () => {
-  it('is answered by what was said in it, as far as the request wants to look back', async () => {
+  it('is answered from its last messages, as many as the request allows', async () => {
     const id = newId();
-    expect(await tell(id, 'one')).toBe('I see 1.');
-    expect(await tell(id, 'two')).toBe('I see 3.');
-    expect(await tell(id, 'three', { contextLimit: 1 })).toBe('I see 2.');
-    expect(await tell(id, 'four', { contextLimit: 1, memory: { options: { contextLimit: 2 } } })).toBe('I see 3.');
-    expect(await tell(id, 'five', { memory: { options: { contextLimit: 0 } } })).toBe('I see 1.');
-    expect(await tell(id, 'six', { memory: { conversationId: id, userId: 'ada', options: null } })).toBe('I see 11.');
+    expect(await send(id, 'one')).toBe('I see 1.');
+    expect(await send(id, 'two')).toBe('I see 3.');
+    expect(await send(id, 'three', { contextLimit: 1 })).toBe('I see 2.');
+    expect(await send(id, 'four', { contextLimit: 1, memory: { options: { contextLimit: 2 } } })).toBe('I see 3.');
+    expect(await send(id, 'five', { memory: { options: { contextLimit: 0 } } })).toBe('I see 1.');
+    expect(await send(id, 'six', { memory: { conversationId: id, userId: 'ada', options: null } })).toBe('I see 11.');
     expect(await stored(id)).toHaveLength(12);
   });
 
-  it('stores nothing where it only reads', async () => {
+  it('stores nothing if it is read-only', async () => {
     const id = newId();
-    await tell(id, 'one');
-    expect(await tell(id, 'two', { memory: { options: { readOnly: true } } })).toBe('I see 3.');
+    await send(id, 'one');
+    expect(await send(id, 'two', { memory: { options: { readOnly: true } } })).toBe('I see 3.');
     expect(await stored(id)).toHaveLength(2);
   });
 
-  it('takes how its answer is written', async () => {
+  it('accepts settings for how its answer is stored', async () => {
     const id = newId();
     const conversationPersistence = { mode: 'finish', debounceMs: 0, flushOnToolResult: false };
-    await tell(id, 'weather', { memory: { options: { conversationPersistence, semanticMemory: null } } });
+    await send(id, 'weather', { memory: { options: { conversationPersistence, semanticMemory: null } } });
     expect((await stored(id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
-  it('is the verified user’s, whatever it says', async () => {
+  it('belongs to the verified user, whatever user it names', async () => {
     const id = newId();
-    await tell(id, 'one', { userId: 'eve', memory: { userId: 'mallory' } }, 'grace');
+    await send(id, 'one', { userId: 'eve', memory: { userId: 'mallory' } }, 'grace');
     expect(await ask(server.origin, `/conversations/${id}`)).toMatchObject({
       data: { conversation: { userId: 'grace' } },
     });
   });
 
-  it('is in no conversation without a user', async () => {
+  it('belongs to no conversation without a user', async () => {
     const id = newId();
-    expect(await tell(id, 'one', { userId: undefined })).toBe('I see 1.');
+    expect(await send(id, 'one', { userId: undefined })).toBe('I see 1.');
     expect((await ask(server.origin, `/conversations/${id}`)).status).toBe(404);
   });
 
@@ -236,16 +237,16 @@ describe('a request in a conversation', () => {
 
 const routes = ['chat/text', 'chat/stream', 'chat/chat', 'object/object', 'object/stream-object'];
 
-describe.each(routes)('somebody else’s conversation, %s', (path) => {
+describe.each(routes)('a conversation of another user, %s', (path) => {
   const body = (conversationId: string, userId?: string) => ({
     input: [{ role: 'user', parts: [{ type: 'text', text: 'mine now' }] }],
     schema: { type: 'object' },
     options: { conversationId, userId },
   });
 
-  it('is not found for a verified user, before the model is asked', async () => {
+  it('is not found for a verified user, before the model is called', async () => {
     const id = newId();
-    await tell(id, 'private');
+    await send(id, 'private');
     const asked = model.calls.length;
     const reply = await post(path, body(id), 'eve');
     expect(reply).toMatchObject({
@@ -258,9 +259,9 @@ describe.each(routes)('somebody else’s conversation, %s', (path) => {
     expect(await stored(id)).toHaveLength(2);
   });
 
-  it('is refused to who names another user where nobody is verified', async () => {
+  it('is refused if no user is verified and the request names another user', async () => {
     const id = newId();
-    await tell(id, 'private');
+    await send(id, 'private');
     expect(await post(path, body(id, 'eve'))).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
     expect(await stored(id)).toHaveLength(2);
     expect((await post(path, body(id, 'ada'))).status).toBe(200);
@@ -269,7 +270,7 @@ describe.each(routes)('somebody else’s conversation, %s', (path) => {
 });
 
 describe('a client without UI messages', () => {
-  it('answers an approval, and is told which message the answer goes on', async () => {
+  it('answers an approval, and learns which message the answer continues', async () => {
     const id = newId();
     const options = { conversationId: id, userId: 'ada' };
     const asked = await post('chat/text', { input: 'pay', options });

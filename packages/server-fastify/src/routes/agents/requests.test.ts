@@ -4,7 +4,7 @@ import { validatorOf } from '../../fastify/validation.ts';
 import { ToolExecutionRequest } from '../tools/schemas.ts';
 import { ChatRequest, GenerationRequest, ObjectRequest } from './schemas.ts';
 
-/** What a client reads of a body, in the words of the server; `undefined` when it is accepted. */
+/** The error that a client gets for a body; undefined if the body is accepted. */
 function verdictOf(schema: TSchema): (body: unknown) => string | undefined {
   const validate = validatorOf(schema, 'body');
   return (body) => {

@@ -32,7 +32,7 @@ async function stored(id: string, { origin }: Served): Promise<string[]> {
 const whole = 'Once upon a time.And they lived happily ever after.';
 
 describe('a server that shuts down', () => {
-  it('lets its answers end, also those that only clients of other servers read', async () => {
+  it('completes its answers, including those that only clients of other servers read', async () => {
     const storage = createInMemoryStorage();
     const [closing, other] = [await open(storage), await open(storage)];
     const leaving = new AbortController();
@@ -48,7 +48,7 @@ describe('a server that shuts down', () => {
     expect(await stored('ends', other)).toEqual(['user: Tell me a story', `assistant: ${whole}`]);
   });
 
-  it('stops them when its grace is over, and stores their text so far', async () => {
+  it('stops them after the grace period, and stores their text so far', async () => {
     const storage = createInMemoryStorage();
     const [closing, other] = [await open(storage, { limits: { shutdownGraceMs: 300 } }), await open(storage)];
     const asked = read(await askIn('stops', closing));
@@ -85,7 +85,7 @@ describe('an approval for an agent in a workflow, answered by a resumable chat',
   const answerTo = (id: string, asked: Parameters<typeof uiAnswer>[0]) =>
     json({ input: uiAnswer(asked), options: { conversationId: id, resumable: true } });
 
-  it('is followed from anywhere', async () => {
+  it('can be read at any server', async () => {
     const storage = createInMemoryStorage();
     const [here, there] = [await open(storage, options), await open(storage, options)];
     const { asked } = await startAndAsk(here.origin, 'shop', 'pay 1', { conversationId: 'pays' });
@@ -97,8 +97,8 @@ describe('an approval for an agent in a workflow, answered by a resumable chat',
   });
 });
 
-describe('a thousand answers whose clients left', () => {
-  it('end in their conversations, and leave nothing behind', { timeout: 60_000 }, async () => {
+describe('a thousand answers whose clients disconnected', () => {
+  it('are stored in their conversations, and leave no stream behind', { timeout: 60_000 }, async () => {
     const storage = createInMemoryStorage();
     const streams = storesOf(storage);
     let watching = 0;
@@ -132,7 +132,7 @@ describe('a thousand answers whose clients left', () => {
 });
 
 describe('an answer that is stopped', () => {
-  it('is one run with its span, like that of any chat', async () => {
+  it('is recorded as one run with its span, like that of any chat', async () => {
     const server = await open(createInMemoryStorage());
     const asked = read(await askIn('span', server));
     await gateOf('span').entered;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all(servers().map((server) => server.close()));
 });
 
-/** What is stored of a conversation. */
+/** The stored messages of a conversation, one line each. */
 async function stored(id: string, as?: string): Promise<string[]> {
   const { data } = await ask(servers()[0].origin, `/conversations/${id}/messages`, { as });
   const messages = (data['messages'] ?? []) as Parameters<typeof textOf>[0][];
@@ -62,7 +62,7 @@ describe('a resumable chat', () => {
     expect(await reconnectTo(id, here)).toBeNull();
   });
 
-  it('is followed by two clients, one of them at another server, with the same message', async () => {
+  it('sends the same message to two clients, one of them at another server', async () => {
     const [here, there] = servers();
     const id = newId();
     const asked = read(await askIn(id, here));
@@ -84,9 +84,9 @@ describe('a resumable chat', () => {
     await gateOf(id).entered;
     const followed = await fetch(`${there.origin}/agents/resumable/chat/${id}/stream`);
     gateOf(id).open();
-    const told = (response: Response) =>
+    const stableHeaders = (response: Response) =>
       [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-    expect(told(followed)).toEqual(told(asked));
+    expect(stableHeaders(followed)).toEqual(stableHeaders(asked));
     const [own, other] = [await asked.text(), await followed.text()];
     expect(other).toBe(own);
     expect(own.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
@@ -96,11 +96,11 @@ describe('a resumable chat', () => {
     const [here] = servers();
     const ids = [newId(), newId()] as const;
     for (const id of ids) gateOf(id).open();
-    const told = async (id: string, resumable: boolean) => {
+    const chunksOf = async (id: string, resumable: boolean) => {
       const { text } = await post('teller/chat', { input: 'hi', options: { resumable, conversationId: id } });
       return text.replaceAll(/"messageId":"[^"]+"/g, '"messageId":"m"');
     };
-    expect(await told(ids[0], true)).toBe(await told(ids[1], false));
+    expect(await chunksOf(ids[0], true)).toBe(await chunksOf(ids[1], false));
     expect(await reconnectTo(ids[0], here)).toBeNull();
   });
 
@@ -181,7 +181,7 @@ describe('stopping a resumable chat', () => {
 });
 
 describe('a resumable chat of another user', () => {
-  it('looks like an unknown chat', async () => {
+  it('cannot be distinguished from an unknown chat', async () => {
     const [here] = servers();
     const id = newId();
     const [ada, bob] = [{ headers: { 'x-user': 'ada' } }, { headers: { 'x-user': 'bob' } }];
@@ -189,8 +189,8 @@ describe('a resumable chat of another user', () => {
     await gateOf(id).entered;
     const bytes = async (path: string, init: RequestInit) => {
       const response = await fetch(`${here.origin}/agents/teller/chat/${path}`, { ...bob, ...init });
-      const told = [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-      return [response.status, told, await response.text()];
+      const headers = [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+      return [response.status, headers, await response.text()];
     };
     const seen = await bytes(`${id}/stream`, {});
     expect(seen).toEqual(await bytes('nothing/stream', {}));
@@ -220,7 +220,7 @@ describe('a second question during an answer', () => {
     options: { conversationId, userId: 'ada', resumable: true },
   });
 
-  it('is refused, and of parallel ones at two servers one is answered', async () => {
+  it('is refused; of parallel requests to two servers, one is answered', async () => {
     const id = newId();
     const asking = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
@@ -249,7 +249,7 @@ describe('a second question during an answer', () => {
     ]);
   });
 
-  it('gets 503 when its turn does not come in time, and leaves the queue with its client', async () => {
+  it('gets 503 if it waits too long, and leaves the queue when its client disconnects', async () => {
     const [here, there] = servers();
     const id = newId();
     const asked = read(await askIn(id, here, { agent: 'queueing' }));

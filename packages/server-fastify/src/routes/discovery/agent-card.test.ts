@@ -7,7 +7,7 @@ import { serve } from '../../testing/serve.ts';
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text, minItems: 1 };
 
-/** The fields that `a2a.proto` of A2A 1.0 marks as required, with their names in JSON; others of ours are listed so that none is made up. */
+/** The fields that `a2a.proto` of A2A 1.0 marks as required, with their names in JSON, and the optional fields that we use. */
 const cardOfA2a = {
   type: 'object',
   additionalProperties: false,
@@ -67,9 +67,9 @@ const cardOfA2a = {
   },
 };
 
-const look = createTool({
-  name: 'look',
-  description: 'Looks it up',
+const search = createTool({
+  name: 'search',
+  description: 'Searches the web',
   input: { type: 'object' } as const,
   tags: ['search'],
   execute: () => 'found',
@@ -81,7 +81,7 @@ const guide = new Agent({
   description: 'Shows people around',
   instructions: 'The password is 1234.',
   model: scriptedModel('ok'),
-  tools: [look],
+  tools: [search],
   subAgents: [helper],
 });
 
@@ -102,7 +102,7 @@ it('shows an agent as a card of A2A 1.0, without the envelope', async () => {
   }
 });
 
-it('tells of the agent, its tools and its sub-agents as skills, and never its instructions', async () => {
+it('lists the agent, its tools and its sub-agents as skills, and never its instructions', async () => {
   const root = await open();
   const card = await (await fetch(`${root}/agents/guide/card`)).text();
   expect(JSON.parse(card)).toMatchObject({
@@ -111,14 +111,14 @@ it('tells of the agent, its tools and its sub-agents as skills, and never its in
     capabilities: { streaming: true },
     skills: [
       { id: 'guide', tags: ['agent'] },
-      { id: 'tool:look', name: 'look', description: 'Looks it up', tags: ['tool', 'search'] },
+      { id: 'tool:search', name: 'search', description: 'Searches the web', tags: ['tool', 'search'] },
       { id: 'agent:helper', description: 'The agent "helper".' },
     ],
   });
   expect(card).not.toContain('1234');
 });
 
-it('claims no interface of A2A, and says in an extension where the agent is', async () => {
+it('declares no A2A interface; an extension contains the address of the agent', async () => {
   const root = await open('/v1');
   const card = await (await fetch(`${root}/agents/guide/card`)).json();
   expect(card).toMatchObject({
@@ -128,8 +128,8 @@ it('claims no interface of A2A, and says in an extension where the agent is', as
   });
 });
 
-it('answers 404 for an agent that is not there', async () => {
-  const reply = await fetch(`${await open()}/agents/nobody/card`);
+it('replies with 404 for an unknown agent', async () => {
+  const reply = await fetch(`${await open()}/agents/unknown/card`);
   expect(reply.status).toBe(404);
-  expect(await reply.json()).toEqual({ success: false, error: 'Agent not found: nobody' });
+  expect(await reply.json()).toEqual({ success: false, error: 'Agent not found: unknown' });
 });

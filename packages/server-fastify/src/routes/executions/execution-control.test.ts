@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
-import { gateOf, tell, type Told, workflows } from '../../testing/workflows.ts';
+import { gateOf, requestWorkflows, type WorkflowReply, workflows } from '../../testing/workflows.ts';
 
 let server: Served;
 beforeAll(async () => {
@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ask = (path: string, body?: unknown): Promise<Told> => tell(server.origin, path, body);
+const ask = (path: string, body?: unknown): Promise<WorkflowReply> => requestWorkflows(server.origin, path, body);
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let count = 0;
 
-/** Where one execution is by now. */
+/** The status of an execution. */
 interface Run {
   readonly path: string;
   readonly id: string;
@@ -25,12 +25,12 @@ async function started(workflow: string, input: unknown): Promise<Run> {
   return { id, path: `/${workflow}/executions/${id}` };
 }
 
-/** One that runs, held in its first step until its gate opens. */
+/** A running execution. Its first step ends when its gate opens. */
 async function running(): Promise<Run & { readonly gate: string; readonly signal: AbortSignal }> {
-  const id = `held-${(count += 1)}`;
-  void ask('/held/execute', { input: { gate: id }, options: { executionId: id } });
+  const id = `gated-${(count += 1)}`;
+  void ask('/gated/execute', { input: { gate: id }, options: { executionId: id } });
   const signal = await gateOf(id).entered;
-  return { id, gate: id, path: `/held/executions/${id}`, signal };
+  return { id, gate: id, path: `/gated/executions/${id}`, signal };
 }
 
 async function statusOf({ path }: Run): Promise<unknown> {
@@ -41,7 +41,7 @@ async function statusOf({ path }: Run): Promise<unknown> {
 const states: Readonly<Record<string, () => Promise<Run>>> = {
   running: async () => {
     const run = await running();
-    // Its step ends when it is told to, as steps should.
+    // The step ends when its signal is aborted.
     run.signal.addEventListener('abort', () => gateOf(run.gate).open('stopped'));
     return run;
   },
@@ -65,13 +65,13 @@ const states: Readonly<Record<string, () => Promise<Run>>> = {
   completed: () => started('sum', { a: 1, b: 2 }),
   error: () => started('broken', {}),
   cancelled: () => started('quitter', {}),
-  unknown: async () => ({ id: 'nobody', path: '/sum/executions/nobody' }),
+  unknown: async () => ({ id: 'unknown', path: '/sum/executions/unknown' }),
   "another workflow's": async () => ({ ...(await started('sum', { a: 1, b: 2 })), path: '/broken/executions/sum-1' }),
 };
 
 const by = { resumeData: { by: 'ada' } };
 
-/** What comes of each trigger in each state: the status of the answer, its code, and the state of the execution after it. */
+/** For each state and trigger: the status of the reply, its code, and the state of the execution afterwards. */
 const table: readonly (readonly [
   state: string,
   trigger: string,
@@ -91,7 +91,7 @@ const table: readonly (readonly [
 
   ['suspended', 'resume', by, 200, null, 'completed'],
   ['suspended on request', 'resume', {}, 200, null, 'completed'],
-  ['suspended', 'resume', { resumeData: { by: 'nobody' } }, 500, 'STEP_FAILED', 'error'],
+  ['suspended', 'resume', { resumeData: { by: 'unknown' } }, 500, 'STEP_FAILED', 'error'],
   ['suspended', 'resume', { ...by, options: { stepId: 'approve' } }, 200, null, 'completed'],
   ['suspended', 'resume', { options: { stepId: 'price' } }, 200, null, 'suspended'],
   ['suspended', 'resume', { ...by, options: { stepId: 'ship' } }, 400, 'INVALID_INPUT', 'suspended'],
@@ -126,13 +126,13 @@ const table: readonly (readonly [
 
 describe('an execution', () => {
   it.each(table)(
-    'that is %s, told to %s with %j, answers %i %s and is %s',
+    'that is %s and gets %s with %j replies %i %s and is %s',
     async (state, trigger, body, ...expected) => {
       const [status, code, next] = expected;
       const run = await states[state]?.();
       if (run === undefined) throw new Error(`no such state: ${state}`);
-      const told = await ask(`${run.path}/${trigger}`, body);
-      expect({ status: told.status, code: told.code, error: told.error }).toEqual({
+      const reply = await ask(`${run.path}/${trigger}`, body);
+      expect({ status: reply.status, code: reply.code, error: reply.error }).toEqual({
         status,
         code,
         error: status === 200 ? undefined : expect.stringMatching(/^[A-Z"b][^\n]+$/),
@@ -145,9 +145,9 @@ describe('an execution', () => {
 describe('suspend', () => {
   it('replies with the suspension when the execution is suspended', async () => {
     const run = await running();
-    const told = once(run.signal, 'abort');
+    const aborted = once(run.signal, 'abort');
     const answer = ask(`${run.path}/suspend`, { reason: 'lunch' });
-    await told;
+    await aborted;
     gateOf(run.gate).open('first half');
     expect((await answer).data).toEqual({
       executionId: run.id,
@@ -162,9 +162,9 @@ describe('suspend', () => {
 
   it('replies that the execution still runs when its step does not end', async () => {
     const { close, origin } = await serve([], { workflows, limits: { suspendWaitMs: 5, shutdownGraceMs: 5 } });
-    void tell(origin, '/held/execute', { input: { gate: 'deaf' }, options: { executionId: 'deaf' } });
+    void requestWorkflows(origin, '/gated/execute', { input: { gate: 'deaf' }, options: { executionId: 'deaf' } });
     await gateOf('deaf').entered;
-    expect(await tell(origin, '/held/executions/deaf/suspend', { reason: 'now' })).toMatchObject({
+    expect(await requestWorkflows(origin, '/gated/executions/deaf/suspend', { reason: 'now' })).toMatchObject({
       status: 503,
       code: 'STILL_RUNNING',
       retryAfter: '5',
@@ -184,9 +184,9 @@ describe('suspend', () => {
 describe('resume', () => {
   it('answers with the result', async () => {
     const run = await started('approval', { total: 4 });
-    const told = await ask(`${run.path}/resume`, { resumeData: { by: 'ada' }, options: { stepId: 'approve' } });
-    expect(told.executionId).toBe(run.id);
-    expect(told.data).toEqual({
+    const reply = await ask(`${run.path}/resume`, { resumeData: { by: 'ada' }, options: { stepId: 'approve' } });
+    expect(reply.executionId).toBe(run.id);
+    expect(reply.data).toEqual({
       executionId: run.id,
       status: 'completed',
       startAt: expect.stringMatching(isoTime),
@@ -279,9 +279,9 @@ describe('cancel', () => {
 
   it('needs no body, and ends requests that wait for the execution', async () => {
     const id = 'to-cancel';
-    const waiting = ask('/held/execute', { input: { gate: id }, options: { executionId: id } });
+    const waiting = ask('/gated/execute', { input: { gate: id }, options: { executionId: id } });
     const signal = await gateOf(id).entered;
-    const reply = await fetch(`${server.origin}/workflows/held/executions/${id}/cancel`, { method: 'POST' });
+    const reply = await fetch(`${server.origin}/workflows/gated/executions/${id}/cancel`, { method: 'POST' });
     expect(await reply.json()).toMatchObject({ success: true, data: { status: 'cancelled' } });
     expect(signal.aborted).toBe(true);
     expect(await waiting).toMatchObject({ status: 200, data: { status: 'cancelled', result: null } });
@@ -291,12 +291,12 @@ describe('cancel', () => {
 describe('replay', () => {
   it('runs a new execution from the step, with the records of the earlier steps', async () => {
     const run = await started('approval', { total: 4 });
-    const told = await ask(`${run.path}/replay`, { stepId: 'approve', resumeData: { by: 'eve' } });
-    expect(told).toMatchObject({ status: 200, data: { status: 'completed', result: { total: 8, by: 'eve' } } });
-    expect(told.executionId).not.toBe(run.id);
-    expect(told.data['executionId']).toBe(told.executionId);
+    const reply = await ask(`${run.path}/replay`, { stepId: 'approve', resumeData: { by: 'eve' } });
+    expect(reply).toMatchObject({ status: 200, data: { status: 'completed', result: { total: 8, by: 'eve' } } });
+    expect(reply.executionId).not.toBe(run.id);
+    expect(reply.data['executionId']).toBe(reply.executionId);
     expect(await statusOf(run)).toBe('suspended');
-    expect((await ask(`/approval/executions/${told.executionId}`)).data).toMatchObject({
+    expect((await ask(`/approval/executions/${reply.executionId}`)).data).toMatchObject({
       metadata: { replayedFrom: run.id },
     });
   });

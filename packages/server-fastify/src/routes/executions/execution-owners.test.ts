@@ -1,11 +1,11 @@
 import { createWorkflow } from '@halyard/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, serve, type Served } from '../../testing/serve.ts';
-import { tell, type Told, workflows } from '../../testing/workflows.ts';
+import { requestWorkflows, type WorkflowReply, workflows } from '../../testing/workflows.ts';
 
 const mirror = createWorkflow({ id: 'mirror', name: 'Mirror', purpose: '' }).andThen(
-  // What a step is told of the person it runs for.
-  { id: 'look', execute: ({ context, state, user }) => ({ context, userId: state.userId, user }) },
+  // Returns what a step receives about its user.
+  { id: 'probe', execute: ({ context, state, user }) => ({ context, userId: state.userId, user }) },
 );
 
 let server: Served;
@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const as = (user: string | undefined, path: string, body?: unknown): Promise<Told> =>
-  tell(server.origin, path, body, user === undefined ? {} : { 'x-user': user });
+const as = (user: string | undefined, path: string, body?: unknown): Promise<WorkflowReply> =>
+  requestWorkflows(server.origin, path, body, user === undefined ? {} : { 'x-user': user });
 
 let count = 0;
 
-/** An execution of Ada's that waits. */
+/** A suspended execution of Ada's. */
 async function suspendedOfAda(): Promise<string> {
   const executionId = `ada-${(count += 1)}`;
   await as('ada', '/approval/execute', { input: { total: 1 }, options: { executionId } });
@@ -59,7 +59,7 @@ const calls: readonly (readonly [call: string, body: unknown])[] = [
   ['/replay', { stepId: 'approve' }],
 ];
 
-describe("somebody else's execution", () => {
+describe('an execution of another user', () => {
   it.each(calls)('is answered like an unknown one: %s %j', async (call, body) => {
     const id = await suspendedOfAda();
     const [theirs, unknown] = await Promise.all(

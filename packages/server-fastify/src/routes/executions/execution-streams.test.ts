@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, serve, type Served } from '../../testing/serve.ts';
-import { framesIn, gateOf, tell, workflows } from '../../testing/workflows.ts';
+import { framesIn, gateOf, requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 let server: Served;
 beforeAll(async () => {
@@ -33,12 +33,12 @@ const approvalEnd = ['step-complete', 'step-start', 'step-complete', 'workflow-c
 
 describe('the stream of a run', () => {
   it('sends each event with its number, step and time', async () => {
-    const response = await run('sum', { a: 1, b: 2 }, 'told');
+    const response = await run('sum', { a: 1, b: 2 }, 'given');
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(response.headers.get('x-execution-id')).toBe('told');
+    expect(response.headers.get('x-execution-id')).toBe('given');
     const frames = framesIn(await response.text());
     const timestamp = expect.stringMatching(/^\d{4}-.*Z$/);
-    const common = { executionId: 'told', timestamp };
+    const common = { executionId: 'given', timestamp };
     const step = { stepType: 'andThen', status: 'success' };
     expect(frames).toEqual(
       [
@@ -98,7 +98,7 @@ describe('the stream of a run', () => {
     const live = frames.filter(({ event }) => event['type'] === 'agent-event');
     expect(live.map(({ id }) => id)).toEqual(live.map(() => undefined));
     expect(live.every(({ event }) => !('seq' in event) && event['from'] === 'think')).toBe(true);
-    expect(live.map(({ event }) => (event['event'] as { delta?: string }).delta).join('')).toBe('well said');
+    expect(live.map(({ event }) => (event['event'] as { delta?: string }).delta).join('')).toBe('well done');
     expect(frames.at(-1)?.event).toMatchObject({ type: 'workflow-result', status: 'completed' });
     const numbers = frames.flatMap(({ id }) => id ?? []);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
@@ -109,13 +109,16 @@ describe('the stream of a run', () => {
     ['sum', { input: { a: 'x' } }, 400, 'INVALID_INPUT'],
     ['sum', {}, 400, 'INVALID_INPUT'],
   ])('does not start for %s with %j', async (workflow, body, status, code) => {
-    expect(await tell(server.origin, `/${workflow}/stream`, body)).toMatchObject({ status, code });
+    expect(await requestWorkflows(server.origin, `/${workflow}/stream`, body)).toMatchObject({ status, code });
   });
 
   it('does not start with an id that is in use', async () => {
     await (await run('sum', { a: 1, b: 2 }, 'once')).text();
     const body = { input: { a: 1, b: 2 }, options: { executionId: 'once' } };
-    expect(await tell(server.origin, '/sum/stream', body)).toMatchObject({ status: 409, code: 'EXECUTION_EXISTS' });
+    expect(await requestWorkflows(server.origin, '/sum/stream', body)).toMatchObject({
+      status: 409,
+      code: 'EXECUTION_EXISTS',
+    });
   });
 
   it('does not end the execution when the client disconnects', async () => {
@@ -123,12 +126,12 @@ describe('the stream of a run', () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     server.app.server.once('request', (_, response) => response.once('close', leave));
     const body = json({ input: { gate: 'unseen' }, options: { executionId: 'unseen' } });
-    await fetch(`${server.origin}/workflows/held/stream`, { ...body, signal: client.signal });
+    await fetch(`${server.origin}/workflows/gated/stream`, { ...body, signal: client.signal });
     const signal = await gateOf('unseen').entered;
     client.abort();
     await left;
     expect(signal.aborted).toBe(false);
-    const rest = framesOf(attach('held/executions/unseen/stream'));
+    const rest = framesOf(attach('gated/executions/unseen/stream'));
     gateOf('unseen').open();
     expect((await rest).at(-1)?.event).toMatchObject({ status: 'completed', result: 'through' });
   });
@@ -137,7 +140,7 @@ describe('the stream of a run', () => {
 describe('attaching', () => {
   it('sends all events from the start, earlier suspensions included', async () => {
     await (await run('approval', { total: 1 }, 'resumed')).text();
-    await tell(server.origin, '/approval/executions/resumed/resume', { resumeData: { by: 'ada' } });
+    await requestWorkflows(server.origin, '/approval/executions/resumed/resume', { resumeData: { by: 'ada' } });
     const frames = await framesOf(attach('approval/executions/resumed/stream'));
     expect(typesOf(frames)).toEqual([...approvalStart, ...approvalEnd]);
     expect(frames.map(({ id }) => id)).toEqual(frames.map((_, index) => index + 1));
@@ -159,10 +162,10 @@ describe('attaching', () => {
   });
 
   it('follows a running execution', async () => {
-    const first = await run('held', { gate: 'live' }, 'live');
+    const first = await run('gated', { gate: 'live' }, 'live');
     await gateOf('live').entered;
-    const second = attach('held/executions/live/stream?from=1');
-    const third = attach('held/executions/live/stream?from=2');
+    const second = attach('gated/executions/live/stream?from=1');
+    const third = attach('gated/executions/live/stream?from=2');
     gateOf('live').open();
     const all = framesIn(await first.text());
     const [most, rest] = await Promise.all([framesOf(second), framesOf(third)]);
@@ -170,33 +173,33 @@ describe('attaching', () => {
     expect(rest).toEqual(all.slice(2));
   });
 
-  it('follows a suspension from outside', async () => {
-    const followed = run('held', { gate: 'stopped' }, 'stopped');
+  it('sends a suspension that another request causes', async () => {
+    const followed = run('gated', { gate: 'stopped' }, 'stopped');
     const signal = await gateOf('stopped').entered;
-    const told = once(signal, 'abort');
-    const answer = tell(server.origin, '/held/executions/stopped/suspend', { reason: 'lunch' });
-    await told;
+    const aborted = once(signal, 'abort');
+    const answer = requestWorkflows(server.origin, '/gated/executions/stopped/suspend', { reason: 'lunch' });
+    await aborted;
     gateOf('stopped').open();
     expect(await answer).toMatchObject({ status: 200 });
     expect(typesOf(await framesOf(followed)).slice(-2)).toEqual(['workflow-suspended', 'workflow-result']);
   });
 
   it.each([
-    ['sum/executions/nobody/stream', {}, 404, 'EXECUTION_NOT_FOUND'],
-    ['sum/executions/nobody/stream?from=-1', {}, 400, 'INVALID_INPUT'],
-    ['sum/executions/nobody/stream?from=x', {}, 400, 'INVALID_INPUT'],
-    ['sum/executions/nobody/stream?from=Infinity', {}, 400, 'INVALID_INPUT'],
-    ['sum/executions/nobody/stream?from=2147483648', {}, 400, 'INVALID_INPUT'],
-    ['sum/executions/nobody/stream', { 'last-event-id': '1e300' }, 400, 'INVALID_INPUT'],
-    ['sum/executions/nobody/stream', { 'last-event-id': 'x' }, 400, 'INVALID_INPUT'],
-  ])('answers %s by %i', async (path, headers, status, code) => {
+    ['sum/executions/unknown/stream', {}, 404, 'EXECUTION_NOT_FOUND'],
+    ['sum/executions/unknown/stream?from=-1', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/unknown/stream?from=x', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/unknown/stream?from=Infinity', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/unknown/stream?from=2147483648', {}, 400, 'INVALID_INPUT'],
+    ['sum/executions/unknown/stream', { 'last-event-id': '1e300' }, 400, 'INVALID_INPUT'],
+    ['sum/executions/unknown/stream', { 'last-event-id': 'x' }, 400, 'INVALID_INPUT'],
+  ])('replies to %s with %i', async (path, headers, status, code) => {
     const response = await attach(path, { headers });
     expect(response.status).toBe(status);
     expect(response.headers.get('x-error-code')).toBe(code);
     expect(await response.json()).toMatchObject({ success: false });
   });
 
-  it('needs the right workflow', async () => {
+  it('requires the workflow of the execution', async () => {
     await (await run('sum', { a: 1, b: 2 }, 'mine')).text();
     expect((await attach('broken/executions/mine/stream')).status).toBe(404);
   });

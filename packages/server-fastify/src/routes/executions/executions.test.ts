@@ -1,17 +1,17 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
-import { tell, workflows } from '../../testing/workflows.ts';
+import { requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 let server: Served;
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-/** Names the span in which an execution began. */
+/** The header with the span that an execution belongs to. */
 const trace = {
   traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
   spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
 };
 
-/** In the order of their making; the list has the newest first. */
+/** In the order of creation; the list has the newest first. */
 const runs: readonly (readonly [id: string, workflow: string, input: unknown, options?: object])[] = [
   ['s1', 'sum', { a: 1, b: 2 }, { userId: 'ada', metadata: { tenant: 1, tag: 'x', deep: { a: [1] } } }],
   ['s2', 'sum', { a: 1, b: 2 }, { userId: 'bob', metadata: { tenant: '1', tag: 'x' } }],
@@ -24,7 +24,7 @@ const runs: readonly (readonly [id: string, workflow: string, input: unknown, op
 beforeAll(async () => {
   server = await serve([], { workflows });
   for (const [executionId, workflow, input, options] of runs)
-    await tell(server.origin, `/${workflow}/execute`, { input, options: { executionId, ...options } });
+    await requestWorkflows(server.origin, `/${workflow}/execute`, { input, options: { executionId, ...options } });
 });
 afterAll(() => server.close());
 
@@ -36,7 +36,7 @@ interface Record {
 }
 
 async function list(query: string, origin = server.origin): Promise<readonly Record[]> {
-  return (await tell(origin, `/executions${query}`)).data as unknown as readonly Record[];
+  return (await requestWorkflows(origin, `/executions${query}`)).data as unknown as readonly Record[];
 }
 
 const idsOf = async (query: string): Promise<string[]> => (await list(query)).map(({ id }) => id);
@@ -150,7 +150,7 @@ describe('the list of executions', () => {
     ['?offset=6', []],
     ['?status=completed&limit=1&offset=1', ['s1']],
     ['?unknown=ignored&limit=1', ['p1']],
-    ['?parentExecutionId=nobody', []],
+    ['?parentExecutionId=unknown', []],
   ])('is filtered and paged by %s', async (query, ids) => {
     expect(await idsOf(query)).toEqual(ids);
   });
@@ -187,7 +187,7 @@ describe('the list of executions', () => {
     ['?metadata.a=1&metadata=%7B%22a%22:1%7D', 'query/metadata.a is in query/metadata too'],
     ['?workflowId=a%20b', 'query/workflowId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
   ])('refuses %s', async (query, error) => {
-    expect(await tell(server.origin, `/executions${query}`)).toMatchObject({
+    expect(await requestWorkflows(server.origin, `/executions${query}`)).toMatchObject({
       status: 400,
       code: 'INVALID_INPUT',
       error,
@@ -196,8 +196,8 @@ describe('the list of executions', () => {
 });
 
 describe('the state of an execution', () => {
-  it.each(['', '/state'])('is told at …/:executionId%s', async (end) => {
-    expect((await tell(server.origin, `/approval/executions/a1${end}`)).data).toEqual({
+  it.each(['', '/state'])('is returned at …/:executionId%s', async (end) => {
+    expect((await requestWorkflows(server.origin, `/approval/executions/a1${end}`)).data).toEqual({
       executionId: 'a1',
       workflowId: 'approval',
       workflowName: 'Approval',
@@ -223,36 +223,38 @@ describe('the state of an execution', () => {
   });
 
   it('has the output or the error of one that ended', async () => {
-    expect((await tell(server.origin, '/sum/executions/s1')).data).toMatchObject({
+    expect((await requestWorkflows(server.origin, '/sum/executions/s1')).data).toMatchObject({
       status: 'completed',
       endAt: isoTime,
       output: { sum: 3 },
       suspension: null,
     });
-    expect((await tell(server.origin, '/broken/executions/b1')).data).toMatchObject({
+    expect((await requestWorkflows(server.origin, '/broken/executions/b1')).data).toMatchObject({
       status: 'error',
       error: { message: 'Step "explode" failed', stepId: 'explode', code: 'STEP_FAILED' },
     });
   });
 
   it.each([
-    ['/sum/executions/nobody', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: nobody'],
+    ['/sum/executions/unknown', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: unknown'],
     ['/broken/executions/s1', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: s1'],
     ['/nothing/executions/s1', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: s1'],
     ['/sum/executions/a%20b', 400, 'INVALID_INPUT', 'params/executionId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-  ])('is not at %s', async (path, status, code, error) => {
+  ])('is not found at %s', async (path, status, code, error) => {
     for (const end of ['', '/state'])
-      expect(await tell(server.origin, path + end)).toMatchObject({ status, code, error });
+      expect(await requestWorkflows(server.origin, path + end)).toMatchObject({ status, code, error });
   });
 });
 
 it('describes executions whose workflow is no longer registered', async () => {
   const storage = createInMemoryStorage();
   const before = await serve([], { workflows, storage });
-  await tell(before.origin, '/approval/execute', { input: { total: 1 }, options: { executionId: 'old' } });
+  await requestWorkflows(before.origin, '/approval/execute', { input: { total: 1 }, options: { executionId: 'old' } });
   await before.close();
   const after = await serve([], { storage });
   expect(await list('', after.origin)).toMatchObject([{ id: 'old', suspension: { stepId: 'approve', stepIndex: 1 } }]);
-  expect((await tell(after.origin, '/approval/executions/old')).data).toMatchObject({ workflowName: 'Approval' });
+  expect((await requestWorkflows(after.origin, '/approval/executions/old')).data).toMatchObject({
+    workflowName: 'Approval',
+  });
   await after.close();
 });

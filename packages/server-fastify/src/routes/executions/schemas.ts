@@ -33,7 +33,9 @@ const suspensionFields = {
   suspendedAt: Type.String({ format: 'date-time' }),
   reason: Type.String(),
   stepId: Type.String({ description: 'Pass it as `options.stepId` to resume; `approve:3` in a loop.' }),
-  suspendData: Type.Optional(Type.Unknown({ description: 'Data of the step for whoever resumes it, any JSON.' })),
+  suspendData: Type.Optional(
+    Type.Unknown({ description: 'Data of the step for the client that resumes it, any JSON.' }),
+  ),
 };
 
 /** The reason why an execution is suspended, in results and events. */

@@ -18,13 +18,13 @@ export const logRoutes = [
     description: 'Contains only lines that the log level of the server includes.',
     query: LogQuery,
     data: Type.Array(LogEntry),
-    beside: Type.Object({
+    extra: Type.Object({
       total: Type.Integer({ description: 'The number of matching lines.' }),
       query: LogQuery,
     }),
     handler: async ({ caller, query }, { telemetry }) => {
       const { logs, total } = await writtenLogs(telemetry, ownerOf(caller), toLogFilter(query, 'query'));
-      return { data: logs.map(toLogEntry), beside: { total, query: knownFields(query) } };
+      return { data: logs.map(toLogEntry), extra: { total, query: knownFields(query) } };
     },
   }),
 ];

@@ -13,15 +13,15 @@ const memories = (path: string, sent?: Sent): Promise<Reply> => ask(server.origi
 
 let count = 0;
 
-/** Makes a conversation of a user of its own. */
+/** Creates a conversation with a user of its own. */
 async function made(fields: object = {}): Promise<{ readonly id: string; readonly userId: string }> {
   const userId = `user-${(count += 1)}`;
   const { data } = await memories('/conversations', { body: { userId, ...fields } });
   return data['conversation'] as { id: string; userId: string };
 }
 
-describe('making a conversation', () => {
-  it('gives it what was sent, and times', async () => {
+describe('creating a conversation', () => {
+  it('stores the fields of the request, and the times', async () => {
     const body = {
       userId: 'ada',
       conversationId: 'first',
@@ -46,7 +46,7 @@ describe('making a conversation', () => {
     });
   });
 
-  it('needs no more than a user', async () => {
+  it('requires only a user', async () => {
     const { data, status } = await memories('/conversations', { body: { userId: 'ada', metadata: null } });
     expect(status).toBe(201);
     expect(data['conversation']).toMatchObject({
@@ -58,14 +58,14 @@ describe('making a conversation', () => {
     });
   });
 
-  it('takes the user from the query too', async () => {
+  it('accepts the user in the query too', async () => {
     expect(await memories('/conversations?userId=grace', { body: {} })).toMatchObject({
       status: 201,
       data: { conversation: { userId: 'grace' } },
     });
   });
 
-  it('refuses an id that is taken, also by another user', async () => {
+  it('refuses an id that is in use, also by another user', async () => {
     const { id } = await made();
     expect(await memories('/conversations', { body: { userId: 'eve', conversationId: id } })).toMatchObject({
       status: 409,
@@ -73,7 +73,7 @@ describe('making a conversation', () => {
     });
   });
 
-  it('makes one of twenty at the same time with the same id', async () => {
+  it('creates one conversation if twenty requests send the same id at once', async () => {
     const body = { userId: 'ada', conversationId: 'raced' };
     const replies = await Promise.all(Array.from({ length: 20 }, () => memories('/conversations', { body })));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array(19).fill(409)]);
@@ -103,12 +103,12 @@ describe('making a conversation', () => {
 });
 
 describe('one conversation', () => {
-  it('is given as it was made', async () => {
+  it('is returned as it was created', async () => {
     const conversation = await made({ title: 'Roses', metadata: { a: 1 } });
     expect(await memories(`/conversations/${conversation.id}`)).toMatchObject({ status: 200, data: { conversation } });
   });
 
-  it('changes its title and its metadata, and nothing else', async () => {
+  it('can change its title and its metadata, and nothing else', async () => {
     const { id, userId } = await made({ title: 'old', metadata: { a: 1 } });
     clock.advance(1_000);
     const changed = await memories(`/conversations/${id}`, {
@@ -127,7 +127,7 @@ describe('one conversation', () => {
   });
 
   it.each([{}, { metadata: null }, { resourceId: 'other' }, { userId: 'somebody' }])(
-    'refuses to change nothing: %j',
+    'cannot be updated with %j',
     async (body) => {
       const { id } = await made();
       expect(await memories(`/conversations/${id}`, { method: 'PATCH', body })).toMatchObject({
@@ -137,7 +137,7 @@ describe('one conversation', () => {
     },
   );
 
-  it('is gone with its messages once it is deleted', async () => {
+  it('is deleted with its messages', async () => {
     const { id, userId } = await made();
     await memories('/save-messages', {
       body: { userId, conversationId: id, messages: [{ role: 'user', content: 'x' }] },
@@ -153,7 +153,7 @@ describe('one conversation', () => {
 });
 
 describe('a clone', () => {
-  const said = async (id: string) =>
+  const copied = async (id: string) =>
     (await memories(`/conversations/${id}/messages`)).data['messages'] as { id: string }[];
 
   it('has the messages under new ids, in their order, with their times', async () => {
@@ -167,13 +167,13 @@ describe('a clone', () => {
       status: 201,
       data: { conversation: { id: `${id}-b`, userId, title: 'Roses', metadata: { a: 1 } }, messageCount: 2 },
     });
-    const [originals, copies] = [await said(id), await said(`${id}-b`)];
+    const [originals, copies] = [await copied(id), await copied(`${id}-b`)];
     const withoutIds = (messages: object[]) => messages.map((message) => ({ ...message, id: undefined }));
     expect(withoutIds(copies)).toEqual(withoutIds(originals));
     expect(new Set([...copies, ...originals].map((message) => message.id)).size).toBe(4);
   });
 
-  it('can be had without messages, under a title of its own, without a body at all', async () => {
+  it('may have no messages, its own title, or the defaults for a missing body', async () => {
     const { id, userId } = await made({ title: 'Roses' });
     await memories('/save-messages', {
       body: { userId, conversationId: id, messages: [{ role: 'user', content: 'x' }] },
@@ -184,7 +184,7 @@ describe('a clone', () => {
     expect(plain).toMatchObject({ status: 201, data: { conversation: { title: 'Roses' }, messageCount: 1 } });
   });
 
-  it('refuses an id that is taken, the original’s too', async () => {
+  it('cannot have an id that is in use, such as that of the original', async () => {
     const { id } = await made();
     expect(await memories(`/conversations/${id}/clone`, { body: { newConversationId: id } })).toMatchObject({
       status: 409,
@@ -193,7 +193,7 @@ describe('a clone', () => {
   });
 });
 
-describe('a conversation that is not there', () => {
+describe('an unknown conversation', () => {
   it.each<readonly [string, Sent]>([
     ['', {}],
     ['', { method: 'PATCH', body: { title: 'x' } }],
@@ -240,13 +240,13 @@ describe('the list', () => {
     ['&orderBy=title&orderDirection=DESC', 'cba'],
     ['&resourceId=house', 'bc'],
     ['&resourceId=nothing', ''],
-  ])('is in the order that is asked for: %s', async (query, order) => {
+  ])('has the requested order: %s', async (query, order) => {
     const reply = await memories(`/conversations?userId=lister${query}`);
     expect(titles(reply).join('')).toBe(order);
     expect(reply.data).toMatchObject({ total: order.length, limit: 50, offset: 0 });
   });
 
-  it('comes in pages, and counts them all', async () => {
+  it('is split into pages, and contains the total', async () => {
     const page = await memories('/conversations?userId=lister&orderBy=title&orderDirection=asc&limit=2&offset=1');
     expect(page.data).toMatchObject({ total: 3, limit: 2, offset: 1 });
     expect(titles(page)).toEqual(['b', 'c']);
@@ -256,7 +256,7 @@ describe('the list', () => {
     });
   });
 
-  it('has those of all users where none is named', async () => {
+  it('contains conversations of all users if no user is named', async () => {
     const { data } = await memories('/conversations?limit=200');
     expect(Number(data['total'])).toBeGreaterThan(3);
     expect(data['conversations']).toHaveLength(Number(data['total']));

@@ -23,7 +23,7 @@ async function made(userId = 'ada'): Promise<string> {
   return conversationId;
 }
 
-/** Every call that is about one conversation; `userId` where it may name one. */
+/** Every call on one conversation, with the `userId` that the call may name. */
 const calls: Readonly<Record<string, (id: string, userId?: string) => readonly [string, Omit<Sent, 'as'>?]>> = {
   get: (id, userId) => [`/conversations/${id}${queryOf(userId)}`],
   update: (id, userId) => [`/conversations/${id}`, { method: 'PATCH', body: { title: 'new', userId } }],
@@ -49,7 +49,7 @@ const calls: Readonly<Record<string, (id: string, userId?: string) => readonly [
 };
 const names = Object.keys(calls);
 
-/** Those that need to be told the user where none is verified. */
+/** The calls that require a `userId` if no user is verified. */
 const needsUser = new Set(['save', 'save by entry', 'delete messages', 'notes of the user']);
 
 function queryOf(userId: string | undefined, more = ''): string {
@@ -57,13 +57,13 @@ function queryOf(userId: string | undefined, more = ''): string {
   return query && `?${query}`;
 }
 
-/** Makes a call, as a verified user or as nobody. */
+/** Makes a call, with or without a verified user. */
 async function call(name: string, id: string, { as, userId }: { as?: string; userId?: string } = {}): Promise<Reply> {
   const [path, sent] = calls[name]?.(id, userId) ?? [''];
   return memories(path, { ...sent, as });
 }
 
-/** What everybody may see of a conversation, to tell whether it was touched. */
+/** The contents of a conversation, to detect changes. */
 async function stateOf(id: string): Promise<string> {
   const [messages, notes] = await Promise.all([
     memories(`/conversations/${id}/messages`),
@@ -73,12 +73,12 @@ async function stateOf(id: string): Promise<string> {
 }
 
 describe.each(names)('with a verified user, %s', (name) => {
-  it('is for that user, named or not', async () => {
+  it('succeeds for that user, named or not', async () => {
     expect((await call(name, await made(), { as: 'ada' })).status).toBeLessThan(300);
     expect((await call(name, await made(), { as: 'ada', userId: 'ada' })).status).toBeLessThan(300);
   });
 
-  it('answers another’s conversation like an unknown one, byte by byte', async () => {
+  it('replies for another user’s conversation exactly as for an unknown one', async () => {
     const id = await made();
     const before = await stateOf(id);
     const unknownId = 'x'.repeat(id.length);
@@ -89,7 +89,7 @@ describe.each(names)('with a verified user, %s', (name) => {
     expect(await stateOf(id)).toBe(before);
   });
 
-  it('refuses who names another, whosever the conversation is', async () => {
+  it('refuses a request that names another user, whoever owns the conversation', async () => {
     for (const owner of ['ada', 'eve']) {
       const id = await made(owner);
       const before = await stateOf(id);
@@ -105,13 +105,13 @@ describe.each(names)('with a verified user, %s', (name) => {
 });
 
 describe.each(names)('without a verified user, %s', (name) => {
-  it('is open, but where the user must be named', async () => {
+  it('succeeds, unless a user must be named', async () => {
     const id = await made();
     expect((await call(name, id)).status).toBe(needsUser.has(name) ? 400 : name === 'clone' ? 201 : 200);
     expect((await call(name, await made(), { userId: 'ada' })).status).toBeLessThan(300);
   });
 
-  it('refuses who names a user that it is not of', async () => {
+  it('refuses a request that names a user who does not own the conversation', async () => {
     const id = await made();
     const before = await stateOf(id);
     expect(await call(name, id, { userId: 'eve' })).toMatchObject({
@@ -124,8 +124,8 @@ describe.each(names)('without a verified user, %s', (name) => {
   });
 });
 
-describe('making a conversation', () => {
-  it('is for the verified user, and for nobody else', async () => {
+describe('creating a conversation', () => {
+  it('is possible for the verified user only', async () => {
     const conversation = async (sent: Sent) => memories('/conversations', sent);
     expect(await conversation({ as: 'ada', body: {} })).toMatchObject({
       status: 201,
@@ -139,7 +139,7 @@ describe('making a conversation', () => {
     expect(await conversation({ as: 'eve', body: { conversationId: await made() } })).toMatchObject({ status: 409 });
   });
 
-  it('clones for the verified user only what is theirs', async () => {
+  it('clones only conversations of the verified user', async () => {
     const id = await made();
     const { data } = await memories(`/conversations/${id}/clone`, { as: 'ada', body: {} });
     expect(data['conversation']).toMatchObject({ userId: 'ada' });
@@ -171,14 +171,14 @@ describe('the list', () => {
     return { status, users: [...new Set(conversations.map(({ userId }) => userId))], total: data['total'] };
   };
 
-  it('has only what is the verified user’s, in its total too', async () => {
+  it('contains and counts only conversations of the verified user', async () => {
     await Promise.all([made('lone'), made(), made('eve')]);
     for (const query of ['', '?userId=lone', '?limit=1'])
       expect(await owners(`/conversations${query}`, 'lone')).toEqual({ status: 200, users: ['lone'], total: 1 });
     expect(await owners('/conversations?userId=ada', 'lone')).toMatchObject({ status: 403 });
   });
 
-  it('has everybody’s where nobody is verified, or those of whom is named', async () => {
+  it('contains all conversations, or those of the named user, if no user is verified', async () => {
     await Promise.all([made('lone'), made()]);
     expect((await owners('/conversations?limit=200')).users).toEqual(expect.arrayContaining(['ada', 'lone']));
     expect((await owners('/conversations?userId=lone')).users).toEqual(['lone']);

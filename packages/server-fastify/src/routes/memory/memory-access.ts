@@ -35,7 +35,7 @@ export function accessMemory(
 
 /**
  * Runs `act` on a conversation of the owner. The conversation of another user is not found. Only callers who may access every user's
- * data get an error that says that they named the wrong user.
+ * data get an error about the wrong user.
  *
  * @throws NotFoundError; InvalidInputError.
  */

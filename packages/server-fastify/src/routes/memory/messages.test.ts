@@ -14,7 +14,7 @@ const save = (body: object): Promise<Reply> => memories('/save-messages', { body
 
 let count = 0;
 
-/** Makes a conversation of Ada's. */
+/** Creates a conversation of Ada's. */
 async function made(userId = 'ada'): Promise<string> {
   const { data } = await memories('/conversations', { body: { userId, conversationId: `m-${(count += 1)}` } });
   return (data['conversation'] as { id: string }).id;
@@ -34,7 +34,7 @@ async function read(id: string, query = ''): Promise<readonly Read[]> {
 const textsOf = (messages: readonly Read[]) => messages.map(({ parts }) => parts[0]?.text);
 
 describe('saving messages', () => {
-  it('takes a flat content, one in `message`, and UI messages whole', async () => {
+  it('accepts entries with `content`, with `message`, and whole UI messages', async () => {
     const conversationId = await made();
     const parts = [
       { type: 'step-start' },
@@ -73,7 +73,7 @@ describe('saving messages', () => {
     ]);
   });
 
-  it('replaces a message of the same id in its place, in this conversation only', async () => {
+  it('replaces a message with the same id at its position, in this conversation only', async () => {
     const [here, there] = [await made(), await made()];
     const messages = ['a', 'b'].map((id) => ({ id, role: 'user', content: id }));
     await save({ userId: 'ada', conversationId: here, messages });
@@ -87,7 +87,7 @@ describe('saving messages', () => {
     expect(textsOf(await read(there))).toEqual(['a', 'b']);
   });
 
-  it('takes what the list gave', async () => {
+  it('accepts messages that the list returned', async () => {
     const conversationId = await made();
     await save({ userId: 'ada', conversationId, messages: [{ role: 'user', content: 'hi' }] });
     const messages = await read(conversationId);
@@ -95,7 +95,7 @@ describe('saving messages', () => {
     expect(await read(conversationId)).toEqual(messages);
   });
 
-  it('takes user and conversation from the entries, and from the query', async () => {
+  it('accepts user and conversation in the entries and in the query', async () => {
     const [one, two] = [await made(), await made('grace')];
     const reply = await save({
       conversationId: one,
@@ -124,7 +124,7 @@ describe('saving messages', () => {
     const entry = { userId: 'ada', conversationId, role: 'user', content: 'good' };
     const reply = await save({ userId: 'ada', conversationId, ...change, messages: [{ role: 'user', content: 'x' }] });
     expect(reply).toMatchObject({ status, error: expect.stringContaining(error) });
-    // Behind a good one.
+    // After a valid entry.
     const behind = await save({ messages: [entry, { ...entry, content: 'bad', ...change }] });
     expect(behind.status).toBe(status);
     expect(await read(conversationId)).toEqual([]);
@@ -137,7 +137,7 @@ describe('saving messages', () => {
     [[{ role: 'user', content: 'x' }, { content: 'x' }], "body/messages/1 must have required property 'role'"],
     [[{ role: 'user' }], "body/messages/0 must have required property 'content'"],
     [
-      [{ role: 'nobody', content: 'x' }],
+      [{ role: 'unknown', content: 'x' }],
       'body/messages/0/role must be equal to one of the allowed values: "user", "assistant", "system", "tool"',
     ],
     [
@@ -166,7 +166,7 @@ describe('saving messages', () => {
     });
   });
 
-  it('takes 4 MiB, and no more', async () => {
+  it('accepts bodies of up to 4 MiB', async () => {
     const conversationId = await made();
     const messages = (length: number) => [{ role: 'user', content: 'x'.repeat(length) }];
     expect(await save({ userId: 'ada', conversationId, messages: messages(4 * 1024 * 1024 - 200) })).toMatchObject({
@@ -177,7 +177,7 @@ describe('saving messages', () => {
     });
   });
 
-  it('loses none of 200 requests at the same time', async () => {
+  it('loses none of 200 simultaneous requests', async () => {
     const conversationId = await made();
     const all = Array.from({ length: 200 }, (_, at) => `m${at}`);
     const replies = await Promise.all(
@@ -204,7 +204,7 @@ describe('the messages of a conversation', () => {
     times.push(...(await read(id)).map(({ createdAt }) => createdAt));
   });
 
-  it('come with their conversation, oldest first', async () => {
+  it('are returned with their conversation, oldest first', async () => {
     const { data, status } = await memories(`/conversations/${id}/messages`);
     expect(status).toBe(200);
     expect(data).toMatchObject({ conversation: { id, userId: 'ada' } });
@@ -223,7 +223,7 @@ describe('the messages of a conversation', () => {
     [() => `before=${times[4]}&limit=2`, '23'],
     [() => `after=2026-01-01T00:00:00%2B01:00&limit=1`, '5'],
     [() => 'after=2100-01-01', ''],
-  ])('are those that are asked for, the newest where they are too many: %s', async (query, expected) => {
+  ])('are filtered, and limited to the newest, by %s', async (query, expected) => {
     expect(textsOf(await read(id, `?${query()}`)).join('')).toBe(expected);
   });
 
@@ -232,10 +232,10 @@ describe('the messages of a conversation', () => {
     ['limit=1001', 'query/limit must be <= 1000'],
     ['before=yesterday', 'query/before must be an ISO 8601 timestamp'],
     ['after=2026-02-30', 'query/after must be an ISO 8601 timestamp'],
-    ['roles=nobody', expect.stringContaining('query/roles must match pattern')],
+    ['roles=unknown', expect.stringContaining('query/roles must match pattern')],
     ['roles=', expect.stringContaining('query/roles must match pattern')],
     ['roles=user,', expect.stringContaining('query/roles must match pattern')],
-  ])('are not given for ?%s', async (query, error) => {
+  ])('are refused for ?%s', async (query, error) => {
     expect(await memories(`/conversations/${id}/messages?${query}`)).toMatchObject({ status: 400, error });
   });
 });
@@ -243,7 +243,7 @@ describe('the messages of a conversation', () => {
 describe('deleting messages', () => {
   const remove = (body: object): Promise<Reply> => memories('/messages/delete', { body });
 
-  it('counts those that were there', async () => {
+  it('counts only messages that existed', async () => {
     const conversationId = await made();
     await save({
       userId: 'ada',

@@ -15,7 +15,7 @@ const memoryFields = {
   userId: Type.Optional(
     Type.String({
       pattern: Id.pattern,
-      description: 'Use the conversations of this user. Optional for a verified user, who can name nobody else.',
+      description: 'Use the conversations of this user. Optional for a verified user, who cannot name another user.',
     }),
   ),
 };

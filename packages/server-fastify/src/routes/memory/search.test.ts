@@ -32,7 +32,7 @@ const search = (query: string, as?: string): Promise<Reply> => ask(server.origin
 const idsOf = ({ data }: Reply) => (data['results'] as { messageId: string }[]).map(({ messageId }) => messageId);
 
 describe('searching', () => {
-  it('gives messages by what they mean, best first', async () => {
+  it('returns messages by meaning, best match first', async () => {
     const reply = await search('searchQuery=some%20tea%3F&conversationId=a1&threshold=0.1');
     expect(reply).toMatchObject({ status: 200, data: { count: 2, query: 'some tea?' } });
     expect(idsOf(reply)).toEqual(['a1-0', 'a1-2']);
@@ -46,7 +46,7 @@ describe('searching', () => {
     });
   });
 
-  it('gives ten at most, unless another limit is asked for', async () => {
+  it('returns at most ten messages unless the request sets a limit', async () => {
     const all = await search('searchQuery=tea');
     expect(all.data['count']).toBe(9);
     const scores = (all.data['results'] as { score: number }[]).map(({ score }) => score);
@@ -56,11 +56,11 @@ describe('searching', () => {
     expect((await search('searchQuery=tea&threshold=0.99')).data['count']).toBe(3);
   });
 
-  it('finds nothing in a conversation that is not there', async () => {
+  it('finds nothing in an unknown conversation', async () => {
     expect(await search('searchQuery=tea&conversationId=nowhere')).toMatchObject({ status: 200, data: { count: 0 } });
   });
 
-  it('finds only what is the verified user’s, whatever the limit, and of whom is named where nobody is verified', async () => {
+  it('finds only messages of the verified user, or of the named user if none is verified, with any limit', async () => {
     expect(idsOf(await search('searchQuery=tea', 'eve')).every((id) => id.startsWith('e1'))).toBe(true);
     expect(idsOf(await search('searchQuery=tea&limit=3', 'eve'))).toHaveLength(3);
     expect(await search('searchQuery=tea&conversationId=a1', 'eve')).toMatchObject({ data: { count: 0 } });
@@ -82,11 +82,11 @@ describe('searching', () => {
     expect(await search(query)).toMatchObject({ status: 400, code: 'INVALID_INPUT', error });
   });
 
-  it('is refused where the memory cannot search', async () => {
+  it('is refused if the memory cannot search', async () => {
     expect(await search('searchQuery=tea&agentId=plain')).toMatchObject({ status: 400, code: 'SEARCH_NOT_CONFIGURED' });
   });
 
-  it('tells nothing of a provider that fails', async () => {
+  it('does not reveal why a provider failed', async () => {
     expect(await search('searchQuery=tea&agentId=failing')).toMatchObject({
       status: 500,
       code: 'EMBEDDING_FAILED',

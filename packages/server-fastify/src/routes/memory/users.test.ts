@@ -5,7 +5,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, searchableMemory, type Sent, userOf } from '../../testing/memory.ts';
 import { serve, type Served } from '../../testing/serve.ts';
-import { gateOf, tell, workflows } from '../../testing/workflows.ts';
+import { gateOf, requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 const storage = createInMemoryStorage();
 const shared = searchableMemory(storage);
@@ -15,7 +15,7 @@ let server: Served;
 beforeAll(async () => {
   const agents = [
     new Agent({ id: 'apart', memory: apart, model: scriptedModel('ok') }),
-    // Parts of the server's storage: deleted once all the same.
+    // These belong to the server's storage too, but must be deleted once only.
     new Agent({ id: 'parts', memory: createMemory({ storage: { ...storage } }), model: scriptedModel('ok') }),
   ];
   server = await serve([], {
@@ -32,7 +32,7 @@ afterAll(() => server.close());
 const memories = (path: string, sent?: Sent) => ask(server.origin, path, sent);
 const remove = (userId: string, as?: string) => memories(`/users/${userId}`, { method: 'DELETE', as });
 
-/** Conversations with two messages in two memories, notes, and an execution that has ended, with what was recorded of it. */
+/** Conversations with two messages in two memories, working memory, and an ended execution with its telemetry. */
 async function fill(userId: string): Promise<void> {
   for (const agentId of [undefined, 'apart']) {
     const conversationId = `${userId}-${agentId ?? 'shared'}`;
@@ -42,16 +42,17 @@ async function fill(userId: string): Promise<void> {
     const content = `notes of ${userId}`;
     await memories(`/conversations/${conversationId}/working-memory`, { body: { agentId, userId, content } });
   }
-  await tell(server.origin, '/sum/execute', {
+  await requestWorkflows(server.origin, '/sum/execute', {
     input: { a: 1, b: 1 },
     options: { executionId: `${userId}-sum`, userId },
   });
   await shared.flush();
 }
 
-/** How much there is of a user, wherever it is kept. */
+/** The amount of data that is stored of a user, by kind. */
 async function countsOf(userId: string): Promise<object> {
-  const executions = (await tell(server.origin, `/executions?userId=${userId}`)).data as unknown as unknown[];
+  const executions = (await requestWorkflows(server.origin, `/executions?userId=${userId}`))
+    .data as unknown as unknown[];
   const traces = await fetch(`${server.origin}/observability/traces?entityType=workflow`, {
     headers: { 'x-user': userId },
   });
@@ -68,7 +69,7 @@ async function countsOf(userId: string): Promise<object> {
 const everything = { shared: 1, apart: 1, notes: true, found: 2, executions: 1, traces: 1 };
 const nothing = { shared: 0, apart: 0, notes: false, found: 0, executions: 0, traces: 0 };
 
-it('deletes all of a user in every memory, each thing once, and nothing of others', async () => {
+it('deletes all data of a user in every memory once, and no data of others', async () => {
   await Promise.all([fill('ada'), fill('grace')]);
   expect(await countsOf('ada')).toEqual(everything);
   expect(await remove('ada')).toMatchObject({
@@ -80,7 +81,7 @@ it('deletes all of a user in every memory, each thing once, and nothing of other
   expect((await remove('ada')).data).toEqual({ deleted: true, conversations: 0, messages: 0, executions: 0 });
 });
 
-it('lets a verified user delete themselves, and nobody else', async () => {
+it('lets a verified user delete their own data only', async () => {
   await fill('eve');
   expect(await remove('eve', 'mallory')).toMatchObject({ status: 403, code: 'USER_MISMATCH' });
   expect(await countsOf('eve')).toEqual(everything);
@@ -88,23 +89,23 @@ it('lets a verified user delete themselves, and nobody else', async () => {
   expect(await countsOf('eve')).toEqual(nothing);
 });
 
-it('refuses what cannot be an id', async () => {
+it('refuses an invalid id', async () => {
   expect(await remove('a%20b')).toMatchObject({
     status: 400,
     error: 'params/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"',
   });
 });
 
-it('stops executions of the user that run, which leave nothing', async () => {
-  const answer = tell(server.origin, '/held/execute', {
+it('stops running executions of the user and deletes them', async () => {
+  const answer = requestWorkflows(server.origin, '/gated/execute', {
     input: { gate: 'deleted' },
-    options: { executionId: 'held-1', userId: 'lone' },
+    options: { executionId: 'gated-1', userId: 'lone' },
   });
   const signal = await gateOf('deleted').entered;
-  const told = once(signal, 'abort');
+  const aborted = once(signal, 'abort');
   expect((await remove('lone')).data).toMatchObject({ executions: 1 });
-  await told;
+  await aborted;
   gateOf('deleted').open();
   expect(await answer).toMatchObject({ status: 404, code: 'EXECUTION_NOT_FOUND' });
-  expect(await tell(server.origin, '/held/executions/held-1')).toMatchObject({ status: 404 });
+  expect(await requestWorkflows(server.origin, '/gated/executions/gated-1')).toMatchObject({ status: 404 });
 });

@@ -19,7 +19,7 @@ async function served(options: Parameters<typeof serve>[1]): Promise<Served> {
   return server;
 }
 
-/** Makes a conversation, and says which of the memories has it. */
+/** Creates a conversation, and returns the names of the memories that contain it. */
 async function placeOf(server: Served, fields: object, memories: Readonly<Record<string, Memory>>): Promise<string> {
   const { data } = await ask(server.origin, '/conversations', { body: { userId: 'ada', ...fields } });
   const { id, resourceId } = data['conversation'] as { id: string; resourceId: string };
@@ -28,12 +28,12 @@ async function placeOf(server: Served, fields: object, memories: Readonly<Record
   return 'nowhere';
 }
 
-describe('which memory is meant', () => {
+describe('the memory that a request uses', () => {
   const own = createMemory();
   const shared = createMemory();
   const memories = { own, shared };
 
-  it('is the agent’s own, or the server’s where it says nothing', async () => {
+  it('is the agent’s own, else the server’s', async () => {
     const server = await served({ agents: [agent('one', own), agent('two'), agent('three', false)], memory: shared });
     expect(await placeOf(server, { agentId: 'one' }, memories)).toBe('own one');
     expect(await placeOf(server, { agentId: 'two' }, memories)).toBe('shared two');
@@ -41,14 +41,14 @@ describe('which memory is meant', () => {
     expect(await placeOf(server, { agentId: 'one', resourceId: 'garden' }, memories)).toBe('own garden');
   });
 
-  it('is that of the only agent that has one', async () => {
+  it('is that of the only agent with a memory', async () => {
     const server = await served({ agents: [agent('one', own), agent('two'), agent('three', false)] });
     expect(await placeOf(server, {}, memories)).toBe('own one');
   });
 
   it.each<readonly [string, Parameters<typeof serve>[1], string, number, string]>([
-    ['of an unknown agent', { memory: shared }, '?agentId=nobody', 404, 'AGENT_NOT_FOUND'],
-    ['of nobody', { agents: [agent('one')] }, '', 400, 'MEMORY_NOT_CONFIGURED'],
+    ['of an unknown agent', { memory: shared }, '?agentId=unknown', 404, 'AGENT_NOT_FOUND'],
+    ['of no agent and no server', { agents: [agent('one')] }, '', 400, 'MEMORY_NOT_CONFIGURED'],
     ['of several agents', { agents: [agent('one', own), agent('two', shared)] }, '', 400, 'MEMORY_NOT_CONFIGURED'],
     [
       'of an agent without',
@@ -69,18 +69,18 @@ describe('which memory is meant', () => {
     for (const reply of await Promise.all(calls)) expect(reply).toMatchObject({ status, code });
   });
 
-  it('is said in the query or in the body', async () => {
+  it('is selected by the query or the body', async () => {
     const { origin } = await served({ agents: [agent('one', own)], memory: shared });
-    const body = { userId: 'ada', conversationId: 'said', agentId: 'one' };
+    const body = { userId: 'ada', conversationId: 'c-1', agentId: 'one' };
     expect((await ask(origin, '/conversations', { body })).status).toBe(201);
     const change = { method: 'PATCH', body: { title: 'x' } };
-    expect((await ask(origin, '/conversations/said', change)).status).toBe(404);
-    expect((await ask(origin, '/conversations/said?agentId=one', change)).status).toBe(200);
+    expect((await ask(origin, '/conversations/c-1', change)).status).toBe(404);
+    expect((await ask(origin, '/conversations/c-1?agentId=one', change)).status).toBe(200);
     const named = { method: 'PATCH', body: { title: 'x', agentId: 'one' } };
-    expect((await ask(origin, '/conversations/said', named)).status).toBe(200);
+    expect((await ask(origin, '/conversations/c-1', named)).status).toBe(200);
   });
 
-  it('shows of a memory that agents share what belongs to the agent that is named, or all', async () => {
+  it('lists the conversations of the named agent, or all, if agents share it', async () => {
     const memory = createMemory();
     const { origin } = await served({ agents: [agent('one'), agent('two')], memory });
     for (const body of [{ agentId: 'one' }, { agentId: 'two' }, {}])
@@ -94,7 +94,7 @@ describe('which memory is meant', () => {
 });
 
 describe('the summary of an agent', () => {
-  it('shows the settings of the memory that it uses', async () => {
+  it('contains the settings of its memory', async () => {
     const own = createMemory({ contextLimit: 3, workingMemory: { scope: 'user' } });
     const shared = createMemory();
     const helper = agent('helper', own);

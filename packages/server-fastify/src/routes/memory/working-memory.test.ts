@@ -29,7 +29,7 @@ afterAll(() => server.close());
 
 let count = 0;
 
-/** A conversation of Ada's with an agent, and what is asked of its working memory. */
+/** Creates a conversation of Ada's with an agent, and returns a function that sends requests to its working memory. */
 async function notesOf(agentId: keyof typeof memoriesOf, conversationId = `w-${(count += 1)}`) {
   await ask(server.origin, '/conversations', { body: { agentId, userId: 'ada', conversationId } });
   const path = `/conversations/${conversationId}/working-memory?agentId=${agentId}`;
@@ -43,7 +43,7 @@ async function notesOf(agentId: keyof typeof memoriesOf, conversationId = `w-${(
 }
 
 describe('working memory', () => {
-  it('is empty at first, and says what it is', async () => {
+  it('is empty at first, and describes its format', async () => {
     expect((await (await notesOf('text')).read()).data).toEqual({
       content: null,
       scope: 'conversation',
@@ -59,7 +59,7 @@ describe('working memory', () => {
     expect((await (await notesOf('user')).read('&userId=ada')).data).toMatchObject({ content: null, scope: 'user' });
   });
 
-  it('is a text, replaced unless it is appended to', async () => {
+  it('is a text that a request replaces or appends to', async () => {
     const { content, write } = await notesOf('text');
     expect(await write({ content: 'one' })).toMatchObject({ status: 200, data: { updated: true } });
     expect(await content()).toBe('one');
@@ -69,7 +69,7 @@ describe('working memory', () => {
     expect(await content()).toBe('three');
   });
 
-  it('is an object where there is a schema, merged in depth', async () => {
+  it('is an object if it has a schema; updates are merged deeply', async () => {
     const { content, write } = await notesOf('json');
     await write({ content: { name: 'Ada', likes: ['tea'], home: { city: 'Rome' } } });
     await write({ mode: 'append', content: { likes: ['tea', 'jam'], home: { zip: '00100' } } });
@@ -78,7 +78,7 @@ describe('working memory', () => {
     expect(await content()).toEqual({ name: 'Bob' });
   });
 
-  it('refuses what does not fit the schema, and keeps what is there', async () => {
+  it('refuses a value that does not match the schema, and does not change', async () => {
     const { content, write } = await notesOf('json');
     await write({ content: { name: 'Ada' } });
     for (const mode of ['replace', 'append']) {
@@ -88,7 +88,7 @@ describe('working memory', () => {
     expect(await content()).toEqual({ name: 'Ada' });
   });
 
-  it('loses none of 200 appends at the same time', async () => {
+  it('loses none of 200 simultaneous appends', async () => {
     const { content, write } = await notesOf('text');
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
     await Promise.all(lines.map((line) => write({ content: line, mode: 'append' })));
@@ -99,7 +99,7 @@ describe('working memory', () => {
     ).toEqual(lines.toSorted());
   });
 
-  it('is of a conversation or of its user, as the request says, else as the memory is configured', async () => {
+  it('belongs to the conversation or its user, by the request, else by the configuration', async () => {
     const [one, two] = [await notesOf('text'), await notesOf('text')];
     await one.write({ content: 'of the user', scope: 'user', userId: 'ada' });
     await one.write({ content: 'of the conversation' });
@@ -113,7 +113,7 @@ describe('working memory', () => {
     expect(await four.content('&scope=conversation')).toBeNull();
   });
 
-  it('needs to know the user for the scope `user`', async () => {
+  it('requires a user for the scope `user`', async () => {
     const { id, read, write } = await notesOf('text');
     expect(await read('&scope=user')).toMatchObject({ status: 400, error: 'query/userId is required for scope user' });
     expect(await read('&scope=user&userId=eve')).toMatchObject({
@@ -135,12 +135,12 @@ describe('working memory', () => {
     expect(await (await notesOf('text')).write(body)).toMatchObject({ status: 400, error });
   });
 
-  it('refuses an object where texts are kept, and a text where objects are', async () => {
+  it('refuses an object if it is a text, and a text if it is an object', async () => {
     expect(await (await notesOf('text')).write({ content: { a: 1 } })).toMatchObject({ status: 400 });
     expect(await (await notesOf('json')).write({ content: 'x' })).toMatchObject({ status: 400 });
   });
 
-  it('refuses a scope that is none', async () => {
+  it('refuses an unknown scope', async () => {
     expect(await (await notesOf('text')).read('&scope=world')).toMatchObject({
       status: 400,
       error: 'query/scope must be equal to one of the allowed values: "conversation", "user"',

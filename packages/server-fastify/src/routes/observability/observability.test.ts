@@ -32,7 +32,7 @@ function shape(nodes: readonly SpanNode[]): unknown {
 }
 
 describe('a run', () => {
-  it('is the same by its trace, by its spans, over the WebSocket and in the store, in the trace of who asked', async () => {
+  it('belongs to the trace of its caller, and has the same spans in the API, over the WebSocket and in the store', async () => {
     const store = createInMemoryTelemetryStore();
     server = await serve([], { agents, telemetry: { store } });
     const { next } = connectTo(`${server.origin}/ws/observability`);
@@ -48,20 +48,20 @@ describe('a run', () => {
       attributes: { 'entity.type': 'agent', 'entity.id': 'weather', 'user.id': 'ada', 'gen_ai.conversation.id': 'c1' },
     });
 
-    const told = new Map<string, Span>();
-    while (told.size < trace.spanCount) {
+    const emitted = new Map<string, Span>();
+    while (emitted.size < trace.spanCount) {
       const { data, type } = (await next()) as { type: string; data: { type: string; span: Span } };
-      if (type === 'OBSERVABILITY_EVENT' && data.type === 'span:end') told.set(data.span.spanId, data.span);
+      if (type === 'OBSERVABILITY_EVENT' && data.type === 'span:end') emitted.set(data.span.spanId, data.span);
     }
-    const kept = new Map((await store.findTrace('anyone', traceId)).map((span) => [span.spanId, span]));
+    const stored = new Map((await store.findTrace('anyone', traceId)).map((span) => [span.spanId, span]));
     for (const span of trace.spans) {
-      expect(told.get(span.spanId)).toEqual(span);
+      expect(emitted.get(span.spanId)).toEqual(span);
       expect(await get(`/observability/spans/${span.spanId}`)).toEqual(span);
-      expect(kept.get(span.spanId)).toMatchObject({ name: span.name, attributes: span.attributes });
+      expect(stored.get(span.spanId)).toMatchObject({ name: span.name, attributes: span.attributes });
     }
   });
 
-  it('of a workflow stays in its trace when another service has it go on, and is linked to that one', async () => {
+  it('of a workflow stays in its trace when another service resumes it, and links to that service’s span', async () => {
     server = await serve([], { workflows });
     const start = { input: { total: 1 }, options: { executionId: 'e' } };
     await post('/workflows/approval/execute', start, { traceparent });
@@ -83,7 +83,7 @@ describe('a run', () => {
     expect(none.status).toBe(404);
   });
 
-  it('of a tool that is called directly is a trace of its own', async () => {
+  it('of a tool that is called directly has its own trace', async () => {
     server = await serve([], { agents });
     await post('/tools/getWeather/execute', { input: { city: 'Rome' } }, { traceparent });
     const { traces } = await get<{ traces: TraceSummary[] }>('/observability/traces?entityType=tool');
@@ -93,16 +93,16 @@ describe('a run', () => {
   it.each([
     [{}, 'Weather in Rome?'],
     [{ recordContent: false }, undefined],
-  ])('tells what was said where contents are recorded: %o', async (telemetry, said) => {
+  ])('contains messages only if contents are recorded: %o', async (telemetry, content) => {
     server = await serve([], { agents, telemetry });
     await post('/agents/weather/text', ask, { traceparent });
     const text = JSON.stringify(await get(`/observability/traces/${traceId}`));
-    expect(text.includes('Weather in Rome?')).toBe(said !== undefined);
-    expect(text.includes('21°')).toBe(said !== undefined);
+    expect(text.includes('Weather in Rome?')).toBe(content !== undefined);
+    expect(text.includes('21°')).toBe(content !== undefined);
   });
 });
 
-it('keeps 200 runs at once apart', async () => {
+it('separates 200 simultaneous runs', async () => {
   server = await serve([], { agents });
   const ids = Array.from({ length: 200 }, (_, at) => `${traceId.slice(0, 28)}${String(at).padStart(4, '0')}`);
   await Promise.all(
@@ -125,7 +125,7 @@ it('keeps 200 runs at once apart', async () => {
 });
 
 describe('lists', () => {
-  it('of traces are by entity and status, newest first', async () => {
+  it('of traces can be filtered by entity and status, newest first', async () => {
     server = await serve([], { agents, workflows });
     await post('/agents/plain/text', { input: 'hi' });
     await fetch(`${server.origin}/agents/failing/text`, json({ input: 'hi' }));
@@ -153,7 +153,7 @@ describe('lists', () => {
     '/observability/logs?to=never',
     '/observability/traces/a%20b',
     '/agents/plain/history?limit=101',
-  ])('refuses what cannot be read: %s', async (path) => {
+  ])('refuse invalid requests: %s', async (path) => {
     server = await serve([], { agents });
     expect((await fetch(`${server.origin}${path}`)).status).toBe(400);
   });
@@ -163,8 +163,8 @@ describe('lists', () => {
     [`/observability/traces/${traceId}/logs`, 'TRACE_NOT_FOUND'],
     ['/observability/spans/b7ad6b7169203331', 'SPAN_NOT_FOUND'],
     ['/observability/spans/b7ad6b7169203331/logs', 'SPAN_NOT_FOUND'],
-    ['/agents/nobody/history', 'AGENT_NOT_FOUND'],
-  ])('knows nothing of what is not there: %s', async (path, code) => {
+    ['/agents/unknown/history', 'AGENT_NOT_FOUND'],
+  ])('do not find unknown entities: %s', async (path, code) => {
     for (const telemetry of [{}, false] as const) {
       server = await serve([], { agents, telemetry });
       const response = await fetch(`${server.origin}${path}`);
@@ -175,7 +175,7 @@ describe('lists', () => {
   });
 });
 
-it('says whether it records, and how much is kept', async () => {
+it('reports whether telemetry is recorded, and how much is stored', async () => {
   server = await serve([], { agents });
   await post('/agents/plain/text', { input: 'hi' });
   expect(await get('/observability/status')).toMatchObject({
@@ -188,7 +188,7 @@ it('says whether it records, and how much is kept', async () => {
   });
 });
 
-it('records nothing where it is off', async () => {
+it('records nothing if telemetry is off', async () => {
   server = await serve([], { agents, telemetry: false });
   await post('/agents/plain/text', { input: 'hi' });
   expect(await get('/observability/status')).toMatchObject({ enabled: false, storage: null, traceCount: 0 });
@@ -198,7 +198,7 @@ it('records nothing where it is off', async () => {
 });
 
 describe('the history of an agent', () => {
-  it('tells its runs, newest first, of whom they were for', async () => {
+  it('contains its runs for a user, newest first', async () => {
     server = await serve([], {
       agents,
       userOf: ({ headers }) => (typeof headers['x-as'] === 'string' ? { id: headers['x-as'] } : undefined),
@@ -234,7 +234,7 @@ describe('the history of an agent', () => {
     expect(JSON.stringify(entries[0]?.output)).toContain('Hi ');
   });
 
-  it('says by what each was asked for', async () => {
+  it('contains the caller of each run', async () => {
     server = await serve([], { agents });
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
     for (const operation of ['text', 'stream', 'chat', 'object', 'stream-object'])
@@ -243,7 +243,7 @@ describe('the history of an agent', () => {
     expect(entries.map(({ operation }) => operation)).toEqual(['stream-object', 'object', 'chat', 'stream', 'text']);
   });
 
-  it('says of a run that failed what went wrong', async () => {
+  it('contains the error of a failed run', async () => {
     server = await serve([], { agents });
     await (await fetch(`${server.origin}/agents/failing/text`, json({ input: 'hi' }))).text();
     const { entries } = await get<AgentHistory>('/agents/failing/history');

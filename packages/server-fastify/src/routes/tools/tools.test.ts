@@ -106,7 +106,7 @@ it('lists the tools with their schemas and who may call them', async () => {
   expect(data.find(({ name }) => name === 'payMuch')).toMatchObject({ needsApproval: true, agents: [] });
 });
 
-it('executes a tool with what the caller says of the call', async () => {
+it('passes the fields of the request to the tool', async () => {
   const before = Date.now();
   const { status, answer } = await execute('getWeather', {
     input: { city: 'Rome' },
@@ -168,18 +168,18 @@ it.each<readonly [string, unknown, number, string, string]>([
   ['broken', { input: { city: 'x' } }, 500, 'TOOL_FAILED', 'Tool "broken" failed'],
   ['misfit', { input: { city: 'x' } }, 500, 'TOOL_FAILED', 'Tool "misfit" failed'],
   ['slow', { input: { city: 'x' } }, 500, 'TIME_LIMIT_EXCEEDED', 'Tool "slow" took longer than 20 ms'],
-])('answers %s with %j by %i', async (name, body, status, code, error) => {
+])('replies to %s and %j with %i', async (name, body, status, code, error) => {
   expect(await execute(name, body)).toEqual({ status, code, answer: { success: false, error } });
 });
 
-it('executes a tool that wants no approval for this input', async () => {
+it('executes a tool that requires no approval for this input', async () => {
   expect(await execute('payMuch', { input: { euros: 10 } })).toMatchObject({
     status: 200,
     answer: { data: { result: 'paid' } },
   });
 });
 
-it('aborts the tool when the client leaves', async () => {
+it('aborts the tool when the client disconnects', async () => {
   const client = new AbortController();
   const request = fetch(`${server.origin}/tools/waiting/execute`, {
     ...json({ input: { city: 'x' } }),

@@ -3,7 +3,7 @@ import { InProcessQueue } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { json, open, serve, type Served } from '../../testing/serve.ts';
-import { framesIn, gateOf, tell, workflows } from '../../testing/workflows.ts';
+import { framesIn, gateOf, requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 let server: Served;
 beforeAll(async () => {
@@ -26,7 +26,9 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('execute', () => {
   it('replies with the result when all steps are done', async () => {
-    const { data, executionId, status } = await tell(server.origin, '/sum/execute', { input: { a: 1, b: 2 } });
+    const { data, executionId, status } = await requestWorkflows(server.origin, '/sum/execute', {
+      input: { a: 1, b: 2 },
+    });
     expect(status).toBe(200);
     expect(data).toEqual({
       executionId,
@@ -38,7 +40,7 @@ describe('execute', () => {
   });
 
   it('replies with the suspension when the execution is suspended', async () => {
-    const { data, executionId } = await tell(server.origin, '/approval/execute', { input: { total: 5 } });
+    const { data, executionId } = await requestWorkflows(server.origin, '/approval/execute', { input: { total: 5 } });
     const suspension = {
       suspendedAt: expect.stringMatching(isoTime),
       reason: 'needs approval',
@@ -58,7 +60,7 @@ describe('execute', () => {
   });
 
   it('lists all suspensions, the earliest first', async () => {
-    const { data } = await tell(server.origin, '/both/execute', { input: {} });
+    const { data } = await requestWorkflows(server.origin, '/both/execute', { input: {} });
     expect(data).toMatchObject({
       suspension: { stepId: 'left' },
       suspensions: [{ stepId: 'left' }, { stepId: 'right', suspendedStepIndex: 0 }],
@@ -66,7 +68,7 @@ describe('execute', () => {
   });
 
   it('replies when a step has cancelled the execution', async () => {
-    expect(await tell(server.origin, '/quitter/execute', { input: null })).toMatchObject({
+    expect(await requestWorkflows(server.origin, '/quitter/execute', { input: null })).toMatchObject({
       status: 200,
       data: { status: 'cancelled', endAt: expect.stringMatching(isoTime), result: null },
     });
@@ -76,15 +78,18 @@ describe('execute', () => {
     const options = {
       userId: 'ada',
       conversationId: 'c1',
-      executionId: 'told',
+      executionId: 'given',
       context: { tenant: 1 },
       workflowState: { count: 1 },
       metadata: { source: 'test' },
       unknown: 'ignored',
     };
-    const { executionId } = await tell(server.origin, '/approval/execute', { input: { total: 5 }, options });
-    expect(executionId).toBe('told');
-    expect((await tell(server.origin, '/approval/executions/told')).data).toMatchObject({
+    const { executionId } = await requestWorkflows(server.origin, '/approval/execute', {
+      input: { total: 5 },
+      options,
+    });
+    expect(executionId).toBe('given');
+    expect((await requestWorkflows(server.origin, '/approval/executions/given')).data).toMatchObject({
       userId: 'ada',
       conversationId: 'c1',
       context: { tenant: 1 },
@@ -95,8 +100,10 @@ describe('execute', () => {
 
   it('treats null options as missing', async () => {
     const body = { input: { a: 1, b: 1 }, options: { context: null, workflowState: null, metadata: null } };
-    expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({ status: 200 });
-    expect(await tell(server.origin, '/sum/execute', { ...body, options: null })).toMatchObject({ status: 200 });
+    expect(await requestWorkflows(server.origin, '/sum/execute', body)).toMatchObject({ status: 200 });
+    expect(await requestWorkflows(server.origin, '/sum/execute', { ...body, options: null })).toMatchObject({
+      status: 200,
+    });
   });
 
   it.each<readonly [string, unknown, number, string, string]>([
@@ -113,16 +120,19 @@ describe('execute', () => {
     ],
     ['/broken/execute', { input: {} }, 500, 'STEP_FAILED', 'Step "explode" failed'],
     ['/misfit/execute', { input: {} }, 500, 'STEP_FAILED', 'Step "shape" failed: output/total must be number'],
-  ])('answers %s with %j by %i', async (path, body, status, code, error) => {
-    const told = await tell(server.origin, path, body);
-    expect(told).toMatchObject({ status, code, error });
-    expect(told.executionId).toEqual(status === 500 ? expect.any(String) : null);
+  ])('replies to %s and %j with %i', async (path, body, status, code, error) => {
+    const reply = await requestWorkflows(server.origin, path, body);
+    expect(reply).toMatchObject({ status, code, error });
+    expect(reply.executionId).toEqual(status === 500 ? expect.any(String) : null);
   });
 
   it('refuses an id that is in use', async () => {
     const body = { input: { a: 1, b: 2 }, options: { executionId: 'mine' } };
-    expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({ status: 200, executionId: 'mine' });
-    expect(await tell(server.origin, '/sum/execute', body)).toMatchObject({
+    expect(await requestWorkflows(server.origin, '/sum/execute', body)).toMatchObject({
+      status: 200,
+      executionId: 'mine',
+    });
+    expect(await requestWorkflows(server.origin, '/sum/execute', body)).toMatchObject({
       status: 409,
       code: 'EXECUTION_EXISTS',
       executionId: null,
@@ -131,7 +141,7 @@ describe('execute', () => {
 
   it('replies with status running when it takes too long', async () => {
     const { origin } = await serveOther([], { workflows, limits: { executeWaitMs: 5 } });
-    const { data, executionId, status } = await tell(origin, '/sleeper/execute', { input: {} });
+    const { data, executionId, status } = await requestWorkflows(origin, '/sleeper/execute', { input: {} });
     expect(status).toBe(200);
     expect(data).toEqual({
       executionId,
@@ -145,7 +155,7 @@ describe('execute', () => {
   it('refuses an input that is too large', async () => {
     const queue = new InProcessQueue({ maxWaiting: 0 });
     const { origin } = await serveOther([], { workflows, queue });
-    expect(await tell(origin, '/sum/execute', { input: { a: 1, b: 2 } })).toMatchObject({
+    expect(await requestWorkflows(origin, '/sum/execute', { input: { a: 1, b: 2 } })).toMatchObject({
       status: 503,
       code: 'OVERLOADED',
       retryAfter: '5',
@@ -159,10 +169,10 @@ describe('execute', () => {
     const socket = open(server.port);
     const body = JSON.stringify({ input: { gate: 'left alone' }, options: { executionId: 'left-alone' } });
     socket.write(
-      `POST /workflows/held/execute HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `POST /workflows/gated/execute HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     const signal = await gate.entered;
-    const followed = fetch(`${server.origin}/workflows/held/executions/left-alone/stream`).then((reply) =>
+    const followed = fetch(`${server.origin}/workflows/gated/executions/left-alone/stream`).then((reply) =>
       reply.text(),
     );
     socket.destroy();
@@ -199,7 +209,7 @@ describe('a server with workflows', () => {
     expect(resultIn(text)).toMatchObject({ type: 'workflow-result', status: 'completed', result: { sum: 4 } });
   });
 
-  it('runs them without listening, too', async () => {
+  it('runs executions without listening, too', async () => {
     const { app } = await serveOther([], { workflows });
     const reply = await app.inject({
       url: '/workflows/sum/execute',
@@ -209,16 +219,16 @@ describe('a server with workflows', () => {
     expect(reply.json()).toMatchObject({ success: true, data: { result: { sum: 2 } } });
   });
 
-  it('ends waiting and following requests when it closes; the execution continues in another process', async () => {
+  it('ends requests that wait for or follow an execution when it closes; the execution continues in another process', async () => {
     const storage = createInMemoryStorage();
     const closing = await serve([], { workflows, storage, limits: { shutdownGraceMs: 60_000 } });
     const gate = gateOf('closing');
-    const waiting = tell(closing.origin, '/held/execute', {
+    const waiting = requestWorkflows(closing.origin, '/gated/execute', {
       input: { gate: 'closing' },
       options: { executionId: 'moved' },
     });
     const signal = await gate.entered;
-    const following = await fetch(`${closing.origin}/workflows/held/executions/moved/stream`);
+    const following = await fetch(`${closing.origin}/workflows/gated/executions/moved/stream`);
     const sleeping = await fetch(`${closing.origin}/workflows/sleeper/stream`, json({ input: {} }));
 
     const draining = once(signal, 'abort');
@@ -239,7 +249,7 @@ describe('a server with workflows', () => {
     await closed;
 
     const { origin } = await serveOther([], { workflows, storage });
-    const text = await (await fetch(`${origin}/workflows/held/executions/moved/stream`)).text();
+    const text = await (await fetch(`${origin}/workflows/gated/executions/moved/stream`)).text();
     expect(resultIn(text)).toMatchObject({ status: 'completed', result: 'carried over' });
   });
 });

@@ -88,7 +88,7 @@ function toStartOptions(
 /**
  * The reply of a route that waited for an execution.
  *
- * @throws HalyardError that names the failed step, or says that the server is shutting down, which ended the wait.
+ * @throws HalyardError that names the failed step, or `SHUTTING_DOWN` if a shutdown ended the wait.
  */
 export function answerRun(
   run: CompletedRun,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
-import { tell, workflows } from '../../testing/workflows.ts';
+import { requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 let server: Served;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ afterAll(() => server.close());
 const Order = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } };
 const Answer = { type: 'object', required: ['by'], properties: { by: { type: 'string' } } };
 
-it('lists the workflows as they were registered', async () => {
-  const { data, status } = await tell(server.origin, '');
+it('lists the workflows in the order of registration', async () => {
+  const { data, status } = await requestWorkflows(server.origin, '');
   expect(status).toBe(200);
   expect(data).toHaveLength(workflows.length);
   expect(data[0]).toEqual({ id: 'sum', name: 'Sum', purpose: 'Adds', stepsCount: 2, status: 'idle' });
@@ -20,7 +20,7 @@ it('lists the workflows as they were registered', async () => {
 
 it('describes a workflow with its schemas and steps, never their code', async () => {
   for (const _ of [1, 2]) {
-    expect((await tell(server.origin, '/approval')).data).toEqual({
+    expect((await requestWorkflows(server.origin, '/approval')).data).toEqual({
       id: 'approval',
       name: 'Approval',
       purpose: 'Asks a person',
@@ -35,8 +35,8 @@ it('describes a workflow with its schemas and steps, never their code', async ()
   }
 });
 
-it('lists the steps inside of steps, those of sub-workflows too', async () => {
-  expect((await tell(server.origin, '/nested')).data).toMatchObject({
+it('lists nested steps, including those of sub-workflows', async () => {
+  expect((await requestWorkflows(server.origin, '/nested')).data).toMatchObject({
     stepsCount: 2,
     steps: [
       {
@@ -59,12 +59,12 @@ it('lists the steps inside of steps, those of sub-workflows too', async () => {
 });
 
 it('does not find other workflows', async () => {
-  expect(await tell(server.origin, '/nothing')).toMatchObject({
+  expect(await requestWorkflows(server.origin, '/nothing')).toMatchObject({
     status: 404,
     code: 'WORKFLOW_NOT_FOUND',
     error: 'Workflow not found: nothing',
   });
-  expect(await tell(server.origin, '/a%20b')).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+  expect(await requestWorkflows(server.origin, '/a%20b')).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
 });
 
 it('shows them on the landing page', async () => {

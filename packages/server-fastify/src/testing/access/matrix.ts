@@ -94,7 +94,7 @@ export async function deviationsOf(
         const credentials = mode.hasNoKey === true ? (asWrongKey[name] ?? name) : name;
         const column = mode.requirementOf(row);
         const cell = column === 'open' ? 'anyone' : table.get(credentials)?.[column];
-        const expected = told(cell, row, method);
+        const expected = expectedOutcome(cell, row, method);
         const seen = seenOf(await ask(server, method, row.url, what), method, row.kind);
         asked += 1;
         if (seen !== expected) deviations.push(`${method} ${row.url}, ${name}: ${seen}, not ${expected}`);
@@ -104,8 +104,8 @@ export async function deviationsOf(
   return { asked, deviations };
 }
 
-/** The observable outcome, in the notation of the table. */
-function told(cell: string | undefined, { kind }: Row, method: string): string {
+/** The outcome that a cell of the table describes. */
+function expectedOutcome(cell: string | undefined, { kind }: Row, method: string): string {
   const [production = 'nothing in the table', elsewhere = production] = cell?.split('|') ?? [];
   const outcome = isProduction() ? production : elsewhere;
   const letter = outcome === 'S' && kind === 'ours' ? 'T' : outcome;

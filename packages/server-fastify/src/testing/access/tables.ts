@@ -1,5 +1,5 @@
 /**
- * What each route asks for, by hand: in policy mode, in policy mode with the lists of {@link lists}, and in legacy mode. `rest` in legacy
+ * The credential that each route requires, written by hand: in policy mode, in policy mode with the lists of {@link lists}, and in legacy mode. `rest` in legacy
  * mode is open, unless `defaultPrivate` makes it a user's.
  */
 export const routeTable = `
@@ -87,8 +87,8 @@ export const lists = {
 export const legacyPublicRoutes = ['POST /tools/:name/execute'];
 
 /**
- * Who is let in, and as whom. `A` is a 401 that says "Authentication required", `T` "Invalid or expired token", `C` "Console access
- * required". `S` is somebody without an id: let in where nobody asks who it is, `T` where somebody does. `x|y`: in production, elsewhere.
+ * The outcome by credentials and requirement. `A` is a 401 with the text "Authentication required", `T` "Invalid or expired token", `C` "Console access
+ * required". `S` is a token without a user id: accepted if the route does not need the user, else `T`. `x|y`: in production, elsewhere.
  */
 const credentialTable = `
 credentials                                 public   console   user       either

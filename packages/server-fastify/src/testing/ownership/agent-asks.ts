@@ -2,7 +2,7 @@ import { modelAnswer, uiAnswer } from '../approvals.ts';
 import type { Ask } from './ask.ts';
 import type { Thing } from './things.ts';
 
-/** What is sent in a conversation: an agent makes one where the id is free, so that others learn that it is not. */
+/** Requests in a conversation. An agent creates a conversation with an unused id, so other users learn that an id is in use. */
 const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
   const route = `POST /agents/:id/${kind}`;
   const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
@@ -16,7 +16,7 @@ const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-objec
       params: { id: 'parrot' },
       body: { ...more, input: 'What do you know of roses?', ...named(id) },
     }),
-    isToldInUse: true,
+    revealsIdInUse: true,
   });
   return [
     ask('body.options.conversationId', (conversationId) => ({ options: { conversationId } })),
@@ -47,7 +47,7 @@ const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
   ),
 );
 
-/** In a conversation, which is loaded first. */
+/** Requests in a conversation, which is loaded first. */
 const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) => ({
   route: `POST /agents/:id/${kind}`,
   thing: 'remembered',
@@ -58,16 +58,16 @@ const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) 
   }),
   own: 200,
   others: 404,
-  isToldInUse: true,
+  revealsIdInUse: true,
 }));
 
-/** Executions are not continued where an object is asked for; and the cashier says nothing that is one. */
+/** Object routes do not continue executions, and the text of the cashier is not a JSON object. */
 function ownAnswer(thing: 'call' | 'wait', kind: string): number {
   if (kind.includes('object') && thing === 'wait') return 400;
   return kind === 'object' ? 500 : 200;
 }
 
-/** Where no answer is being given there is nothing to tell apart: what is given to others of one that is stands in `resumable-chat.test.ts`. */
+/** Requests about a running answer, while there is none. `resumable-chat.test.ts` tests access to a running answer of another user. */
 const liveAnswers: readonly Ask[] = (
   [
     ['GET /agents/:id/chat/:conversationId/stream', 204],

@@ -11,9 +11,9 @@ export interface Ask {
   readonly request: (thing: Thing) => OwnedRequest;
   /** The status for the owner. */
   readonly own: number;
-  /** The status for other users: their reply is identical to that for unknown data, unless it says that the id is in use. */
+  /** The status for other users: their reply is identical to that for unknown data, unless it reveals that the id is in use. */
   readonly others: number;
-  readonly isToldInUse?: true;
+  readonly revealsIdInUse?: true;
   /** The status without a verified or named user. Default: that of the owner. */
   readonly anonymous?: number;
 }

@@ -56,7 +56,7 @@ const memory: readonly Ask[] = [
     request: ({ id }) => ({ body: { conversationId: id } }),
     own: 409,
     others: 409,
-    isToldInUse: true,
+    revealsIdInUse: true,
     anonymous: 400,
   },
   {
@@ -157,7 +157,7 @@ const starts: readonly Ask[] = ['execute', 'stream'].flatMap((kind): Ask[] => {
       request: ({ id }) => ({ ...sum, body: { input, options: { executionId: id } } }),
       own: 409,
       others: 409,
-      isToldInUse: true,
+      revealsIdInUse: true,
     },
     {
       route,
@@ -167,7 +167,7 @@ const starts: readonly Ask[] = ['execute', 'stream'].flatMap((kind): Ask[] => {
       own: 200,
       // The execution is theirs, and its agent fails.
       others: kind === 'stream' ? 200 : 500,
-      isToldInUse: true,
+      revealsIdInUse: true,
     },
     {
       route,
@@ -184,12 +184,12 @@ const tools: readonly Ask[] = [
   {
     route: 'POST /tools/:name/execute',
     thing: 'conversation',
-    // A tool is told of the conversation as it was sent, and reads nothing.
+    // A tool receives the id of the conversation unchecked, and reads no data.
     by: ['body.conversationId'],
     request: ({ id }) => ({ params: { name: 'mirror' }, body: { input: {}, conversationId: id } }),
     own: 200,
     others: 200,
-    isToldInUse: true,
+    revealsIdInUse: true,
   },
 ];
 
@@ -279,7 +279,7 @@ export const impersonal: readonly string[] = [
   'GET /mcp/servers',
   'GET /mcp/servers/:serverId',
   'GET /mcp/servers/:serverId/tools',
-  // The tools behind these see to it themselves; that they get the verified user is tested in `@halyard/mcp`.
+  // The tools check the user themselves; `@halyard/mcp` tests that they receive the verified user.
   'POST /mcp/:serverId',
   'GET /mcp/:serverId',
   'DELETE /mcp/:serverId',

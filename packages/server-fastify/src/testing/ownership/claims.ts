@@ -44,7 +44,7 @@ function put(target: Record<string, unknown>, [name = '', ...rest]: readonly str
   if (name.endsWith('[]')) {
     const entries = target[name.slice(0, -2)];
     const [first, ...others] = Array.isArray(entries) ? (entries as Record<string, unknown>[]) : [];
-    // A field of a message that is wrapped is no place where there is no message.
+    // The field is inside `message`, and this entry has no `message`.
     if (first === undefined || (rest[0] === 'message' && first['message'] === undefined)) return false;
     for (const entry of [first, ...others]) put(entry, rest, value);
     return true;

@@ -24,24 +24,24 @@ async function strangers({ origin, snapshot }: World, ask: Ask, claims: readonly
   for (const place of [undefined, ...claims]) {
     const request = claimed(ask.request(thing), place);
     if (request === undefined) continue;
-    const told = (what: string) => found.push(`${title(ask)}, ${place ?? 'nobody named'}: ${what}`);
+    const report = (what: string) => found.push(`${title(ask)}, ${place ?? 'no user named'}: ${what}`);
     const reply = await send(origin, ask.route, 'bob', request);
     const expected = isRefused(ask, place) ? 403 : ask.others;
-    if (reply.status !== expected) told(`${reply.status} for another’s, not ${expected}: ${reply.text}`);
-    if (leaks(reply)) told(`tells a secret: ${reply.text}`);
-    if ((await snapshot('ada')) !== before) told('changes what is another’s');
-    if (ask.isToldInUse === true) continue;
+    if (reply.status !== expected) report(`${reply.status} for another’s, not ${expected}: ${reply.text}`);
+    if (leaks(reply)) report(`reveals a secret: ${reply.text}`);
+    if ((await snapshot('ada')) !== before) report('changes another user’s data');
+    if (ask.revealsIdInUse === true) continue;
     const unknown = unknownLike(thing);
     const other = await send(origin, ask.route, 'bob', claimed(ask.request(unknown), place) ?? {});
     const [theirs, nobodys] = [hide(reply, thing), hide(other, unknown)];
-    if (theirs !== nobodys) told(`not as unknown: ${theirs} ${nobodys}`);
+    if (theirs !== nobodys) report(`not as unknown: ${theirs} ${nobodys}`);
     if (without !== undefined && expected === 200 && reply.bytes !== without.bytes)
-      told(`another answer than before: ${reply.bytes} ${without.bytes}`);
+      report(`a different reply than before: ${reply.bytes} ${without.bytes}`);
   }
   const reply = await send(origin, ask.route, 'ada', ask.request(thing));
   if (reply.status !== ask.own)
     found.push(`${title(ask)}: ${reply.status} for the owner, not ${ask.own}: ${reply.text}`);
-  if (isList(ask) && !leaks(reply)) found.push(`${title(ask)}: does not tell the owner of their own: ${reply.text}`);
+  if (isList(ask) && !leaks(reply)) found.push(`${title(ask)}: does not return the owner’s data: ${reply.text}`);
   return found;
 }
 
@@ -52,18 +52,18 @@ async function owners({ origin, snapshot }: World, ask: Ask, claims: readonly Pl
   for (const place of [undefined, ...claims]) {
     if (claimed(ask.request(nothing), place) === undefined) continue;
     const thing = await make(ask.thing, origin, 'bob');
-    const told = (what: string) => found.push(`${title(ask)}, ${place ?? 'nobody named'}, of one’s own: ${what}`);
+    const report = (what: string) => found.push(`${title(ask)}, ${place ?? 'no user named'}, own data: ${what}`);
     const [mine, reads] = [await snapshot('bob'), claimed(ask.request(thing), place) ?? {}];
     const reply = await send(origin, ask.route, 'bob', reads);
     const expected = isRefused(ask, place) ? 403 : ask.own;
-    if (reply.status !== expected) told(`${reply.status}, not ${expected}: ${reply.text}`);
-    if (leaks(reply)) told(`tells a secret: ${reply.text}`);
-    if (withoutPaid(await snapshot('ada')) !== withoutPaid(before)) told('changes what is another’s');
-    if (expected === 403 && (await snapshot('bob')) !== mine) told('is refused, but does something');
+    if (reply.status !== expected) report(`${reply.status}, not ${expected}: ${reply.text}`);
+    if (leaks(reply)) report(`reveals a secret: ${reply.text}`);
+    if (withoutPaid(await snapshot('ada')) !== withoutPaid(before)) report('changes another user’s data');
+    if (expected === 403 && (await snapshot('bob')) !== mine) report('is refused, but does something');
     if (isRefused(ask, place)) {
       const own = claiming(ask.request(thing), place ?? 'query.userId', 'bob') ?? {};
       const named = await send(origin, ask.route, 'bob', own);
-      if (named.status !== ask.own) told(`${named.status} for who names themselves: ${named.text}`);
+      if (named.status !== ask.own) report(`${named.status} for a user who names themselves: ${named.text}`);
     }
   }
   return found;
@@ -77,22 +77,23 @@ async function anonymous({ origin, snapshot }: World, ask: Ask): Promise<string[
     const thing = await make(ask.thing, origin, 'ada');
     const as = (user: string): OwnedRequest | undefined =>
       place === undefined ? ask.request(thing) : claiming(ask.request(thing), place, user);
-    const told = (what: string) => found.push(`${title(ask)}, ${place ?? 'nobody named'}, nobody verified: ${what}`);
+    const report = (what: string) =>
+      found.push(`${title(ask)}, ${place ?? 'no user named'}, no user verified: ${what}`);
     const [other, own] = [as('bob'), as('ada')];
     if (other === undefined || own === undefined) continue;
     const isAboutOne = ask.by.length > 0 && ask.own < 400 && !ask.route.includes('/search');
     if (place !== undefined && isAboutOne) {
       const before = await snapshot('ada');
       const reply = await send(origin, ask.route, undefined, other);
-      if (reply.status !== 400) told(`${reply.status} for another’s, not 400: ${reply.text}`);
-      if ((await snapshot('ada')) !== before) told('changes what is another’s');
+      if (reply.status !== 400) report(`${reply.status} for another’s, not 400: ${reply.text}`);
+      if ((await snapshot('ada')) !== before) report('changes another user’s data');
     }
     const reply = await send(origin, ask.route, undefined, own);
     const { anonymous: unnamed = ask.own } = ask;
     const expected = place === undefined ? unnamed : ask.own;
-    // Which of the places must be used is the route’s.
+    // The route decides which of the fields is required.
     if (reply.status !== expected && !(place?.startsWith('query') && reply.status === unnamed))
-      told(`${reply.status}, not ${expected}: ${reply.text}`);
+      report(`${reply.status}, not ${expected}: ${reply.text}`);
   }
   return found;
 }

@@ -54,13 +54,13 @@ export async function send(
   });
   const text = await response.text();
   const code = response.headers.get('x-error-code');
-  const told = [...response.headers].filter(([name]) => !changing.has(name));
+  const replyHeaders = [...response.headers].filter(([name]) => !changing.has(name));
   return {
     status: response.status,
     code,
     executionId: response.headers.get('x-execution-id'),
     text,
-    bytes: JSON.stringify([response.status, told, text]),
+    bytes: JSON.stringify([response.status, replyHeaders, text]),
   };
 }
 

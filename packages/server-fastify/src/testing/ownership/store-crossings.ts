@@ -12,7 +12,7 @@ export async function storeCrossings(
   for (const [name, calls] of Object.entries(storeCalls)) {
     for (const [method, call] of Object.entries(calls)) {
       const title = `${name}.${method}`;
-      // An execution that its owner resumed goes on by itself, and would change what is compared here.
+      // A resumed execution continues by itself and would change the compared data.
       await clear();
       const [conversation, execution] = [
         await make('conversation', origin, 'ada'),
@@ -30,13 +30,13 @@ export async function storeCrossings(
         ...things,
         conversationId: unknownLike(conversation).id,
         executionId: unknownLike(execution).id,
-        userId: 'nobody',
+        userId: 'unknown',
       };
       const before = await snapshot('ada');
       const theirs = await call(seen(storage), { user: 'bob' }, things);
       if ((await snapshot('ada')) !== before) found.push(`${title} changes what is another’s`);
       const nobodys = await call(seen(storage), { user: 'bob' }, unknown);
-      if (JSON.stringify(theirs) !== JSON.stringify(nobodys)) found.push(`${title} tells of what is another’s`);
+      if (JSON.stringify(theirs) !== JSON.stringify(nobodys)) found.push(`${title} reveals another user’s data`);
       const own = await call(storage, { user: 'ada' }, things);
       if (JSON.stringify(own) === JSON.stringify(nobodys) && title !== 'workingMemory.update')
         found.push(`${title} does nothing for the owner`);

@@ -96,12 +96,12 @@ const same = <Value>(value: Value): Value => value;
 const parrot = new Agent({
   id: 'parrot',
   model: scriptedModel(({ prompt }) =>
-    JSON.stringify({ said: [...new Set(JSON.stringify(prompt).match(/roses-of-ada|tea of \w+/g))].join() }),
+    JSON.stringify({ texts: [...new Set(JSON.stringify(prompt).match(/roses-of-ada|tea of \w+/g))].join() }),
   ),
   tools: [
     createTool({
       name: 'mirror',
-      description: 'Gives what it is told of the caller',
+      description: 'Returns its caller',
       input: Type.Object({}),
       execute: (_, { user, userId }) => ({ user: user ?? null, userId: userId ?? null }),
     }),
