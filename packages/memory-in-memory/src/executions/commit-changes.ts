@@ -14,13 +14,13 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
   for (const change of commit.changes) checkChange(table, root, change, commit);
 
   for (const entry of commit.entries) root.journal.push(entry);
-  const isPending = ({ path }: { readonly path: string }): boolean => !commit.settled.includes(path);
   const { record } = root;
+  const { settled } = commit;
   root.record = {
     ...record,
-    suspensions: [...record.suspensions.filter(isPending), ...commit.suspensions].toSorted(compareSuspendedAt),
-    resumptions: record.resumptions.filter(isPending),
-    timers: [...record.timers.filter(isPending), ...commit.timers],
+    suspensions: inOrder(joined(unsettled(record.suspensions, settled), commit.suspensions)),
+    resumptions: unsettled(record.resumptions, settled),
+    timers: joined(unsettled(record.timers, settled), commit.timers),
     request: commit.requestDone === true ? null : record.request,
     updatedAt: now,
   };
@@ -34,6 +34,19 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
   const outcome = outcomeOf(table, root, commit);
   root.lastCommit = { id: commit.commitId, outcome };
   return outcome;
+}
+
+/** Waits whose paths are not settled. */
+function unsettled<Wait extends { readonly path: string }>(
+  waits: readonly Wait[],
+  settled: readonly string[],
+): readonly Wait[] {
+  if (waits.length === 0 || settled.length === 0) return waits;
+  return waits.filter(({ path }) => !settled.includes(path));
+}
+
+function joined<Wait>(waits: readonly Wait[], added: readonly Wait[]): readonly Wait[] {
+  return added.length === 0 ? waits : [...waits, ...added];
 }
 
 function checkChange(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, { changes }: Commit): void {
@@ -51,14 +64,15 @@ function invalidChange(root: StoredRoot, problem: string): HalyardError {
   return new HalyardError('internal', 'INTERNAL', `A commit of ${root.record.id} ${problem}`);
 }
 
-function compareSuspendedAt(one: Suspension, other: Suspension): number {
-  return one.suspendedAt - other.suspendedAt;
+function inOrder(suspensions: readonly Suspension[]): readonly Suspension[] {
+  if (suspensions.length < 2) return suspensions;
+  return suspensions.toSorted((one, other) => one.suspendedAt - other.suspendedAt);
 }
 
 function addChild(table: ExecutionTable, root: StoredRoot, { id, created }: ExecutionChange, now: number): StoredChild {
   if (created === undefined) throw invalidChange(root, `changes ${id} before it creates it`);
   const record = newRecord({ ...created, id, rootExecutionId: root.record.id }, now);
-  const child: StoredChild = { record, events: [], children: [], root };
+  const child: StoredChild = { record, events: [], children: undefined, root };
   table.addChild(child);
   return child;
 }
@@ -71,7 +85,7 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
     ...(status !== undefined && { status }),
     ...(output !== undefined && { output }),
     ...(error !== undefined && { error }),
-    workflowState: { ...stored.record.workflowState, ...statePatch },
+    ...(statePatch !== undefined && { workflowState: { ...stored.record.workflowState, ...statePatch } }),
     seq: stored.events.length,
     updatedAt: now,
   };

@@ -3,7 +3,15 @@ import { estimateBytes } from '../estimate-bytes.ts';
 import { SetsByKey } from '../sets-by-key.ts';
 import { DueExecutions } from './due-executions.ts';
 import { matchesFilter } from './matches-filter.ts';
-import { newRecord, type StoredChild, type StoredExecution, type StoredRoot, toExecution } from './stored-execution.ts';
+import {
+  newRecord,
+  none,
+  type StoredChild,
+  type StoredExecution,
+  type StoredRoot,
+  toExecution,
+  treeOf,
+} from './stored-execution.ts';
 
 export interface ExecutionLimits {
   /** How many finished root executions are stored. Default: 10 000. */
@@ -77,20 +85,20 @@ export class ExecutionTable {
   }
 
   addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
-    const { requestId, journal = [], resumptions = [], dueInMs = 0 } = options;
+    const { requestId, journal = none, resumptions = none, dueInMs = 0 } = options;
     const place = { parentExecutionId: null, rootExecutionId: execution.id, path: '' };
     const root: StoredRoot = {
       record: { ...newRecord({ ...execution, ...place }, now), seq: execution.events.length, resumptions },
       events: [...execution.events],
-      children: [],
+      children: undefined,
       order: (this.#created += 1),
       requestId,
       journal: [...journal],
-      descendants: [],
+      descendants: undefined,
       claimsWithoutCommit: 0,
       claimableAt: Infinity,
       lastCommit: undefined,
-      resumeRequestIds: [],
+      resumeRequestIds: none,
       bytes: 0,
     };
     this.#roots.set(execution.id, root);
@@ -103,8 +111,9 @@ export class ExecutionTable {
 
   addChild(child: StoredChild): void {
     this.#children.set(child.record.id, child);
-    child.root.descendants.push(child);
-    this.get(child.record.parentExecutionId ?? '')?.children.push(child);
+    (child.root.descendants ??= []).push(child);
+    const parent = this.get(child.record.parentExecutionId ?? '');
+    if (parent !== undefined) (parent.children ??= []).push(child);
   }
 
   /** To be called when a root has ended. One that exceeds the limits by itself is stored until the next one ends. */
@@ -144,7 +153,7 @@ export class ExecutionTable {
     this.removeFinished(root);
     this.#rootsByWorkflow.delete(workflowId, root);
     if (userId !== undefined) this.#rootsByUser.delete(userId, root);
-    for (const child of root.descendants) this.#children.delete(child.record.id);
+    for (const child of root.descendants ?? none) this.#children.delete(child.record.id);
     this.#roots.delete(id);
   }
 
@@ -164,7 +173,7 @@ function isOwner(owner: Owner, { record }: StoredExecution): boolean {
 }
 
 function bytesOf(root: StoredRoot): number {
-  return [root, ...root.descendants].reduce(
+  return treeOf(root).reduce(
     (bytes, { record, events }) => bytes + estimateBytes(record) + estimateBytes(events),
     estimateBytes(root.journal),
   );

@@ -1,5 +1,5 @@
 import type { Execution, ResumeRequest, RewindRequest, Suspension } from '@halyard/contracts';
-import { isFinal, type StoredRoot } from './stored-execution.ts';
+import { isFinal, none, type StoredRoot } from './stored-execution.ts';
 
 /** A repeated request follows its first attempt closely, so that the last few are enough to recognise it. */
 const rememberedRequests = 8;
@@ -44,7 +44,7 @@ export function rewindRoot(root: StoredRoot, { paths, entries, resumption }: Rew
     epoch: epoch + 1,
     runner: null,
   };
-  for (const child of root.descendants) {
+  for (const child of root.descendants ?? none) {
     if (isFinal(child.record) || stays(child.record)) continue;
     child.record = { ...child.record, status: 'cancelled', endedAt: now, updatedAt: now };
   }

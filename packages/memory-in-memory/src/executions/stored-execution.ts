@@ -10,9 +10,9 @@ import type {
 /** An execution: its record, which each change replaces, and its events. */
 export interface StoredExecution {
   record: Execution;
-  readonly events: NewExecutionEvent[];
-  /** Its sub-workflows, not theirs. */
-  readonly children: StoredChild[];
+  events: NewExecutionEvent[];
+  /** Its sub-workflows, not theirs. Undefined: none. */
+  children: StoredChild[] | undefined;
 }
 
 /** An execution that is run by itself, with everything that is stored for its whole tree. */
@@ -22,8 +22,8 @@ export interface StoredRoot extends StoredExecution {
   /** Of the call that created it. */
   readonly requestId: string;
   journal: JournalEntry[];
-  /** Its sub-workflows, and theirs. */
-  readonly descendants: StoredChild[];
+  /** Its sub-workflows, and theirs. Undefined: none. */
+  descendants: StoredChild[] | undefined;
   claimsWithoutCommit: number;
   /** When it may be claimed, in milliseconds since the epoch: the end of its lease while it has a runner. Infinity: not before a signal. */
   claimableAt: number;
@@ -40,6 +40,9 @@ export interface StoredChild extends StoredExecution {
 }
 
 type NewRecord = Omit<NewExecution, 'events'> & Pick<Execution, 'parentExecutionId' | 'rootExecutionId' | 'path'>;
+
+/** Shared, because most executions have none of these and many executions may be suspended. */
+export const none: readonly never[] = Object.freeze([]);
 
 /** The record of an execution that has just been created. */
 export function newRecord(values: NewRecord, now: number): Execution {
@@ -62,11 +65,11 @@ export function newRecord(values: NewRecord, now: number): Execution {
     updatedAt: now,
     endedAt: null,
     seq: 0,
-    suspensions: [],
-    resumptions: [],
-    timers: [],
+    suspensions: none,
+    resumptions: none,
+    timers: none,
     request: null,
-    rewinds: [],
+    rewinds: none,
     signals: 0,
     epoch: 0,
     runner: null,
@@ -83,6 +86,11 @@ export function toExecution(stored: StoredRoot | StoredChild): Execution {
 /** Events after `after`, `limit` at most. */
 export function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
   return events.slice(after, after + limit).map((event, index) => ({ seq: after + index + 1, event }));
+}
+
+/** A root and all its sub-workflows. */
+export function treeOf(root: StoredRoot): readonly (StoredRoot | StoredChild)[] {
+  return root.descendants === undefined ? [root] : [root, ...root.descendants];
 }
 
 export function isFinal({ status }: Execution): boolean {

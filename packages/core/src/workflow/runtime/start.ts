@@ -67,9 +67,12 @@ export function startEvent(workflowId: string, input: JsonValue, now: number): N
   return { type: 'workflow-start', from: workflowId, timestamp: isoTime(now), input };
 }
 
-function acceptFields(value: object = {}, name: string): JsonObject {
+const noFields: JsonObject = Object.freeze({});
+
+function acceptFields(value: object | undefined, name: string): JsonObject {
+  if (value === undefined) return noFields;
   const json = acceptJson(value, `${name} is`);
-  return typeof json === 'object' && json !== null && !isList(json) ? json : {};
+  return typeof json === 'object' && json !== null && !isList(json) ? json : noFields;
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
