@@ -2,6 +2,17 @@ import type { MessageVector, VectorQuery, VectorStore } from '@halyard/contracts
 import { expect, it } from 'vitest';
 import { createInMemoryVectorStore, type InMemoryVectorStoreOptions } from './in-memory-vector-store.ts';
 
+it('returns the newest of equally similar messages first', async () => {
+  const store = createInMemoryVectorStore();
+  for (const messageId of ['m1', 'm2', 'm3'])
+    await store.upsert([vectorOf([1, 0], { conversationId: 'c', messageId, userId: 'ada', createdAt: 1 })]);
+
+  for (const filter of [{ conversationId: 'c' }, { userId: 'ada' }, {}]) {
+    const found = await store.search('anyone', { embedding: [1, 0], limit: 2, threshold: 0, ...filter });
+    expect(found.map(({ messageId }) => messageId)).toEqual(['m3', 'm2']);
+  }
+});
+
 it('finds the same as a comparison of all vectors, for random writes and deletions', async () => {
   const random = seeded(5);
   const store = createInMemoryVectorStore();

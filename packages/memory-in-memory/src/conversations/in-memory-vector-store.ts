@@ -64,7 +64,11 @@ class InMemoryVectorStore implements VectorStore {
       const score = similarity(direction, wanted);
       if (score >= query.threshold) matches.push({ ...message, score });
     }
-    return matches.toSorted((one, other) => other.score - one.score).slice(0, query.limit);
+    // Of equal scores, the one that was written last is first.
+    return matches
+      .toReversed()
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, query.limit);
   }
 
   async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {

@@ -89,6 +89,25 @@ describe('/ws/observability', () => {
     expect(Date.now() - Date.parse(message.data.span.startTime)).toBeLessThan(100);
   });
 
+  it('sends messages and usage with the end of a span, not with its start', async () => {
+    server = await serve([], { agents });
+    const client = await opened();
+    await post('/agents/plain/text', { input: 'hi' });
+    const attributes: Record<string, Readonly<Record<string, unknown>>> = {};
+    while (Object.keys(attributes).length < 4) {
+      const { data, type } = (await client.next()) as {
+        readonly type: string;
+        readonly data: { readonly type: string; readonly span: { readonly name: string; readonly attributes: object } };
+      };
+      if (type === 'OBSERVABILITY_EVENT') attributes[`${data.type} ${data.span.name}`] = { ...data.span.attributes };
+    }
+    const content = ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.usage.input_tokens'];
+    const sent = (name: string): string[] => content.filter((key) => attributes[name]?.[key] !== undefined);
+    expect(sent('span:start invoke_agent plain')).toEqual([]);
+    expect(attributes['span:start invoke_agent plain']).toMatchObject({ 'entity.id': 'plain' });
+    expect(sent('span:end invoke_agent plain')).toEqual(content);
+  });
+
   it('closes a client that stops reading with 1013, while others get everything', { timeout: 30_000 }, async () => {
     server = await serve([], { agents, limits: { webSocketBufferBytes: 64 * 1024 } });
     const [stopped, reader] = [await opened(), await opened()];

@@ -25,6 +25,8 @@ export class LiveEvent {
 
 function messageOf(event: TelemetryEvent, timestamp: string): object {
   if (event.type === 'log') return { type: 'OBSERVABILITY_LOG', success: true, data: describeLog(event.log) };
-  const data = { type: event.type, span: describeSpan(describedSpan(event.span)), timestamp };
+  // At its start a span has the attributes it was created with; `describe` may already know the end of the work.
+  const span = event.type === 'span:start' ? event.span : describedSpan(event.span);
+  const data = { type: event.type, span: describeSpan(span), timestamp };
   return { type: 'OBSERVABILITY_EVENT', success: true, data };
 }
