@@ -29,10 +29,12 @@ export class SortedArray<Value> {
 
   /** Removes a value, if it is in the array. To be called before a field changes that the order depends on. */
   remove(value: Value): void {
+    if (value === this.first) {
+      this.#removeFirst();
+      return;
+    }
     const place = this.#placeOf(value);
-    if (this.#values[place] !== value) return;
-    if (place === this.#start) this.#removeFirst();
-    else this.#values.splice(place, 1);
+    if (this.#values[place] === value) this.#values.splice(place, 1);
   }
 
   /** @returns the removed values. */

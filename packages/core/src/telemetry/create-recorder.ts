@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import {
   type Attributes,
   type NewSpan,
@@ -27,14 +26,12 @@ export function createRecorder(options: InProcessRecorderOptions): Recorder {
   return new InProcessRecorder(options);
 }
 
-// Made of UUIDs, which Node creates many at a time: a call of `randomBytes` for each id took 8 % of the CPU time of a text request.
-function newTraceId(): string {
-  return randomUUID().replaceAll('-', '');
-}
+const idBytes = Buffer.alloc(16);
 
-function newSpanId(): string {
-  const id = randomUUID();
-  return id.slice(0, 8) + id.slice(-8);
+/** Random, but not secret, as in the SDK of OpenTelemetry: ids of traces and spans grant no access. */
+function randomHex(bytes: 8 | 16): string {
+  for (let at = 0; at < bytes; at += 4) idBytes.writeUInt32BE(Math.floor(Math.random() * 2 ** 32), at);
+  return idBytes.toString('hex', 0, bytes);
 }
 
 const instrumentationScope: SpanRecord['instrumentationScope'] = { name: '@halyard/core' };
@@ -57,8 +54,8 @@ class InProcessRecorder implements Recorder, SpanOwner {
 
   start(span: NewSpan): Span {
     const parent = span.parent === undefined ? this.active() : (span.parent ?? undefined);
-    const traceId = parent?.traceId ?? newTraceId();
-    const spanId = newSpanId();
+    const traceId = parent?.traceId ?? randomHex(16);
+    const spanId = randomHex(8);
     if (parent?.isSampled === false) return new UnsampledSpan({ traceId, spanId }, this);
 
     const started: SpanRecord = {
