@@ -2,7 +2,7 @@ import { type StepType as AnyStepType, stepTypes } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject, anyObject, Id, nullableObject } from '../common-schemas.ts';
 
-export const workflowFields = {
+const workflowFields = {
   id: Type.String(),
   name: Type.String(),
   purpose: Type.String(),

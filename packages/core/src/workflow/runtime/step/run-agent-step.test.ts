@@ -438,12 +438,13 @@ describe('a process that dies', () => {
 
 it('leaves no timers while it waits for an answer, and none at its end', async () => {
   const timeouts = (): string[] => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+  // Timers of the tests above may end in between.
   const before = timeouts().length;
   const { kit } = made({ turns: [{ toolCalls: [call('look', 'l'), call('pay', 'p')] }] });
   const { executionId: id } = await kit.run();
-  expect(timeouts().length).toBe(before);
+  expect(timeouts().length).toBeLessThanOrEqual(before);
   await kit.resume(id, { approved: true });
-  expect(timeouts().length).toBe(before);
+  expect(timeouts().length).toBeLessThanOrEqual(before);
 });
 
 /** A store whose process dies at a commit: this call and all later ones never return. */
