@@ -1,5 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describedSpan, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
@@ -258,3 +260,37 @@ it.each(['generateText', 'streamText'] as const)(
     });
   },
 );
+
+it.each([
+  ['is recorded, apart from its sources', true, 1],
+  ['is not recorded', false, 2],
+])('releases an answer whose content %s', async (_, recordsContent, released) => {
+  const spans: SpanRecord[] = [];
+  const sink: TelemetrySink = { spanStarted: () => {}, spanEnded: (span) => void spans.push(span), logged: () => {} };
+  const recorder = createRecorder({ sink, clock: systemClock, recordsContent });
+  const answers: WeakRef<object>[] = [];
+  const tracked = (): { provider: { id: string } } => {
+    const provider = { id: 'x' };
+    answers.push(new WeakRef(provider));
+    return { provider };
+  };
+  const model = scriptedModel(() => ({
+    parts: [
+      { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example', providerMetadata: tracked() },
+      { type: 'custom', kind: 'provider.note', providerMetadata: tracked() },
+    ],
+  }));
+
+  await new Agent({ id: 'a', model }).generateText('question', { services: { logger: silentLogger, recorder } });
+
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(answers.map((answer) => answer.deref()).filter((answer) => answer === undefined)).toHaveLength(released);
+  });
+  expect(spans.map(describedSpan)).toHaveLength(2);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}

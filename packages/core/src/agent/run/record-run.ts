@@ -105,9 +105,12 @@ export function beginModelCall(run: Run, step: number, startTime: number): Model
   return { span, call };
 }
 
+/** The stored span retains only what its attributes show: the rest of an outcome, such as its sources, may be large and is not counted. */
 export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOutcome): void {
-  const content = call.prompt && [call.prompt, outcome.content];
-  span.end(describeLater(content, () => describeModelCall(call, outcome)));
+  const { finishReason, modelId, responseId, usage } = outcome;
+  const content = call.prompt === undefined ? undefined : outcome.content;
+  const answer = { finishReason, modelId, usage, content, ...(responseId !== undefined && { responseId }) };
+  span.end(describeLater([call.prompt, call.settings, answer], () => describeModelCall(call, answer)));
 }
 
 /** The prompt is copied, as that of the run grows. */

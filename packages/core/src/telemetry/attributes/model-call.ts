@@ -22,10 +22,16 @@ export function modelCallAttributes(conversationId: string | undefined): Attribu
   };
 }
 
-/** @param outcome undefined while the model is called. */
+/** What the span of a model call shows of its outcome. */
+export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId' | 'usage'> {
+  /** Undefined where content is not recorded. */
+  readonly content: StepOutcome['content'] | undefined;
+}
+
+/** @param answer undefined while the model is called. */
 export function describeModelCall(
   { model, prompt, settings, step, tools }: RecordedModelCall,
-  outcome?: StepOutcome,
+  answer?: RecordedAnswer,
 ): Attributes {
   return {
     'gen_ai.provider.name': providerName(model?.provider),
@@ -38,16 +44,16 @@ export function describeModelCall(
     'gen_ai.request.presence_penalty': settings.presencePenalty,
     'gen_ai.request.seed': settings.seed,
     'gen_ai.request.stop_sequences': settings.stopSequences,
-    ...(outcome && responseAttributes(outcome)),
+    ...(answer && responseAttributes(answer)),
     ...(prompt && {
       ...promptContent(prompt),
       ...(tools.length > 0 && { 'gen_ai.tool.definitions': boundedText(tools.map(toolDefinition)) }),
-      ...(outcome && answerContent(outcome.content, outcome.finishReason)),
+      ...(answer?.content && answerContent(answer.content, answer.finishReason)),
     }),
   };
 }
 
-function responseAttributes({ finishReason, modelId, responseId, usage }: StepOutcome): Attributes {
+function responseAttributes({ finishReason, modelId, responseId, usage }: RecordedAnswer): Attributes {
   return {
     'gen_ai.response.model': modelId,
     ...(responseId !== undefined && { 'gen_ai.response.id': responseId }),
