@@ -24,7 +24,7 @@ import {
   toMessage,
 } from './conversation-row.ts';
 import { inTransaction } from './in-transaction.ts';
-import { isOwners, ownerParameter } from './of-owner.ts';
+import { isOwners, ownerParameter } from './owner-condition.ts';
 import { fromText, toText } from './text.ts';
 import { dropAfter as dropMessagesAfter, lastTime, writeMessages } from './write-messages.ts';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { JsonValue, Owner, WorkingMemoryKey, WorkingMemoryStore } from '@halyard/contracts';
 import { inTransaction } from './in-transaction.ts';
-import { isOwners, ownerParameter } from './of-owner.ts';
+import { isOwners, ownerParameter } from './owner-condition.ts';
 import { toText } from './text.ts';
 
 /** The working memory of a conversation is a column of its row, so it is copied and deleted with the row. */

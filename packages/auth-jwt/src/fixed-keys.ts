@@ -1,8 +1,8 @@
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { ConfigurationError, type Logger } from '@halyard/contracts';
+import { isProduction } from './is-production.ts';
 import { algorithmsOf, type JwtAlgorithm } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
-import { isProduction } from './production.ts';
 
 /** Each secret of a list is accepted, so that secrets can be rotated. */
 export type Secrets = string | Uint8Array | readonly (string | Uint8Array)[];

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { type Clock, ConfigurationError, type Logger } from '@halyard/contracts';
 import { fetchJwks, type VerifyingKey } from './fetch-jwks.ts';
+import { isProduction } from './is-production.ts';
 import { type JwtAlgorithm, publicKeyAlgorithms } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
-import { isProduction } from './production.ts';
 import type { TokenHeader } from './token-header.ts';
 
 /** How keys are fetched and cached. All times are in milliseconds. */

@@ -2,9 +2,9 @@ import { ConfigurationError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
+import { isProduction } from './is-production.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
-import { isProduction } from './production.ts';
 import { defaultPort, type ServerOptions } from './server-options.ts';
 
 export interface HalyardServer {

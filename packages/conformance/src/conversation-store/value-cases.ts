@@ -1,7 +1,7 @@
 import type { ConversationStore, JsonObject, Message, MessageRole } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
+import { mutate } from '../mutate.ts';
 import { hostileText, sampleValues, unstorableText } from '../sample-values.ts';
-import { spoil } from '../spoil.ts';
 import type { ConversationStoreCase } from './conversation-store-harness.ts';
 import {
   begin,
@@ -163,15 +163,15 @@ export const valueCases: readonly ConversationStoreCase[] = [
     name: 'is not affected by changes of returned objects',
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
-      const handedOut = async (): Promise<unknown[]> => [
+      const returned = async (): Promise<unknown[]> => [
         await store.find('anyone', 'c-1'),
         await store.list('anyone', everyConversation),
         await store.messages('anyone', 'c-1', { limit: 9 }),
         await store.findMessages('anyone', 'c-1', ['m-1']),
       ];
-      const before = JSON.stringify(await handedOut());
-      spoil(await handedOut());
-      checkEqual(JSON.stringify(await handedOut()), before, 'What is handed out when the caller has changed it');
+      const before = JSON.stringify(await returned());
+      mutate(await returned());
+      checkEqual(JSON.stringify(await returned()), before, 'The values after the caller has changed them');
     },
   },
   {

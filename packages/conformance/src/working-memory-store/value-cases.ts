@@ -1,8 +1,8 @@
 import type { JsonValue } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { begin, sampleConversation } from '../conversation-store/sample-conversations.ts';
+import { mutate } from '../mutate.ts';
 import { hostileText, sampleValues, unstorableText } from '../sample-values.ts';
-import { spoil } from '../spoil.ts';
 import { contentOf, ofConversation, ofUser, write } from './sample-keys.ts';
 import type { WorkingMemoryStoreCase } from './working-memory-store-harness.ts';
 
@@ -66,10 +66,10 @@ export const valueCases: readonly WorkingMemoryStoreCase[] = [
         await write(workingMemory, key, content);
         content.list.push('changed');
         checkEqual(await contentOf(workingMemory, key), [{ list: ['a'] }], 'What is read');
-        spoil(await workingMemory.read('anyone', key));
-        let handedOut: JsonValue | undefined;
-        await workingMemory.update('anyone', key, (stored) => (handedOut = stored));
-        spoil(handedOut);
+        mutate(await workingMemory.read('anyone', key));
+        let returned: JsonValue | undefined;
+        await workingMemory.update('anyone', key, (stored) => (returned = stored));
+        mutate(returned);
         checkEqual(await contentOf(workingMemory, key), [{ list: ['a'] }], 'What is read in the end');
       }
     },

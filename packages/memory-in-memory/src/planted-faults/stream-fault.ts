@@ -52,6 +52,6 @@ export function asUser(change: (user: string) => string | undefined): StreamFaul
 }
 
 /** Changes texts before they are stored. */
-export function spoiling(spoil: (text: string) => string): StreamFault[2] {
-  return adding(({ after, chunks }) => ({ after, chunks: chunks.map(spoil) }));
+export function changingTexts(corrupt: (text: string) => string): StreamFault[2] {
+  return adding(({ after, chunks }) => ({ after, chunks: chunks.map(corrupt) }));
 }

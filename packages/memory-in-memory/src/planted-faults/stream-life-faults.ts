@@ -1,4 +1,4 @@
-import { all, beginning, reading, spoiling, type StreamFault } from './stream-fault.ts';
+import { all, beginning, reading, changingTexts, type StreamFault } from './stream-fault.ts';
 
 const holds = 'keeps a stream live until its lease expires';
 const prolongs = 'renews the lease with and without chunks';
@@ -180,10 +180,10 @@ export const streamLifeFaults: readonly StreamFault[] = [
     ofUser,
     (store) => ({ deleteUser: async (id) => (await store.deleteUser(id)) && 0 }),
   ],
-  ['removes NUL', values, spoiling((text) => text.replaceAll('\0', ''))],
-  ['replaces unpaired surrogates', values, spoiling((text) => text.toWellFormed())],
-  ['trims chunks', values, spoiling((text) => text.trim())],
-  ['cuts long chunks', values, spoiling((text) => text.slice(0, 65_535))],
+  ['removes NUL', values, changingTexts((text) => text.replaceAll('\0', ''))],
+  ['replaces unpaired surrogates', values, changingTexts((text) => text.toWellFormed())],
+  ['trims chunks', values, changingTexts((text) => text.trim())],
+  ['cuts long chunks', values, changingTexts((text) => text.slice(0, 65_535))],
   ['drops empty chunks', values, reading((read) => ({ ...read, chunks: read.chunks.filter((chunk) => chunk !== '') }))],
   [
     'inserts ids into queries',

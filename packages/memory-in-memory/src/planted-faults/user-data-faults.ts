@@ -1,6 +1,6 @@
 import type { DeletedUserData, Storage, UserRecord } from '@halyard/contracts';
 import { all, pause } from './conversation-fault.ts';
-import { spoiltValues } from './spoilt-values.ts';
+import { corruptedValues } from './corrupted-values.ts';
 
 /** The fault of a storage, the case that must find it, and its implementation. */
 export type UserDataFault = readonly [fault: string, foundBy: string, (storage: Storage) => Partial<Storage['users']>];
@@ -97,12 +97,12 @@ export const userDataFaults: readonly UserDataFault[] = [
       ),
     ),
   ],
-  ...spoiltValues.map(([fault, , spoil]): UserDataFault => [
+  ...corruptedValues.map(([fault, , corrupt]): UserDataFault => [
     `${fault} in what it exports`,
     asGiven,
     exporting((records) =>
       records.map((record) =>
-        record.type === 'working-memory' ? { ...record, content: spoil(record.content) } : record,
+        record.type === 'working-memory' ? { ...record, content: corrupt(record.content) } : record,
       ),
     ),
   ]),

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationStore, JsonValue, Message, MessagePart } from '@halyard/contracts';
 import type { ConversationFault } from './conversation-fault.ts';
+import { corruptedIds, corruptedValues } from './corrupted-values.ts';
 import { writing } from './message-faults.ts';
-import { spoiltIds, spoiltValues } from './spoilt-values.ts';
 
 const lostParts: readonly (readonly [group: string, lost: (part: MessagePart) => boolean])[] = [
   ['reasoning', ({ type }) => type === 'reasoning-file'],
@@ -35,18 +35,18 @@ export const valueFaults: readonly ConversationFault[] = [
       })),
     ),
   ],
-  ...spoiltValues.map(([fault, sample, spoil]): ConversationFault => [
+  ...corruptedValues.map(([fault, sample, corrupt]): ConversationFault => [
     fault,
     `returns values as they were written: ${sample}`,
     (store) => ({
       save: (owner, save) =>
-        store.save(owner, { ...save, messages: save.messages.map((message) => spoilt(message, spoil)) }),
+        store.save(owner, { ...save, messages: save.messages.map((message) => corrupted(message, corrupt)) }),
     }),
   ]),
-  ...spoiltIds.map(([fault, what, spoil]): ConversationFault => [
+  ...corruptedIds.map(([fault, what, corrupt]): ConversationFault => [
     fault,
     `accepts any ids, users and titles: ${what}`,
-    (store) => withIds(store, spoil),
+    (store) => withIds(store, corrupt),
   ]),
   [
     'stores messages of tools as messages of the assistant',
@@ -111,15 +111,15 @@ export const valueFaults: readonly ConversationFault[] = [
     'changes returned objects',
     'returns values that later writes do not change',
     (store) => {
-      const handedOut: Conversation[] = [];
+      const returned: Conversation[] = [];
       return {
         find: async (owner, id) => {
           const found = structuredClone(await store.find(owner, id));
-          if (found !== undefined) handedOut.push(found);
+          if (found !== undefined) returned.push(found);
           return found;
         },
         update: async (owner, id, change) => {
-          for (const conversation of handedOut) Object.assign(conversation, change);
+          for (const conversation of returned) Object.assign(conversation, change);
           return store.update(owner, id, change);
         },
       };
@@ -138,22 +138,22 @@ function joined(parts: readonly MessagePart[]): MessagePart[] {
   return merged;
 }
 
-function spoilt(message: Message, spoil: (value: JsonValue) => JsonValue): Message {
+function corrupted(message: Message, corrupt: (value: JsonValue) => JsonValue): Message {
   const { metadata } = message as { readonly metadata?: JsonValue };
-  return { ...message, ...(metadata !== undefined && { metadata: spoil(metadata) }) };
+  return { ...message, ...(metadata !== undefined && { metadata: corrupt(metadata) }) };
 }
 
 /** A store that changes ids, consistently for writing and reading. */
-function withIds(store: ConversationStore, spoil: (id: string) => string): Partial<ConversationStore> {
+function withIds(store: ConversationStore, corrupt: (id: string) => string): Partial<ConversationStore> {
   return {
-    create: (conversation) => store.create({ ...conversation, id: spoil(conversation.id) }),
-    isTaken: (id) => store.isTaken(spoil(id)),
-    find: (owner, id) => store.find(owner, spoil(id)),
+    create: (conversation) => store.create({ ...conversation, id: corrupt(conversation.id) }),
+    isTaken: (id) => store.isTaken(corrupt(id)),
+    find: (owner, id) => store.find(owner, corrupt(id)),
     save: (owner, save) =>
       store.save(owner, {
         ...save,
-        conversationId: spoil(save.conversationId),
-        ...(save.create && { create: { ...save.create, id: spoil(save.create.id) } }),
+        conversationId: corrupt(save.conversationId),
+        ...(save.create && { create: { ...save.create, id: corrupt(save.create.id) } }),
       }),
   };
 }

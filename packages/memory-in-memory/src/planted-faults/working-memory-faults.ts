@@ -6,7 +6,7 @@ import {
   type WorkingMemoryStore,
 } from '@halyard/contracts';
 import { pause } from './conversation-fault.ts';
-import { spoiltValues } from './spoilt-values.ts';
+import { corruptedValues } from './corrupted-values.ts';
 
 type Stores = Pick<Storage, 'conversations' | 'workingMemory'>;
 
@@ -194,10 +194,10 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
       },
     }),
   ],
-  ...spoiltValues.map(([fault, sample, spoil]): WorkingMemoryFault => [
+  ...corruptedValues.map(([fault, sample, corrupt]): WorkingMemoryFault => [
     fault,
     `returns content as it was written, as text, as JSON and in an object: ${sample}`,
-    changing((made) => (made === undefined ? made : spoil(made))),
+    changing((made) => (made === undefined ? made : corrupt(made))),
   ]),
   ['treats null as absent', fromNothing, changing((made) => made ?? undefined)],
   ['treats an empty text as absent', fromNothing, changing((made) => (made === '' ? undefined : made))],
@@ -230,16 +230,16 @@ export const workingMemoryFaults: readonly WorkingMemoryFault[] = [
     'changes returned objects',
     'returns values that later writes do not change',
     ({ workingMemory }) => {
-      const handedOut: JsonValue[] = [];
+      const returned: JsonValue[] = [];
       return {
         workingMemory: {
           read: async (owner, key) => {
             const content = structuredClone(await workingMemory.read(owner, key));
-            if (content !== undefined) handedOut.push(content);
+            if (content !== undefined) returned.push(content);
             return content;
           },
           update: (owner, key, change) => {
-            for (const content of handedOut) Object.assign(content as object, { list: ['changed'] });
+            for (const content of returned) Object.assign(content as object, { list: ['changed'] });
             return workingMemory.update(owner, key, change);
           },
         },

@@ -147,7 +147,7 @@ const query = { userId: 'mallory', token: 'mallory-token', key: 'mallory-key' };
 const ask = (as: string | undefined, route: string, id: string, body: object, more: OwnedRequest = {}) =>
   send(server.origin, route, as, { params: { id, name: id }, query, headers, body: { ...claims, ...body }, ...more });
 
-const agentAsks = ['text', 'stream', 'chat', 'object', 'stream-object'].map(
+const agentRequests = ['text', 'stream', 'chat', 'object', 'stream-object'].map(
   (kind) => [`POST /agents/:id/${kind}`, kind.includes('object') ? { schema: { type: 'object' } } : {}] as const,
 );
 
@@ -170,7 +170,7 @@ const ofAgents = [
 ];
 
 describe('code that runs for a verified user receives no other user', () => {
-  it.each(agentAsks)('by %s, sub-agents included', async (route, body) => {
+  it.each(agentRequests)('by %s, sub-agents included', async (route, body) => {
     const reply = await ask('ada', route, 'boss', { ...body, input: 'Probe' });
     expect(reply).toMatchObject({ status: 200 });
     expectOnlyAda(ofAgents);

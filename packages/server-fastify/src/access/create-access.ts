@@ -1,5 +1,5 @@
 import { type AuthRequest, ConfigurationError, type Logger } from '@halyard/contracts';
-import { isProduction } from '../production.ts';
+import { isProduction } from '../is-production.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { type Authorized, type AuthSettings, authorize } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../routes/index.ts';
-import { asks, impersonal, refusals } from '../testing/ownership/asks.ts';
 import { places } from '../testing/ownership/claims.ts';
-import { crossings } from '../testing/ownership/crossings.ts';
 import { namedFields } from '../testing/ownership/named-fields.ts';
+import { ownershipCases, impersonal, refusals } from '../testing/ownership/ownership-cases.ts';
 import { auth } from '../testing/ownership/request.ts';
-import { storeCrossings } from '../testing/ownership/store-crossings.ts';
+import { storeViolations } from '../testing/ownership/store-violations.ts';
+import { violations } from '../testing/ownership/violations.ts';
 import { openWorld, type World } from '../testing/ownership/world.ts';
 
 const routes = endpoints.map((endpoint) => ({ route: `${endpoint.method} ${endpoint.url}`, endpoint }));
 
 describe('the table', () => {
   it.each(routes)('has every route, and every field that names a user or their data: $route', ({ endpoint, route }) => {
-    const rows = asks.filter((ask) => ask.route === route);
+    const rows = ownershipCases.filter((ask) => ask.route === route);
     expect(rows.length > 0, 'in the table, or impersonal').toBe(!impersonal.includes(route));
     const known = new Set<string>([...places, ...rows.flatMap(({ by }) => by)]);
     expect(namedFields(endpoint).filter((field) => !known.has(field))).toEqual([]);
@@ -21,7 +21,7 @@ describe('the table', () => {
 
   it('has no unknown route', () => {
     const there = new Set(routes.map(({ route }) => route));
-    const named = [...asks.map(({ route }) => route), ...impersonal, ...Object.keys(refusals)];
+    const named = [...ownershipCases.map(({ route }) => route), ...impersonal, ...Object.keys(refusals)];
     expect(named.filter((route) => !there.has(route))).toEqual([]);
   });
 });
@@ -33,15 +33,15 @@ describe('no user can access the data of another', () => {
   });
   afterAll(() => world.close());
 
-  it.each(asks.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
+  it.each(ownershipCases.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
     '%s',
     async (_, ask) => {
-      expect(await crossings(world, ask)).toEqual([]);
+      expect(await violations(world, ask)).toEqual([]);
     },
   );
 
   it('through no method of the stores', async () => {
-    expect(await storeCrossings(world)).toEqual([]);
+    expect(await storeViolations(world)).toEqual([]);
   });
 });
 
@@ -55,10 +55,10 @@ describe('no user can access the data of another with real tokens', () => {
   // Developers may access the data of users, so console routes have separate rows.
   const ofUsers = new Set(endpoints.filter(({ tier }) => tier === 'user').map(({ method, url }) => `${method} ${url}`));
   it.each(
-    asks
+    ownershipCases
       .filter(({ route }) => ofUsers.has(route))
       .map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const),
   )('%s', async (_, ask) => {
-    expect(await crossings(world, ask, ['query.userId', 'body.options.userId'])).toEqual([]);
+    expect(await violations(world, ask, ['query.userId', 'body.options.userId'])).toEqual([]);
   });
 });

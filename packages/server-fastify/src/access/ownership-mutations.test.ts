@@ -1,20 +1,21 @@
 import type { Storage } from '@halyard/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { asks } from '../testing/ownership/asks.ts';
 import type { Place } from '../testing/ownership/claims.ts';
-import { crossings } from '../testing/ownership/crossings.ts';
-import { credulous, forgetful, forgetfulVectors, unconfined } from '../testing/ownership/faults.ts';
+import { trustingNamedUser, ignoringOwner, vectorsOfAllUsers, listingAllUsers } from '../testing/ownership/faults.ts';
+import { ownershipCases } from '../testing/ownership/ownership-cases.ts';
 import { storeCalls } from '../testing/ownership/store-calls.ts';
-import { storeCrossings } from '../testing/ownership/store-crossings.ts';
+import { storeViolations } from '../testing/ownership/store-violations.ts';
+import { violations } from '../testing/ownership/violations.ts';
 import { openWorld, type World, type WorldOptions } from '../testing/ownership/world.ts';
 
 let world: World | undefined;
 afterEach(() => world?.close());
 
-async function crossingsBy(route: string, options: WorldOptions, claims: readonly Place[] = []): Promise<string[]> {
+async function violationsBy(route: string, options: WorldOptions, claims: readonly Place[] = []): Promise<string[]> {
   world = await openWorld(options);
   const found: string[] = [];
-  for (const ask of asks.filter((one) => one.route === route)) found.push(...(await crossings(world, ask, claims)));
+  for (const ask of ownershipCases.filter((one) => one.route === route))
+    found.push(...(await violations(world, ask, claims)));
   return found;
 }
 
@@ -35,12 +36,12 @@ describe('the matrix finds a storage that ignores the owner in', () => {
     ['conversations', 'deleteMessages', 'POST /api/memory/messages/delete'],
     ['executions', 'find', 'GET /workflows/:id/executions/:executionId'],
   ] as const)('%s.%s: %s', async (name, method, route) => {
-    const seen = (storage: Storage): Storage => forgetful(storage, name, method);
-    expect(await crossingsBy(route, { seen })).not.toEqual([]);
+    const seen = (storage: Storage): Storage => ignoringOwner(storage, name, method);
+    expect(await violationsBy(route, { seen })).not.toEqual([]);
   });
 
   it('the search of vectors', async () => {
-    expect(await crossingsBy('GET /api/memory/search', { seenVectors: forgetfulVectors })).not.toEqual([]);
+    expect(await violationsBy('GET /api/memory/search', { seenVectors: vectorsOfAllUsers })).not.toEqual([]);
   });
 });
 
@@ -48,8 +49,8 @@ it.each([
   ['conversations', 'GET /api/memory/conversations'],
   ['executions', 'GET /workflows/executions'],
 ] as const)('the matrix finds a list of %s of all users', async (name, route) => {
-  const seen = (storage: Storage): Storage => unconfined(storage, name);
-  expect(await crossingsBy(route, { seen })).not.toEqual([]);
+  const seen = (storage: Storage): Storage => listingAllUsers(storage, name);
+  expect(await violationsBy(route, { seen })).not.toEqual([]);
 });
 
 it.each([
@@ -59,7 +60,7 @@ it.each([
   'POST /api/memory/save-messages',
 ])('the matrix finds a server that trusts the named user: %s', async (route) => {
   const claims = ['body.options.userId', 'body.userId', 'query.userId'] as const;
-  expect(await crossingsBy(route, { userOf: credulous }, claims)).not.toEqual([]);
+  expect(await violationsBy(route, { userOf: trustingNamedUser }, claims)).not.toEqual([]);
 });
 
 describe('the calls of the stores find a storage that ignores the owner in', () => {
@@ -69,7 +70,7 @@ describe('the calls of the stores find a storage that ignores the owner in', () 
     ),
   )('%s.%s', async (name, method) => {
     world = await openWorld();
-    const found = await storeCrossings(world, (storage) => forgetful(storage, name, method));
-    expect(new Set(found.map((crossing) => crossing.split(' ', 1)[0]))).toEqual(new Set([`${name}.${method}`]));
+    const found = await storeViolations(world, (storage) => ignoringOwner(storage, name, method));
+    expect(new Set(found.map((violation) => violation.split(' ', 1)[0]))).toEqual(new Set([`${name}.${method}`]));
   });
 });

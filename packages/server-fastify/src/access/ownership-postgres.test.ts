@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asks } from '../testing/ownership/asks.ts';
-import { crossings } from '../testing/ownership/crossings.ts';
-import { storeCrossings } from '../testing/ownership/store-crossings.ts';
+import { ownershipCases } from '../testing/ownership/ownership-cases.ts';
+import { storeViolations } from '../testing/ownership/store-violations.ts';
+import { violations } from '../testing/ownership/violations.ts';
 import { openWorld, type World } from '../testing/ownership/world.ts';
 
 describe('no user can access the data of another in PostgreSQL', () => {
@@ -21,14 +21,14 @@ describe('no user can access the data of another in PostgreSQL', () => {
   });
 
   // The fields that name a user do not depend on the storage.
-  it.each(asks.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
+  it.each(ownershipCases.map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const))(
     '%s',
     async (_, ask) => {
-      expect(await crossings(world, ask, ['body.options.userId'])).toEqual([]);
+      expect(await violations(world, ask, ['body.options.userId'])).toEqual([]);
     },
   );
 
   it('through no method of the stores', async () => {
-    expect(await storeCrossings(world)).toEqual([]);
+    expect(await storeViolations(world)).toEqual([]);
   });
 });

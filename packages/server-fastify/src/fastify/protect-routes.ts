@@ -5,7 +5,7 @@ import type { Access } from '../access/create-access.ts';
 import { createAccess } from '../access/create-access.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
-import { isProduction } from '../production.ts';
+import { isProduction } from '../is-production.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { guardAccess } from './access-hook.ts';

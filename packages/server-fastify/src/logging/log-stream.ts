@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
-import { isProduction } from '../production.ts';
+import { isProduction } from '../is-production.ts';
 import type { LogRecords } from './log-records.ts';
 
 /** The destination of the log in the app's options. */

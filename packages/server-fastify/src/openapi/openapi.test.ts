@@ -5,12 +5,17 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agents } from '../testing/generation.ts';
-import { type Ask, makeConversations, memoryAsks, memoryAsksOfAClosingServer } from '../testing/memory-asks.ts';
+import {
+  type ListedRequest,
+  makeConversations,
+  memoryRequests,
+  memoryRequestsOfAClosingServer,
+} from '../testing/memory-requests.ts';
 import { failingMemory, searchableMemory, userOf } from '../testing/memory.ts';
-import { observabilityAsks, observabilityPaths, storeWithTrace } from '../testing/observability-asks.ts';
+import { observabilityRequests, observabilityPaths, storeWithTrace } from '../testing/observability-requests.ts';
 import type { ApiDocument } from '../testing/reply-check.ts';
 import { exchange, json, serve, type Served } from '../testing/serve.ts';
-import { openOutdatedApp, post as bare, refusedUpdates, serviceKeys } from '../testing/updates-asks.ts';
+import { openOutdatedApp, post as bare, refusedUpdates, serviceKeys } from '../testing/updates-requests.ts';
 import { vagueSchemas } from '../testing/vague-schemas.ts';
 import { documentedApi } from '../testing/watch-replies.ts';
 import { gateOf, requestWorkflows, workflows } from '../testing/workflows.ts';
@@ -107,7 +112,7 @@ function of(path: string, id: string): string {
   return path.replace(/^\/(agents|tools|workflows)\/\w+/, `/$1/${id}`);
 }
 
-const plainly: readonly Ask[] = [
+const documentedRequests: readonly ListedRequest[] = [
   ...get.map((path) => ({ path, status: 200 })),
   ...unknown.map((path) => ({ path, status: 404 })),
   ...unknown.map((path) => ({ path: path.replace(/unknown|nothing/, 'a%20b'), status: 400 })),
@@ -141,8 +146,8 @@ const plainly: readonly Ask[] = [
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
-  ...memoryAsks,
-  ...observabilityAsks,
+  ...memoryRequests,
+  ...observabilityRequests,
 ];
 
 function tooLong(path: string): string {
@@ -292,7 +297,7 @@ describe('the served document', () => {
 });
 
 describe('each reply that the document lists', () => {
-  it.each(plainly)('occurs as documented: $status $path', async ({ init, path, status }) => {
+  it.each(documentedRequests)('occurs as documented: $status $path', async ({ init, path, status }) => {
     expect(await statusOf(server.origin, path, init)).toBe(status);
   });
 
@@ -357,7 +362,7 @@ describe('each reply that the document lists', () => {
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     expect(await statusOf(closing.origin, followed)).toBe(503);
     expect(await statusOf(closing.origin, stopped, bare)).toBe(503);
-    for (const { init, path } of memoryAsksOfAClosingServer)
+    for (const { init, path } of memoryRequestsOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
     expect(await statusOf(closing.origin, '/updates')).toBe(503);
     for (const path of ['/updates', '/updates/nothing']) expect(await statusOf(closing.origin, path, bare)).toBe(503);

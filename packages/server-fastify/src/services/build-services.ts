@@ -10,9 +10,9 @@ import {
   WorkflowRuntime,
 } from '@halyard/core';
 import { shuttingDown, toFailure } from '../errors/to-failure.ts';
+import { isProduction } from '../is-production.ts';
 import { defaultLimits } from '../limits.ts';
 import { type LogRecords, type LogTarget, unrecorded } from '../logging/log-records.ts';
-import { isProduction } from '../production.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { openRecording, type Recording } from '../telemetry/open-recording.ts';

@@ -7,7 +7,7 @@ import { defineRoute, type Endpoint } from '../../define/define-route.ts';
 import type { AnyEndpoint } from '../../define/endpoint.ts';
 import { verifiedUser } from '../../fastify/access-hook.ts';
 import type { Internals } from '../../fastify/halyard.ts';
-import { isProduction } from '../../production.ts';
+import { isProduction } from '../../is-production.ts';
 import { endpoints as api } from '../../routes/index.ts';
 import { type Carried, carried } from './credentials.ts';
 import { otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';

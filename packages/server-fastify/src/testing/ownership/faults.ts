@@ -3,28 +3,28 @@ import type { UserOf } from '../../fastify/endpoint-call.ts';
 import { userOf } from './request.ts';
 
 /** A storage with one method that ignores the owner. */
-export function forgetful(
+export function ignoringOwner(
   storage: Storage,
   name: 'conversations' | 'executions' | 'workingMemory',
   method: string,
 ): Storage {
-  return replaced(storage, name, replaced(storage[name], method, anyones(storage[name], method)));
+  return replaced(storage, name, replaced(storage[name], method, asAnyone(storage[name], method)));
 }
 
 /** Finds the vectors of all users. */
-export function forgetfulVectors(vectors: VectorStore): VectorStore {
-  return replaced(vectors, 'search', anyones(vectors, 'search'));
+export function vectorsOfAllUsers(vectors: VectorStore): VectorStore {
+  return replaced(vectors, 'search', asAnyone(vectors, 'search'));
 }
 
 /** A list that contains the data of all users. */
-export function unconfined(storage: Storage, name: 'conversations' | 'executions'): Storage {
+export function listingAllUsers(storage: Storage, name: 'conversations' | 'executions'): Storage {
   const list = (_: unknown, { userId: _named, ...filter }: Record<string, unknown>): unknown =>
     Reflect.apply(storage[name].list, storage[name], ['anyone', filter]);
   return replaced(storage, name, replaced(storage[name], 'list', list));
 }
 
 /** Trusts the named user instead of the verified one. */
-export const credulous: UserOf = (request) => {
+export const trustingNamedUser: UserOf = (request) => {
   const body = request.body as
     | { userId?: string; options?: { userId?: string; memory?: { userId?: string } } }
     | null
@@ -34,7 +34,7 @@ export const credulous: UserOf = (request) => {
   return typeof id === 'string' ? { id } : userOf(request);
 };
 
-function anyones<Store extends object>(store: Store, method: string): (...given: unknown[]) => unknown {
+function asAnyone<Store extends object>(store: Store, method: string): (...given: unknown[]) => unknown {
   const act: unknown = Reflect.get(store, method);
   return (_owner, ...rest): unknown =>
     typeof act === 'function' ? Reflect.apply(act, store, ['anyone', ...rest]) : undefined;

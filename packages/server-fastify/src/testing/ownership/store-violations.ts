@@ -4,7 +4,7 @@ import { make, unknownLike } from './things.ts';
 import type { World } from './world.ts';
 
 /** The store methods with which Bob can access data of Ada, or whose result differs from that for unknown data. */
-export async function storeCrossings(
+export async function storeViolations(
   { clear, origin, snapshot, storage }: World,
   seen: (storage: Storage) => Storage = (same) => same,
 ): Promise<readonly string[]> {

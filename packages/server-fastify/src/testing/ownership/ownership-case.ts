@@ -2,7 +2,7 @@ import type { OwnedRequest } from './request.ts';
 import type { Kind, Thing } from './things.ts';
 
 /** A request to a route about data of a user. */
-export interface Ask {
+export interface OwnershipCase {
   readonly route: string;
   /** The requested data. */
   readonly thing: Kind;

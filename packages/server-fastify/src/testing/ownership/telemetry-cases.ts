@@ -1,7 +1,7 @@
-import type { Ask } from './ask.ts';
+import type { OwnershipCase } from './ownership-case.ts';
 import type { Thing } from './things.ts';
 
-const ofOne: readonly Ask[] = (
+const ofOne: readonly OwnershipCase[] = (
   [
     ['traces/:traceId', 'traceId', (thing: Thing) => thing.id],
     ['traces/:traceId/logs', 'traceId', (thing: Thing) => thing.id],
@@ -17,7 +17,7 @@ const ofOne: readonly Ask[] = (
   others: 404,
 }));
 
-const lists: readonly Ask[] = (
+const lists: readonly OwnershipCase[] = (
   [
     ['GET /observability/traces', 'trace', {}],
     ['GET /observability/traces', 'trace', { entityType: 'agent', status: 'ok', limit: '1' }],
@@ -34,7 +34,7 @@ const lists: readonly Ask[] = (
   others: 200,
 }));
 
-const logsOfOne: readonly Ask[] = (['traceId', 'spanId'] as const).map((name) => ({
+const logsOfOne: readonly OwnershipCase[] = (['traceId', 'spanId'] as const).map((name) => ({
   route: 'GET /observability/logs',
   thing: 'trace',
   by: [`query.${name}`],
@@ -44,4 +44,4 @@ const logsOfOne: readonly Ask[] = (['traceId', 'spanId'] as const).map((name) =>
 }));
 
 /** Telemetry belongs to the user of the run. */
-export const telemetryAsks: readonly Ask[] = [...ofOne, ...lists, ...logsOfOne];
+export const telemetryCases: readonly OwnershipCase[] = [...ofOne, ...lists, ...logsOfOne];

@@ -1,12 +1,12 @@
 import { modelAnswer, uiAnswer } from '../approvals.ts';
-import type { Ask } from './ask.ts';
+import type { OwnershipCase } from './ownership-case.ts';
 import type { Thing } from './things.ts';
 
 /** Requests in a conversation. An agent creates a conversation with an unused id, so other users learn that an id is in use. */
-const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
+const talks: readonly OwnershipCase[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
   const route = `POST /agents/:id/${kind}`;
   const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
-  const ask = (by: string, named: (id: string) => object): Ask => ({
+  const ask = (by: string, named: (id: string) => object): OwnershipCase => ({
     thing: 'conversation',
     own: 200,
     others: 404,
@@ -26,7 +26,7 @@ const talks: readonly Ask[] = ['text', 'stream', 'chat', 'object', 'stream-objec
 });
 
 /** Answers of another person, which count as forged. */
-const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
+const answers: readonly OwnershipCase[] = (['call', 'wait'] as const).flatMap((thing) =>
   ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
     [uiAnswer, modelAnswer].map((answer) => ({
       route: `POST /agents/:id/${kind}`,
@@ -48,7 +48,7 @@ const answers: readonly Ask[] = (['call', 'wait'] as const).flatMap((thing) =>
 );
 
 /** Requests in a conversation, which is loaded first. */
-const rememberedAnswers: readonly Ask[] = ['text', 'stream', 'chat'].map((kind) => ({
+const rememberedAnswers: readonly OwnershipCase[] = ['text', 'stream', 'chat'].map((kind) => ({
   route: `POST /agents/:id/${kind}`,
   thing: 'remembered',
   by: ['body.options.conversationId'],
@@ -68,7 +68,7 @@ function ownAnswer(thing: 'call' | 'wait', kind: string): number {
 }
 
 /** Requests about a running answer, while there is none. `resumable-chat.test.ts` tests access to a running answer of another user. */
-const liveAnswers: readonly Ask[] = (
+const liveAnswers: readonly OwnershipCase[] = (
   [
     ['GET /agents/:id/chat/:conversationId/stream', 204],
     ['POST /agents/:id/chat/:conversationId/stop', 200],
@@ -82,4 +82,4 @@ const liveAnswers: readonly Ask[] = (
   others: status,
 }));
 
-export const agentAsks: readonly Ask[] = [...liveAnswers, ...talks, ...answers, ...rememberedAnswers];
+export const agentCases: readonly OwnershipCase[] = [...liveAnswers, ...talks, ...answers, ...rememberedAnswers];

@@ -1,6 +1,6 @@
-import { agentAsks } from './agent-asks.ts';
-import type { Ask } from './ask.ts';
-import { telemetryAsks } from './telemetry-asks.ts';
+import { agentCases } from './agent-cases.ts';
+import type { OwnershipCase } from './ownership-case.ts';
+import { telemetryCases } from './telemetry-cases.ts';
 import type { Kind, Thing } from './things.ts';
 
 const conversation = { thing: 'conversation', own: 200, others: 404 } as const;
@@ -9,7 +9,7 @@ const path = '/api/memory/conversations/:conversationId';
 const inPath = ({ id }: Thing) => ({ conversationId: id });
 const message = { id: 'm1', role: 'user', content: 'changed' };
 
-const memory: readonly Ask[] = [
+const memory: readonly OwnershipCase[] = [
   ...(
     [
       [`GET ${path}`, {}],
@@ -106,7 +106,7 @@ const memory: readonly Ask[] = [
 
 const executionPath = '/workflows/:id/executions/:executionId';
 
-const executions: readonly Ask[] = (
+const executions: readonly OwnershipCase[] = (
   [
     [`GET ${executionPath}`, {}, 200],
     [`GET ${executionPath}/state`, {}, 200],
@@ -130,7 +130,7 @@ const executions: readonly Ask[] = (
   },
 ]);
 
-const subWorkflows: readonly Ask[] = (
+const subWorkflows: readonly OwnershipCase[] = (
   [
     [`GET ${executionPath}`, {}],
     [`GET ${executionPath}/stream`, {}],
@@ -145,7 +145,7 @@ const subWorkflows: readonly Ask[] = (
   request: ({ inner }: Thing) => ({ params: { id: 'child', executionId: inner }, ...more }),
 }));
 
-const starts: readonly Ask[] = ['execute', 'stream'].flatMap((kind): Ask[] => {
+const starts: readonly OwnershipCase[] = ['execute', 'stream'].flatMap((kind): OwnershipCase[] => {
   const route = `POST /workflows/:id/${kind}`;
   const sum = { params: { id: 'sum' } };
   const input = { a: 1, b: 1 };
@@ -180,7 +180,7 @@ const starts: readonly Ask[] = ['execute', 'stream'].flatMap((kind): Ask[] => {
   ];
 });
 
-const tools: readonly Ask[] = [
+const tools: readonly OwnershipCase[] = [
   {
     route: 'POST /tools/:name/execute',
     thing: 'conversation',
@@ -194,7 +194,7 @@ const tools: readonly Ask[] = [
 ];
 
 /** Lists with data of several users: other users get the same list as without the data. */
-const lists: readonly Ask[] = [
+const lists: readonly OwnershipCase[] = [
   ['GET /api/memory/conversations', 'conversation', {}],
   ['GET /api/memory/conversations', 'conversation', { limit: '1', orderBy: 'title' }],
   ['GET /api/memory/search', 'conversation', { searchQuery: 'roses' }],
@@ -212,7 +212,7 @@ const lists: readonly Ask[] = [
 }));
 
 /** Lines of the log, which contain their user. */
-const logLines: readonly Ask[] = [
+const logLines: readonly OwnershipCase[] = [
   {
     route: 'GET /api/logs',
     thing: 'execution',
@@ -223,7 +223,7 @@ const logLines: readonly Ask[] = [
   },
 ];
 
-const children: readonly Ask[] = [
+const children: readonly OwnershipCase[] = [
   {
     route: 'GET /workflows/executions',
     thing: 'parent',
@@ -234,17 +234,17 @@ const children: readonly Ask[] = [
   },
 ];
 
-export const asks: readonly Ask[] = [
+export const ownershipCases: readonly OwnershipCase[] = [
   ...lists,
   ...children,
   ...logLines,
   ...memory,
-  ...agentAsks,
+  ...agentCases,
   ...executions,
   ...subWorkflows,
   ...starts,
   ...tools,
-  ...telemetryAsks,
+  ...telemetryCases,
 ];
 
 /** The fields in which naming another user is refused. In all others it is ignored. */

@@ -2,7 +2,7 @@ import { ask } from './memory.ts';
 import type { Served } from './serve.ts';
 
 /** A request and its expected status. */
-export interface Ask {
+export interface ListedRequest {
   readonly path: string;
   readonly status: number;
   readonly init?: RequestInit;
@@ -38,7 +38,7 @@ const calls: readonly MemoryCall[] = [
   { method: 'DELETE', path: '/conversations/gone' },
 ];
 
-function asked({ body, method, path }: MemoryCall, status: number, query = '', as?: string): Ask {
+function asked({ body, method, path }: MemoryCall, status: number, query = '', as?: string): ListedRequest {
   const and = path.includes('?') ? '&' : '?';
   return {
     path: `/api/memory${path}${query && `${and}${query}`}`,
@@ -59,7 +59,7 @@ const large = 'x'.repeat(4_000);
 const tooLong = 'x'.repeat(8_192);
 
 /** Requests for every documented reply of the memory, except those during shutdown. */
-export const memoryAsks: readonly Ask[] = [
+export const memoryRequests: readonly ListedRequest[] = [
   ...calls.flatMap((call) => [
     asked(call, call.status ?? 200),
     asked(call, 400, 'userId=a%20b'),
@@ -81,7 +81,7 @@ export const memoryAsks: readonly Ask[] = [
   asked({ method: 'DELETE', path: '/users/ada' }, 414, tooLong),
 ];
 
-export const memoryAsksOfAClosingServer: readonly Ask[] = [
+export const memoryRequestsOfAClosingServer: readonly ListedRequest[] = [
   ...calls.map((call) => asked(call, 503)),
   asked({ method: 'DELETE', path: '/users/grace' }, 503),
 ];

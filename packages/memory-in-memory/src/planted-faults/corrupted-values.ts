@@ -1,10 +1,10 @@
 import type { JsonValue } from '@halyard/contracts';
 
 /** Ways in which stores change values, and the sample value that shows it. */
-export const spoiltValues: readonly (readonly [
+export const corruptedValues: readonly (readonly [
   fault: string,
   sample: string,
-  spoil: (value: JsonValue) => JsonValue,
+  corrupt: (value: JsonValue) => JsonValue,
 ])[] = [
   ['loses keys without a name', 'nested', (value) => mapped(value, (key) => (key === '' ? undefined : key))],
   ['cuts deeply nested values', 'deeply nested', (value) => shallow(value, 60)],
@@ -80,7 +80,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 }
 
 /** Ways in which stores change ids. */
-export const spoiltIds: readonly (readonly [fault: string, what: string, spoil: (id: string) => string])[] = [
+export const corruptedIds: readonly (readonly [fault: string, what: string, corrupt: (id: string) => string])[] = [
   ['writes ids in small letters', 'all legal characters', (id) => id.toLowerCase()],
   ['cuts ids', 'the maximum length', (id) => id.slice(0, 128)],
   ['uses ids as keys of an object', 'a name of Object.prototype', (id) => (id in {} ? '' : id)],

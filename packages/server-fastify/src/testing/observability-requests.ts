@@ -1,6 +1,6 @@
 import type { SpanRecord, TelemetryStore } from '@halyard/contracts';
 import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
-import type { Ask } from './memory-asks.ts';
+import type { ListedRequest } from './memory-requests.ts';
 
 const span: SpanRecord = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
@@ -19,7 +19,7 @@ const span: SpanRecord = {
   instrumentationScope: { name: 'test', version: '1' },
 };
 
-/** A store with the trace of {@link observabilityAsks}. */
+/** A store with the trace of {@link observabilityRequests}. */
 export async function storeWithTrace(): Promise<TelemetryStore> {
   const store = createInMemoryTelemetryStore();
   const log = { severityNumber: 9, severityText: 'INFO', body: 'a line', attributes: { more: 1 } };
@@ -41,7 +41,7 @@ const found = [
 const logsOrOne = (path: string): string => (path.endsWith('/logs') ? '/logs' : '');
 
 /** Requests for every documented reply of these routes, except those during shutdown. */
-export const observabilityAsks: readonly Ask[] = [
+export const observabilityRequests: readonly ListedRequest[] = [
   ...['/observability/status', ...found].flatMap((path) => [
     { path, status: 200 },
     { path: `${path}?${'x'.repeat(8_192)}`, status: 414 },

@@ -1,12 +1,16 @@
-import type { Ask } from './ask.ts';
-import { refusals } from './asks.ts';
 import { claiming, type Place, places } from './claims.ts';
+import type { OwnershipCase } from './ownership-case.ts';
+import { refusals } from './ownership-cases.ts';
 import { type OwnedRequest, type Reply, send } from './request.ts';
 import { make, unknownLike } from './things.ts';
 import { secret, secretNumbers, type World } from './world.ts';
 
 /** The failures of one request, one per line: Bob can access data of Ada, or an owner cannot access their own data. */
-export async function crossings(world: World, ask: Ask, claims: readonly Place[] = places): Promise<readonly string[]> {
+export async function violations(
+  world: World,
+  ask: OwnershipCase,
+  claims: readonly Place[] = places,
+): Promise<readonly string[]> {
   await world.clear();
   return [
     ...(ask.thing === 'nothing' ? [] : await strangers(world, ask, claims)),
@@ -16,7 +20,7 @@ export async function crossings(world: World, ask: Ask, claims: readonly Place[]
 }
 
 /** Bob requests data of Ada and claims to be Ada in each field in turn. Then Ada requests it. */
-async function strangers({ origin, snapshot }: World, ask: Ask, claims: readonly Place[]): Promise<string[]> {
+async function strangers({ origin, snapshot }: World, ask: OwnershipCase, claims: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   const without = isList(ask) ? await send(origin, ask.route, 'bob', ask.request(nothing)) : undefined;
   const thing = await make(ask.thing, origin, 'ada');
@@ -46,7 +50,7 @@ async function strangers({ origin, snapshot }: World, ask: Ask, claims: readonly
 }
 
 /** Bob requests his own data and claims to be Ada. */
-async function owners({ origin, snapshot }: World, ask: Ask, claims: readonly Place[]): Promise<string[]> {
+async function owners({ origin, snapshot }: World, ask: OwnershipCase, claims: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   const before = await snapshot('ada');
   for (const place of [undefined, ...claims]) {
@@ -70,7 +74,7 @@ async function owners({ origin, snapshot }: World, ask: Ask, claims: readonly Pl
 }
 
 /** Without a verified user, the user of the request counts. */
-async function anonymous({ origin, snapshot }: World, ask: Ask): Promise<string[]> {
+async function anonymous({ origin, snapshot }: World, ask: OwnershipCase): Promise<string[]> {
   const found: string[] = [];
   const named = refusals[ask.route] ?? [];
   for (const place of [undefined, ...named] as (Place | undefined)[]) {
@@ -104,11 +108,11 @@ function claimed(request: OwnedRequest, place: Place | undefined): OwnedRequest 
   return place === undefined ? request : claiming(request, place, 'ada');
 }
 
-function isRefused({ by, route }: Ask, place: Place | undefined): boolean {
+function isRefused({ by, route }: OwnershipCase, place: Place | undefined): boolean {
   return by[0] === 'params.userId' ? false : place !== undefined && (refusals[route] ?? []).includes(place);
 }
 
-function isList({ by, thing }: Ask): boolean {
+function isList({ by, thing }: OwnershipCase): boolean {
   return by.length === 0 && (thing === 'conversation' || thing === 'execution' || thing === 'trace');
 }
 
@@ -126,6 +130,6 @@ function withoutPaid(snapshot: string): string {
   return snapshot.replace(/,\d+\]$/, '');
 }
 
-function title({ by, route, thing }: Ask): string {
+function title({ by, route, thing }: OwnershipCase): string {
   return `${route} about ${thing}${by.length > 0 ? ` by ${by.join()}` : ''}`;
 }
