@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { ConfigurationError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
@@ -16,6 +18,15 @@ it('can be closed before its database was reachable, also with a watcher', async
   await expect(storage.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   await storage.close();
   await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+it('warns once with the reason when no logger is passed and the database cannot be opened', async () => {
+  const open = (): Promise<never> => Promise.reject(new ConfigurationError('a package is missing'));
+  const warned = once(process, 'warning');
+  const storage = assembleStorage({ open, openTimeoutMs: 10 }, {});
+  const [warning] = await warned;
+  await storage.close();
+  expect(warning).toMatchObject({ name: 'HalyardStorageWarning', message: 'a package is missing' });
 });
 
 it('consumes an approval once when several calls try, and deletes expired approvals', async () => {

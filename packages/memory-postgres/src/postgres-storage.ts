@@ -104,9 +104,14 @@ export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
 export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},
-  warn: (fields, message) => process.emitWarning(`${message}: ${reasonOf(fields)}`, 'HalyardStorageWarning'),
-  error: (fields, message) => process.emitWarning(`${message}: ${reasonOf(fields)}`, 'HalyardStorageWarning'),
+  warn: emitStorageWarning,
+  error: emitStorageWarning,
 };
+
+function emitStorageWarning(fields: object, message: string): void {
+  const reason = reasonOf(fields);
+  process.emitWarning(reason === message ? message : `${message}: ${reason}`, 'HalyardStorageWarning');
+}
 
 function reasonOf(fields: object): string {
   const error = 'err' in fields ? fields.err : undefined;

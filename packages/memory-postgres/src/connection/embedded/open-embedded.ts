@@ -19,7 +19,7 @@ export function embeddedOpener(dataDir: string): DatabaseOpener {
       import.meta.resolve('@electric-sql/pglite');
     } catch (cause) {
       unlock();
-      throw new ConfigurationError('A database in a directory needs the package @electric-sql/pglite: install it', {
+      throw new ConfigurationError('A database in a directory needs a package: npm install @electric-sql/pglite', {
         cause,
       });
     }
