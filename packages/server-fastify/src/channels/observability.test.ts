@@ -89,7 +89,7 @@ describe('/ws/observability', () => {
     expect(Date.now() - Date.parse(message.data.span.startTime)).toBeLessThan(100);
   });
 
-  it('sends messages and usage with the end of a span, not with its start', async () => {
+  it('sends what a span is about with its start, and its outcome with its end', async () => {
     server = await serve([], { agents });
     const client = await opened();
     await post('/agents/plain/text', { input: 'hi' });
@@ -101,11 +101,16 @@ describe('/ws/observability', () => {
       };
       if (type === 'OBSERVABILITY_EVENT') attributes[`${data.type} ${data.span.name}`] = { ...data.span.attributes };
     }
-    const content = ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.usage.input_tokens'];
-    const sent = (name: string): string[] => content.filter((key) => attributes[name]?.[key] !== undefined);
+    const outcome = ['gen_ai.output.messages', 'gen_ai.response.finish_reasons', 'gen_ai.usage.input_tokens'];
+    const sent = (name: string): string[] => outcome.filter((key) => attributes[name]?.[key] !== undefined);
     expect(sent('span:start invoke_agent plain')).toEqual([]);
-    expect(attributes['span:start invoke_agent plain']).toMatchObject({ 'entity.id': 'plain' });
-    expect(sent('span:end invoke_agent plain')).toEqual(content);
+    expect(attributes['span:start invoke_agent plain']).toMatchObject({
+      'entity.id': 'plain',
+      'gen_ai.agent.id': 'plain',
+      'gen_ai.operation.name': 'invoke_agent',
+      'halyard.operation': 'text',
+    });
+    expect(sent('span:end invoke_agent plain')).toEqual(outcome);
   });
 
   it('closes a client that stops reading with 1013, while others get everything', { timeout: 30_000 }, async () => {

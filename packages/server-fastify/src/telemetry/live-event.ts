@@ -9,7 +9,8 @@ export class LiveEvent {
   #text: string | undefined;
 
   constructor(event: TelemetryEvent, timestamp: string) {
-    this.event = event;
+    // Described now: when the message is serialized, the span may have ended already.
+    this.event = event.type === 'span:start' ? { ...event, span: describedSpan(event.span) } : event;
     this.#timestamp = timestamp;
   }
 
@@ -25,8 +26,6 @@ export class LiveEvent {
 
 function messageOf(event: TelemetryEvent, timestamp: string): object {
   if (event.type === 'log') return { type: 'OBSERVABILITY_LOG', success: true, data: describeLog(event.log) };
-  // At its start a span has the attributes it was created with; `describe` may already know the end of the work.
-  const span = event.type === 'span:start' ? event.span : describedSpan(event.span);
-  const data = { type: event.type, span: describeSpan(span), timestamp };
+  const data = { type: event.type, span: describeSpan(describedSpan(event.span)), timestamp };
   return { type: 'OBSERVABILITY_EVENT', success: true, data };
 }
