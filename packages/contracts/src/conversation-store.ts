@@ -6,7 +6,7 @@ import type { Owner } from './owner.ts';
 /**
  * Conversations and their messages. A conversation of another owner is treated like one that does not exist.
  *
- * Messages are ordered by their first write. Each call is atomic, and concurrent writes to one conversation are all kept. Times are those of the store's clock,
+ * Messages are ordered by their first write. Each call is atomic, and no concurrent write to one conversation is lost. Times are those of the store's clock,
  * in milliseconds since the epoch. Values are stored as they are during the call: changing a passed or returned object later changes nothing that is stored.
  */
 export interface ConversationStore {

@@ -29,7 +29,7 @@ export interface Suspension {
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly suspendedAt: number;
-  /** Data from the step for whoever answers. */
+  /** Data of the step for the person or system that answers. */
   readonly data?: JsonValue;
 }
 

@@ -42,7 +42,7 @@ export interface SpanRecord {
   readonly endTime: number | null;
   /** Without what `describe` computes. What stores filter by is always here: `entity.type`, `entity.id`, `user.id`. */
   readonly attributes: Attributes;
-  /** Computes further attributes. Whoever stores, shows or exports a span calls `describedSpan`, at the latest when the span is read. */
+  /** Computes further attributes. Code that stores, shows or exports a span calls `describedSpan`, at the latest when the span is read. */
   readonly describe?: (() => Attributes) | undefined;
   /** About how many bytes `describe` retains, for stores that count memory. */
   readonly describeBytes?: number | undefined;

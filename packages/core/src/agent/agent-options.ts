@@ -23,7 +23,7 @@ export interface RunContext {
 
 /** Limits in milliseconds; `Infinity` is no limit. A run that exceeds one ends with an error, not with an abort. */
 export interface AgentTimeouts {
-  /** For a whole run. */
+  /** Applies to a whole run. */
   readonly totalMs: number;
   /** For the time in which the model sends no data. For a call without streaming, that is the time to its answer, retries included. */
   readonly stepMs: number;

@@ -23,7 +23,7 @@ export class AgentStream implements AsyncIterable<AgentEvent> {
     this.messageId = messageId;
   }
 
-  /** The events in batches of what is ready together. Read either these or the single events, and once. */
+  /** The events in batches: each has all events that are ready. Read either the batches or the single events, and only once. */
   batches(): AsyncIterableIterator<readonly AgentEvent[], void, undefined> {
     return this.#batches;
   }

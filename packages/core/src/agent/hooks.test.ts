@@ -5,7 +5,7 @@ import { createTool } from '../tool/create-tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentHooks } from './hooks.ts';
 
-const tool = createTool({ name: 'look', description: 'Looks', input: Type.Object({}), execute: () => 'seen' });
+const tool = createTool({ name: 'search', description: 'Searches', input: Type.Object({}), execute: () => 'seen' });
 const broken = createTool({
   name: 'fail',
   description: 'Fails',
@@ -34,7 +34,7 @@ it('calls the hooks of a run in order', async () => {
   };
   const agent = new Agent({
     id: 'a',
-    model: scriptedModel(call('look', 'First.'), call('fail'), 'Second.'),
+    model: scriptedModel(call('search', 'First.'), call('fail'), 'Second.'),
     tools: [tool, broken],
     hooks,
   });
@@ -44,8 +44,8 @@ it('calls the hooks of a run in order', async () => {
 
   expect(received).toEqual([
     ['start', 'a', 'run-1', 'ada', 'c', { a: 1 }],
-    ['tool start', 'look'],
-    ['tool end', 'look', 'seen', true],
+    ['tool start', 'search'],
+    ['tool end', 'search', 'seen', true],
     ['step', 0, 'First.', 1, 'tool-calls'],
     ['tool start', 'fail'],
     ['tool end', 'fail', 'no', true],
@@ -95,7 +95,7 @@ it('continues when hooks throw, and logs their errors', async () => {
   };
   const agent = new Agent({
     id: 'a',
-    model: scriptedModel({ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.'),
+    model: scriptedModel({ toolCalls: [{ toolName: 'search', input: {} }] }, 'Done.'),
     tools: [tool],
     hooks,
   });

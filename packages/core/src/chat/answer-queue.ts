@@ -31,10 +31,10 @@ interface Entry {
   hasWaited: boolean;
 }
 
-/** How often a waiting answer tries to begin, at most, and at least. */
+/** The shortest and the longest time between two attempts of a waiting answer to start. */
 const tryMs = { min: 250, max: 1_000 };
 
-/** Lets one answer of a conversation begin at a time, over all processes. Answers that wait in this process begin in order of arrival. */
+/** Lets one answer of a conversation run at a time, across all processes. Answers that wait in this process start in order of arrival. */
 export class AnswerQueue {
   readonly #options: AnswerQueueOptions;
   /** By conversation: settles when the last waiting answer has begun or left. */

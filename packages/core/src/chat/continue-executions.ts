@@ -37,7 +37,7 @@ interface Match {
 }
 
 /**
- * Resumes the executions whose agents requested the approvals that are answered at the end of the input, and follows what these
+ * Resumes the executions whose agents requested the approvals that the end of the input answers, and follows what these
  * agents do next. All answers are verified before the first execution is resumed.
  *
  * @returns undefined when the input answers no execution: it is for the agent itself.

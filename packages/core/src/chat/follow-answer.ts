@@ -20,7 +20,7 @@ const maxBatchLength = 64 * 1024;
 /**
  * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the answer has ended.
  *
- * Chunks are read when the consumer asks for them. Throws UnavailableError (`ANSWER_LOST`) when the writer of the answer is gone.
+ * Chunks are read when the consumer asks for them. Throws UnavailableError (`ANSWER_LOST`) when the process that wrote the answer has died.
  */
 export async function* followAnswer(
   id: string,

@@ -5,7 +5,7 @@ import { replayMessage } from './replay-message.ts';
 const call = { toolCallId: 'c1', input: { euros: 5 } };
 const approval = { id: 'a1', signature: 's' };
 
-/** What a client makes of the chunks, from nothing. */
+/** The message that a client builds from the chunks. */
 async function rebuilt(message: UIMessage): Promise<UIMessage | undefined> {
   let last: UIMessage | undefined;
   const stream = ReadableStream.from(replayMessage(message));

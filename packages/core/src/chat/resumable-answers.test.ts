@@ -257,7 +257,7 @@ describe('answers without a reader', () => {
   });
 });
 
-describe('a reader that leaves', () => {
+describe('a reader that disconnects', () => {
   it('is released at once while it waits for a chunk, and the answer continues', async () => {
     const store = new InMemoryStreamStore(clock);
     const answers = answersOn(store);

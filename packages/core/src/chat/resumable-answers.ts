@@ -69,7 +69,7 @@ export class ResumableAnswers {
    * Starts an answer when it is its turn, and follows it.
    *
    * @param signal of the caller: stops waiting and following, not the answer.
-   * @param start what it throws is thrown here, and nothing has begun. The chunks have to end when the signal that it gets is aborted.
+   * @param start starts the chunks, which must end when its signal is aborted. Its errors are thrown to the caller.
    * @throws what `AnswerQueue.begin` and `reserve` throw.
    */
   async start(

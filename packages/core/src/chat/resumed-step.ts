@@ -66,7 +66,7 @@ export class ResumedStep {
   async #read(): Promise<void> {
     try {
       for await (const batch of this.#follower.batches()) {
-        // A live event may come after the stored event that it led to.
+        // A live event may arrive after the stored event that it caused.
         for (const { event, seq } of batch) if (seq === undefined) this.#onLive(event.from, event.event);
         for (const { event, seq } of batch) if (seq !== undefined) this.#onStored(event);
         if (this.#ending !== undefined) break;

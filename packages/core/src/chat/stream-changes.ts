@@ -8,7 +8,7 @@ export interface StreamChangesOptions {
   readonly signal: AbortSignal;
   /** A wait ends at the earliest so long after the one before. */
   readonly minMs: number;
-  /** A wait ends at the latest after so long: the store reports nothing when the writer of a stream dies. */
+  /** The longest wait: the store sends no notification when the writer of a stream dies. */
   readonly maxMs: number;
 }
 

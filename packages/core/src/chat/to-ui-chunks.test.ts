@@ -18,7 +18,7 @@ function wire(...events: AgentEvent[]): UIMessageChunk[] {
   return JSON.parse(JSON.stringify(events.flatMap((event) => toUiChunks(event, 'm1'))));
 }
 
-/** The message that a client of the AI SDK makes of it, and what it complains of. */
+/** The message that a client of the AI SDK builds, and its errors. */
 async function read(
   chunks: readonly UIMessageChunk[],
   message?: UIMessage,

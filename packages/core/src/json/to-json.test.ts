@@ -20,7 +20,7 @@ it.each([
   [JSON.parse('{"__proto__":{"polluted":true},"constructor":1}')],
   [{ toJSON: () => ({ nested: new Date(1) }) }],
   [Object.create(null)],
-])('makes of %j what a trip through text would', (value: unknown) => {
+])('converts %j as a round trip through text would', (value: unknown) => {
   expect(toJson(value)).toStrictEqual(JSON.parse(JSON.stringify(value)));
   expect(Object.getPrototypeOf(toJson(value))).toBe(Object.getPrototypeOf(JSON.parse(JSON.stringify(value))));
 });

@@ -7,7 +7,7 @@ import type { Schema } from '../schema/schema.ts';
 export type MemoryStorage = Pick<Storage, 'conversations' | 'users' | 'workingMemory'>;
 
 export interface MemoryOptions {
-  /** Where conversations and working memory are stored. Default: in this process, gone when it ends. */
+  /** Where conversations and working memory are stored. Default: in this process, lost when it ends. */
   readonly storage?: MemoryStorage;
   /** Where the texts of messages are searched by meaning. Requires `embedding`. */
   readonly vectors?: VectorStore;
@@ -45,7 +45,7 @@ export type WorkingMemoryOptions =
 export interface TitleOptions {
   /** Default: the model of the agent that answered. */
   readonly model?: LanguageModel;
-  /** Tells the model what a title should be like. */
+  /** Instructions for the model that creates titles. */
   readonly instructions?: string;
   /** In characters. Default 60. */
   readonly maxLength?: number;

@@ -96,6 +96,6 @@ it.each<[string, MemoryOptions]>([
   ['persistence.mode', { persistence: { mode: 'steps' as never } }],
   ['semanticRecall.mergeStrategy', { semanticRecall: { enabled: false, mergeStrategy: 'mix' as never } }],
   ['semanticRecall.semanticLimit', { semanticRecall: { enabled: false, semanticLimit: 1.5 } }],
-])('refuses an option that cannot be: %s', (name, options) => {
+])('refuses an invalid option: %s', (name, options) => {
   expect(() => createMemory(options)).toThrow(name);
 });

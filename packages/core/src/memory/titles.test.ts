@@ -146,7 +146,7 @@ it.each([
   ['What is tea?', 'What is tea?'],
   ['"', ''],
   ['', ''],
-])('makes one line of what a model answers: %j', (answer, title) => {
+])('converts the answer of the model to one line: %j', (answer, title) => {
   expect(cleanTitle(answer, 60)).toBe(title);
 });
 
@@ -155,6 +155,6 @@ it.each([
   ['ab cdefghi jkl', 'ab cdefghi'],
   ['abcdefghijklmno', 'abcdefghij'],
   ['😀😀😀😀😀😀😀😀😀😀😀', '😀😀😀😀😀😀😀😀😀😀'],
-])('cuts at a word what is longer than ten characters: %j', (answer, title) => {
+])('shortens a title of more than ten characters at a word: %j', (answer, title) => {
   expect(cleanTitle(answer, 10)).toBe(title);
 });

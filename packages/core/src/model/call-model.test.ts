@@ -70,7 +70,7 @@ it.each([
   ['milliseconds', { 'retry-after-ms': '7', 'retry-after': '900' }, 7],
   ['a date', { 'retry-after': new Date(clock.now()).toUTCString() }, 0],
   ['a date that is over', { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 0],
-])('waits as long as Retry-After says in %s', async (_form, headers, waitMs) => {
+])('waits for the time in Retry-After, given in %s', async (_form, headers, waitMs) => {
   expect(await ask([{ error: apiError(true, headers) }, 'Hi'])).toMatchObject({ calls: 2, waits: [waitMs] });
 });
 

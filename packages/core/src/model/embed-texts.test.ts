@@ -17,7 +17,7 @@ function apiError(fields: { isRetryable: boolean; responseHeaders?: Record<strin
   return Object.assign(new Error('from the provider'), fields);
 }
 
-it('embeds texts in their order, with as many in a call as the model accepts', async () => {
+it('embeds texts in order, as many per call as the model accepts', async () => {
   const model = keywordEmbedding(['tea'], { maxEmbeddingsPerCall: 2 });
 
   const embeddings = await embedTexts(model, ['tea', 'none', 'tea tea', 'tea', 'none'], options);
@@ -48,7 +48,7 @@ it('limits the size of a call for a model without a limit', async () => {
 it.each([
   [true, 4],
   [false, 1],
-])('makes several calls at once where the model can (%s)', async (supportsParallelCalls, most) => {
+])('makes several calls at once when the model supports it (%s)', async (supportsParallelCalls, most) => {
   const model = keywordEmbedding(['tea'], { maxEmbeddingsPerCall: 1, supportsParallelCalls });
   let running = 0;
   let seen = 0;

@@ -11,8 +11,10 @@ const metadata = { p: { id: 'x' } };
 
 function randomText(random: Random): MessagePart {
   const text = random.pick(['', 'Hello.', ' ', 'So?\n']);
-  const kept = random.chance(0.1) ? { providerMetadata: metadata } : {};
-  return random.chance(0.5) ? { type: 'text', text, state: 'done', ...kept } : { type: 'text', text, ...kept };
+  const providerData = random.chance(0.1) ? { providerMetadata: metadata } : {};
+  return random.chance(0.5)
+    ? { type: 'text', text, state: 'done', ...providerData }
+    : { type: 'text', text, ...providerData };
 }
 
 function randomPart(random: Random, role: string, isPlain: boolean, id: string): MessagePart {
@@ -44,7 +46,7 @@ function randomHistory(seed: number): Message[] {
   });
 }
 
-/** Without what is undefined, which a provider sees nothing of. */
+/** Without undefined fields, which providers never receive. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 it('equals the AI SDK’s conversion of the same messages', async () => {
@@ -94,7 +96,7 @@ it('leaves out a message that cannot be read, and no other', async () => {
 });
 
 describe('toUiMessages', () => {
-  it('keeps everything that the conversion back needs', async () => {
+  it('keeps everything that the reverse conversion needs', async () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const converted = await convertToModelMessages(randomHistory(seed) as UIMessage[]);
       // Answers to approvals belong to requests, and results of the provider are in the same message.

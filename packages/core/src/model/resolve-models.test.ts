@@ -81,7 +81,7 @@ function modelV3(): LanguageModelV3 {
 it.each<[string, () => LanguageModel]>([
   ['2', modelV2],
   ['3', modelV3],
-])('speaks with models of interface version %s', async (_version, create) => {
+])('calls models of interface version %s', async (_version, create) => {
   const agent = new Agent({ id: 'a', model: create(), tools: [look] });
 
   const stream = await agent.streamText('Go', { services: { logger: silentLogger } });

@@ -79,12 +79,14 @@ it('leaves out tool calls without a result, and messages that become empty', asy
       content: [
         { type: 'text', text: 'Looking.' },
         { type: 'tool-call', toolCallId: 'lost too', toolName: 'look', input: {} },
-        { type: 'tool-call', toolCallId: 'kept', toolName: 'look', input: {} },
+        { type: 'tool-call', toolCallId: 'answered', toolName: 'look', input: {} },
       ],
     },
     {
       role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'kept', toolName: 'look', output: { type: 'text', value: 'seen' } }],
+      content: [
+        { type: 'tool-result', toolCallId: 'answered', toolName: 'look', output: { type: 'text', value: 'seen' } },
+      ],
     },
     { role: 'user', content: 'And?' },
   ]);
@@ -94,12 +96,14 @@ it('leaves out tool calls without a result, and messages that become empty', asy
       role: 'assistant',
       content: [
         { type: 'text', text: 'Looking.' },
-        { type: 'tool-call', toolCallId: 'kept', toolName: 'look', input: {} },
+        { type: 'tool-call', toolCallId: 'answered', toolName: 'look', input: {} },
       ],
     },
     {
       role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'kept', toolName: 'look', output: { type: 'text', value: 'seen' } }],
+      content: [
+        { type: 'tool-result', toolCallId: 'answered', toolName: 'look', output: { type: 'text', value: 'seen' } },
+      ],
     },
   ]);
   expect(prompt?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);

@@ -1,16 +1,16 @@
 import type { Message, MessagePart } from '@halyard/contracts';
 import type { UIMessage } from './message.ts';
 
-/** What `useChat` holds is what conversations hold: checked by compiling. Nothing runs. */
+/** The messages of `useChat` are those of conversations. The compiler checks this; nothing runs. */
 
 export const toStored = (message: UIMessage): Message => message;
 
-/** `tool` is a role of stored messages alone. */
+/** Only stored messages have the role `tool`. */
 export const fromStored = (message: Message & { readonly role: UIMessage['role'] }): UIMessage => message;
 
 export const toStoredPart = (part: UIMessage['parts'][number]): MessagePart => part;
 
 export const fromStoredPart = (part: MessagePart): UIMessage['parts'][number] => part;
 
-// @ts-expect-error a message of role `tool` is none of the AI SDK's
+// @ts-expect-error the AI SDK has no messages of role `tool`
 export const fromTool = (message: Message): UIMessage => message;

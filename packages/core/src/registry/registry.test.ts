@@ -51,7 +51,7 @@ it('names what was not found', () => {
   expect(() => registry.getTool('x')).toThrow(expect.objectContaining({ code: 'TOOL_NOT_FOUND' }));
 });
 
-it('refuses two agents of one id and two different tools of one name', () => {
+it('refuses two agents with the same id and two different tools with the same name', () => {
   expect(() => createRegistry({ agents: [agent('a'), agent('a')] })).toThrow('Two agents have the id "a"');
   expect(() => createRegistry({ agents: [agent('a', tool('t')), agent('b', tool('t'))] })).toThrow(
     'Two different tools are named "t"',

@@ -62,7 +62,7 @@ it('lists the alternatives when branches require different things of one field',
   );
 });
 
-it('says that exactly one branch may match when several do', () => {
+it('states that exactly one branch may match when several do', () => {
   expect(explain({ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3)).toBe('input must match exactly one schema in oneOf');
 });
 

@@ -13,7 +13,7 @@ declare const elsewhere: {
   '~standard': StandardSchemaV1.Props<string, number> & StandardJSONSchemaV1.Props<string, number>;
 };
 
-// What a schema may be.
+// Values that are schemas.
 expectTypeOf(Weather).toExtend<Schema>();
 expectTypeOf(Order).toExtend<Schema>();
 expectTypeOf(plain).toExtend<Schema>();
@@ -22,7 +22,7 @@ expectTypeOf(v.object({ a: v.string() })).not.toExtend<Schema>();
 expectTypeOf<string>().not.toExtend<Schema>();
 expectTypeOf<null>().not.toExtend<Schema>();
 
-// What comes out of validation, and what goes in.
+// Output and input types of validation.
 expectTypeOf<InferSchema<typeof Weather>>().toEqualTypeOf<Static<typeof Weather>>();
 expectTypeOf<InferSchemaInput<typeof Weather>>().toEqualTypeOf<{ city: string; days?: number }>();
 expectTypeOf<InferSchema<typeof Order>>().toEqualTypeOf<{ at: number }>();

@@ -274,7 +274,7 @@ describe('downloadFile and redirects', () => {
     'data:text/plain,hello',
     'http://user:pass@127.0.0.1:PORT/',
     'http://[broken/',
-  ])('refuses a redirect to %s in the same words as any refused address', async (location) => {
+  ])('refuses a redirect to %s with the same message as any refused address', async (location) => {
     const target = location.replace('PORT', String(portOf(server)));
     answer = (_request, response) => response.writeHead(302, { location: target }).end();
 
@@ -361,7 +361,7 @@ describe('downloadFile and its limits', () => {
     expect((await refusal(download(base, { maxBytes: 1000 }))).message).toMatch(/it is larger than 1000 bytes$/);
   });
 
-  it.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'unheard-of'])('refuses a body encoded as %s', async (encoding) => {
+  it.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'unknown'])('refuses a body encoded as %s', async (encoding) => {
     answer = (_request, response) => response.setHeader('content-encoding', encoding).end('x');
 
     expect((await refusal(download(base))).message).toMatch(/its server sends it compressed$/);
@@ -512,7 +512,7 @@ describe('decodeDataUrl', () => {
   });
 });
 
-/** `downloadFile`, for which 127.0.0.1 counts as public. */
+/** `downloadFile` that treats 127.0.0.1 as a public address. */
 function download(url: string | URL, options: DownloadFileOptions = {}): ReturnType<typeof downloadFile> {
   return downloadFile(url, { allowAddress: (ip) => ip === '127.0.0.1', ...options });
 }
@@ -527,7 +527,7 @@ async function refusal(work: Promise<unknown>): Promise<InvalidInputError> {
   return error as InvalidInputError;
 }
 
-/** A name service that gives one answer after the other, the last one for ever. */
+/** A name service that returns one answer after the other, and repeats the last one. */
 function namesThatAnswer(...answers: string[][]): {
   asked: string[];
   lookup: NonNullable<DownloadFileOptions['lookup']>;
@@ -546,7 +546,7 @@ function portOf(listening: Server): number {
   return (listening.address() as AddressInfo).port;
 }
 
-/** Settles at the close alone: that the client resets a connection is what some tests are about. */
+/** Settles only on close: some tests expect the client to reset the connection. */
 function whenClosed(socket: Socket): Promise<void> {
   return new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 }

@@ -11,7 +11,7 @@ describe('isPublicAddress', () => {
     '100.128.0.1',
     '169.253.0.1',
     '223.255.255.254',
-  ])('takes the IPv4 address %s for public', (ip) => {
+  ])('accepts the IPv4 address %s as public', (ip) => {
     expect(isPublicAddress(ip)).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe('isPublicAddress', () => {
     ['documentation', ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1']],
     ['benchmarks', ['198.18.0.1', '198.19.255.255', '2001:2::1']],
     ['multicast', ['224.0.0.1', '239.255.255.255', 'ff02::1', 'ff0e::1']],
-    ['nobody yet, and broadcast', ['240.0.0.1', '255.255.255.255', '4000::1', '5f00::1', 'e000::1']],
+    ['no network yet, and broadcast', ['240.0.0.1', '255.255.255.255', '4000::1', '5f00::1', 'e000::1']],
     ['unique local and site local networks', ['fc00::1', 'fdff::1', 'fec0::1']],
     ['nothing', ['::', '100::1']],
     ['6to4 and Teredo', ['2002:7f00:1::', '2002:101:101::1', '2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2']],

@@ -129,7 +129,7 @@ suite('computed attributes', () => {
     expect(calls.count).toBe(1);
   });
 
-  it('of a running span are computed when it ends, so that a stored span does not retain what its work needed', () => {
+  it('of a running span are computed when it ends, so that a stored span does not retain the content', () => {
     const { ended, recorder, started } = recording();
     const { calls, describe } = counted({ kind: 'small', both: 'computed' });
 

@@ -15,8 +15,8 @@ function telling(write: (batch: TelemetryBatch) => Promise<void>, maxWaiting?: n
     warn: (fields: object) => void warned.push(fields),
     error: (fields: object) => void failed.push(fields),
   };
-  const { telemetry: kept } = createInMemoryStorage();
-  const store = { ...kept, name: 'test', write } as TelemetryStore;
+  const { telemetry: inMemoryStore } = createInMemoryStorage();
+  const store = { ...inMemoryStore, name: 'test', write } as TelemetryStore;
   const telemetry = new Telemetry({ store, clock, logger, ...(maxWaiting !== undefined && { maxWaiting }) });
   return { clock, failed, telemetry, warned, recorder: createRecorder({ sink: telemetry, clock }) };
 }
@@ -35,10 +35,10 @@ it('writes entries when they start and spans when they end, and no empty batches
   await telemetry.flush();
   await telemetry.flush();
 
-  const told = batches.map(({ spans }) =>
+  const written = batches.map(({ spans }) =>
     spans.map(({ endTime, name }) => `${name} ${endTime === null ? 'runs' : 'ended'}`),
   );
-  expect(told).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
+  expect(written).toEqual([['entry runs'], ['inner ended', 'entry ended'], ['short ended']]);
 });
 
 it('writes running entries, however many short ones have ended', async () => {
@@ -99,7 +99,7 @@ it('publishes to all listeners, even when one of them throws', async () => {
 
   recorder.start({ name: 'work' }).end({ error: new Error('x') });
   stop();
-  recorder.start({ name: 'unheard' }).end();
+  recorder.start({ name: 'without listeners' }).end();
 
   expect(events).toEqual(['span:start', 'span:error']);
   expect(failed).toHaveLength(4);

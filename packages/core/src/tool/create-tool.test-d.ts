@@ -27,7 +27,7 @@ createTool({
   },
 });
 
-// The compiler knows nothing of a plain JSON Schema.
+// A plain JSON Schema has no type.
 createTool({
   ...base,
   input: { type: 'object', properties: { city: { type: 'string' } } },

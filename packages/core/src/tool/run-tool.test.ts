@@ -40,7 +40,7 @@ it.each([
   ['an object', { a: [1, null] }, { type: 'json', value: { a: [1, null] } }],
   ['nothing', undefined, { type: 'json', value: null }],
   ['a Date', { at: new Date(0) }, { type: 'json', value: { at: '1970-01-01T00:00:00.000Z' } }],
-])('gives client and model the same JSON of %s', async (_what, output, received) => {
+])('sends the same JSON of %s to client and model', async (_what, output, received) => {
   expect(await callBy(returning(output))).toMatchObject({
     event: { type: 'tool-result', output: received.value },
     received,
@@ -56,7 +56,7 @@ it.each([
   ['a Map', new Map([['a', 1]]), 'Tool "give" returned a Map, which is not JSON'],
   ['a function', { then_: () => {} }, 'Tool "give" returned a function in "then_", which is not JSON'],
   ['a cycle', cycle, 'Tool "give" returned a cycle, or something nested too deep in "self", which is not JSON'],
-])('says clearly that a tool returned %s', async (_what, output, error) => {
+])('reports that a tool returned %s', async (_what, output, error) => {
   expect(await callBy(returning(output))).toMatchObject({
     event: { type: 'tool-error', error },
     received: { type: 'error-text', value: error },

@@ -86,7 +86,7 @@ export interface VerifiedAnswer extends ApprovalAnswer {
   readonly request: ApprovalRequest;
 }
 
-/** Undefined where the last message of the assistant is not followed by answers alone. */
+/** Undefined unless only answers follow the last message of the assistant. */
 export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | undefined {
   const end = 1 + messages.findLastIndex(({ role }) => role === 'assistant');
   const assistant = messages[end - 1];

@@ -33,7 +33,7 @@ export interface Asker {
  * one of its sub-agents, with this input, user and conversation, and it has not expired. The code that resumes the suspension makes sure that an answer is used
  * once.
  *
- * A client may send the answers alone where the agent's memory has the message that they answer.
+ * A client may send only the answers if the agent's memory has the message that they answer.
  *
  * Returns an empty list where the messages are for a run of the agent itself. Such a run accepts none of these answers.
  *

@@ -1,7 +1,8 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../../memory/testing/remembering.ts';
+import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
+import { textMessage } from '../../memory/testing/text-message.ts';
 import { collectEvents } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
@@ -15,7 +16,10 @@ function looker(execute: () => unknown = () => 'seen') {
 
 it('stores the question when the model fails before its first token, and the text so far when it fails later', async () => {
   const down = { error: new RangeError('down') };
-  const { agent, options, texts } = remembering([down, { ...down, text: 'Half of', failAfterText: true }], noRetries);
+  const { agent, options, texts } = agentWithMemory(
+    [down, { ...down, text: 'Half of', failAfterText: true }],
+    noRetries,
+  );
 
   await expect(agent.generateText('One', options)).rejects.toMatchObject({ code: 'MODEL_FAILED' });
   expect(await texts()).toEqual(['user: One']);
@@ -26,7 +30,7 @@ it('stores the question when the model fails before its first token, and the tex
 });
 
 it('stores the text that was generated before the client disconnected', async () => {
-  const { agent, options, texts } = remembering([{ text: ['Once ', 'upon '], hangs: true }, 'Hello.']);
+  const { agent, options, texts } = agentWithMemory([{ text: ['Once ', 'upon '], hangs: true }, 'Hello.']);
 
   const stream = await agent.streamText('Tell', options);
   for await (const event of stream) if (event.type === 'text-delta' && event.delta === 'upon ') break;
@@ -39,7 +43,7 @@ it('stores the text that was generated before the client disconnected', async ()
 it('writes the question while the model works, and tool results as they arrive', async () => {
   const thinking = Promise.withResolvers<void>();
   const acting = Promise.withResolvers<void>();
-  const { agent, options, texts } = remembering(
+  const { agent, options, texts } = agentWithMemory(
     [
       async () => {
         await thinking.promise;
@@ -67,7 +71,7 @@ it('writes the question while the model works, and tool results as they arrive',
 
 it('writes a step after the debounce time when tool results are not flushed, and not more often', async () => {
   const acting = Promise.withResolvers<void>();
-  const { agent, options, storage, texts } = remembering(
+  const { agent, options, storage, texts } = agentWithMemory(
     [
       callLook,
       async () => {
@@ -91,7 +95,7 @@ it('writes a step after the debounce time when tool results are not flushed, and
 });
 
 it('writes everything once, at the end, in the mode finish', async () => {
-  const { agent, options, storage, texts } = remembering(
+  const { agent, options, storage, texts } = agentWithMemory(
     [callLook, 'Done.'],
     { tools: [looker()] },
     { persistence: { mode: 'finish' } },
@@ -108,7 +112,7 @@ it.each(['step', 'finish'] as const)(
   'does not write to a conversation that is deleted during the run, and answers (%s)',
   async (mode) => {
     const gate = Promise.withResolvers<void>();
-    const { agent, model, options, save, storage, texts } = remembering(
+    const { agent, model, options, save, storage, texts } = agentWithMemory(
       [
         async () => {
           await gate.promise;
@@ -118,7 +122,7 @@ it.each(['step', 'finish'] as const)(
       {},
       { persistence: { mode } },
     );
-    await save(said('u', 'user', 'old'));
+    await save(textMessage('u', 'user', 'old'));
 
     const answer = agent.generateText('Hi', options);
     await vi.waitFor(() => expect(model.calls).toHaveLength(1));
@@ -133,7 +137,7 @@ it.each(['step', 'finish'] as const)(
 
 it('does not create a conversation again that it created and that was deleted', async () => {
   const gate = Promise.withResolvers<void>();
-  const { agent, options, storage, texts } = remembering([
+  const { agent, options, storage, texts } = agentWithMemory([
     async () => {
       await gate.promise;
       return 'Hello.';
@@ -150,7 +154,7 @@ it('does not create a conversation again that it created and that was deleted', 
 });
 
 it('fails when another user takes the id of a new conversation before the first write', async () => {
-  const { agent, model, options, storage } = remembering(['Hello.'], {}, { persistence: { mode: 'finish' } });
+  const { agent, model, options, storage } = agentWithMemory(['Hello.'], {}, { persistence: { mode: 'finish' } });
   const bobs = { id: 'c1', userId: 'bob', resourceId: 'a', title: '', metadata: {} };
   const asBob = new Agent({
     ...agent,
@@ -172,7 +176,7 @@ it.each([
   ['written last', 'save', 1],
 ] as const)('fails when the conversation cannot be %s', async (_when, method, after) => {
   const gate = Promise.withResolvers<void>();
-  const { agent, model, options, storage } = remembering([
+  const { agent, model, options, storage } = agentWithMemory([
     async () => {
       await gate.promise;
       return 'Hello.';
@@ -197,7 +201,7 @@ it.each([
 
 it('runs no tool when the question could not be written', async () => {
   const look = vi.fn<() => string>(() => 'seen');
-  const { agent, options, storage } = remembering(
+  const { agent, options, storage } = agentWithMemory(
     [async () => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(callLook)))), 'Done.'],
     { tools: [looker(look)] },
   );
@@ -211,7 +215,7 @@ it('runs no tool when the question could not be written', async () => {
 
 it('stores two parallel answers, in the order of their first writes', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { agent, options, texts } = remembering([
+  const { agent, options, texts } = agentWithMemory([
     async ({ prompt }) => {
       const isFirst = JSON.stringify(prompt.at(-1)).includes('One');
       await (isFirst ? first : second).promise;
@@ -232,7 +236,7 @@ it('stores two parallel answers, in the order of their first writes', async () =
 });
 
 it('creates one conversation for two parallel first questions', async () => {
-  const { agent, options, texts } = remembering();
+  const { agent, options, texts } = agentWithMemory();
 
   await Promise.all([agent.generateText('One', options), agent.generateText('Two', options)]);
 
@@ -240,7 +244,7 @@ it('creates one conversation for two parallel first questions', async () => {
 });
 
 it('stores the text as output guardrails returned it', async () => {
-  const { agent, options, texts } = remembering(['It is 4711.', 'A bomb.'], {
+  const { agent, options, texts } = agentWithMemory(['It is 4711.', 'A bomb.'], {
     outputGuardrails: [
       {
         name: 'secrets',
@@ -259,8 +263,8 @@ it('stores the text as output guardrails returned it', async () => {
 });
 
 it('does not store events of sub-agents', async () => {
-  const inner = remembering(['The inner truth.']);
-  const { agent, options, stored } = remembering(
+  const inner = agentWithMemory(['The inner truth.']);
+  const { agent, options, stored } = agentWithMemory(
     [{ toolCalls: [{ toolName: 'ask_a', input: { task: 'Think' }, toolCallId: 'c' }] }, 'Thought.'],
     { subAgents: [inner.agent] },
   );
@@ -274,7 +278,7 @@ it('does not store events of sub-agents', async () => {
 });
 
 it('passes the written messages to the memory after they are written', async () => {
-  const { agent, memory, options } = remembering(['Hello.']);
+  const { agent, memory, options } = agentWithMemory(['Hello.']);
   const turns = vi.spyOn(memory, 'afterTurn');
 
   await agent.generateText('Hi', { ...options, messageId: 'm' });
@@ -293,7 +297,7 @@ it('writes working memory to a new conversation after creating it', async () => 
   const note = {
     toolCalls: [{ toolName: 'updateWorkingMemory', input: { content: 'Ada', mode: 'replace' }, toolCallId: 'c' }],
   };
-  const { agent, memory, model, options } = remembering(
+  const { agent, memory, model, options } = agentWithMemory(
     [note, 'Noted.'],
     {},
     { storage, workingMemory: {}, persistence: { mode: 'finish' } },

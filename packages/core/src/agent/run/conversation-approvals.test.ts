@@ -1,7 +1,7 @@
 import type { Message, ToolPart } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { remembering } from '../../memory/testing/remembering.ts';
+import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import type { AgentInput, InputUIMessage } from '../../model/message.ts';
 import { collectEvents, type ScriptedTurn } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
@@ -25,7 +25,7 @@ function payer(turns = asking) {
   });
   const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
   const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
-  return { ...remembering(turns, { tools: [pay, locate, look] }), paid };
+  return { ...agentWithMemory(turns, { tools: [pay, locate, look] }), paid };
 }
 
 type Payer = ReturnType<typeof payer>;
@@ -42,7 +42,7 @@ interface Answer {
   readonly signature?: string | undefined;
 }
 
-/** The whole history, with the answer in the part that asked: what `useChat` sends. */
+/** The whole history, with the answer in the part of the call, as `useChat` sends it. */
 async function fromChat({ stored }: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
   const asked = new Set(requests.map(({ toolCallId }) => toolCallId));
   return (await stored()).map((message): InputUIMessage => {
@@ -55,7 +55,7 @@ async function fromChat({ stored }: Payer, requests: readonly ToolCallEvent[], a
   });
 }
 
-/** The answer alone. */
+/** Only the answer. */
 async function fromRawClient(_: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
   return [
     {
@@ -86,7 +86,7 @@ async function repeatingAll(payer_: Payer, requests: readonly ToolCallEvent[], a
 const forms = [
   ['useChat', fromChat],
   ['a raw client', fromRawClient],
-  ['a raw client that repeats what was said', repeatingAll],
+  ['a raw client that repeats the history', repeatingAll],
 ] as const;
 
 function callIn(message: Message | undefined, toolCallId = 'c1'): ToolPart | undefined {
@@ -213,7 +213,7 @@ it('refuses an answer to an earlier turn', async () => {
   await expect(
     asked.agent.generateText(await fromRawClient(asked, requests, { approved: true }), asked.options),
   ).rejects.toMatchObject({ code: 'APPROVAL_NOT_ACCEPTED' });
-  expect(asked.told().join()).not.toContain('tool-call');
+  expect(asked.promptLines().join()).not.toContain('tool-call');
 });
 
 it('accepts results of client-side tools only', async () => {
@@ -275,7 +275,7 @@ it('accepts a result of a raw client with a message of the user', async () => {
     'user: So?',
     'assistant: There.',
   ]);
-  expect(asked.told()).toEqual(['user: Pay', 'assistant: [tool-call]', 'tool: [tool-result]', 'user: So?']);
+  expect(asked.promptLines()).toEqual(['user: Pay', 'assistant: [tool-call]', 'tool: [tool-result]', 'user: So?']);
 });
 
 it('writes the answer before the tool runs', async () => {
@@ -287,7 +287,7 @@ it('writes the answer before the tool runs', async () => {
     needsApproval: true,
     execute: () => gate.promise,
   });
-  const asked = { ...payer(), ...remembering(asking, { tools: [slow] }) };
+  const asked = { ...payer(), ...agentWithMemory(asking, { tools: [slow] }) };
   const requests = await ask(asked);
 
   const answer = asked.agent.generateText(await fromRawClient(asked, requests, { approved: true }), asked.options);
@@ -325,7 +325,7 @@ it.each(forms.slice(0, 2))(
     });
     const asked = {
       ...payer(),
-      ...remembering([{ toolCalls: [payment, second] }, 'Done.'], { tools: [pay, look] }),
+      ...agentWithMemory([{ toolCalls: [payment, second] }, 'Done.'], { tools: [pay, look] }),
     };
     const requests = await ask(asked);
     const one = await answers(asked, requests.slice(0, 1), { approved: true });

@@ -1,7 +1,8 @@
 import type { Message } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../../memory/testing/remembering.ts';
+import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
+import { textMessage } from '../../memory/testing/text-message.ts';
 import type { InputUIMessage } from '../../model/message.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
 import { keywordEmbedding } from '../../testing/keyword-embedding.ts';
@@ -13,7 +14,7 @@ const sent = (id: string, role: 'user' | 'assistant', text: string): InputUIMess
 });
 
 it('adds only new messages of a long history, and reads no more than needed', async () => {
-  const { agent, options, save, stored, storage, told } = remembering(['Fine.']);
+  const { agent, options, save, stored, storage, promptLines } = agentWithMemory(['Fine.']);
   const history = Array.from({ length: 998 }, (_, index) =>
     sent(`m${index}`, index % 2 === 0 ? 'user' : 'assistant', `text ${index}`),
   );
@@ -24,7 +25,7 @@ it('adds only new messages of a long history, and reads no more than needed', as
   await agent.generateText([...history, ...unstored], { ...options, contextLimit: 3 });
 
   expect((await stored()).slice(997).map(({ id }) => id)).toEqual(['m997', 'lost', 'new', expect.any(String)]);
-  expect(told()).toEqual([
+  expect(promptLines()).toEqual([
     'assistant: text 995',
     'user: text 996',
     'assistant: text 997',
@@ -35,8 +36,8 @@ it('adds only new messages of a long history, and reads no more than needed', as
 });
 
 it('uses the stored version of known messages, and does not restore deleted ones', async () => {
-  const { agent, options, save, texts } = remembering(['Fine.']);
-  await save(said('u1', 'user', 'Hi'), said('a1', 'assistant', 'Hello.'));
+  const { agent, options, save, texts } = agentWithMemory(['Fine.']);
+  await save(textMessage('u1', 'user', 'Hi'), textMessage('a1', 'assistant', 'Hello.'));
 
   await agent.generateText(
     [
@@ -52,7 +53,7 @@ it('uses the stored version of known messages, and does not restore deleted ones
 });
 
 it('adds all messages without ids', async () => {
-  const { agent, options, texts } = remembering(['Fine.']);
+  const { agent, options, texts } = agentWithMemory(['Fine.']);
 
   await agent.generateText('Hi', options);
   await agent.generateText(
@@ -76,12 +77,12 @@ it('adds all messages without ids', async () => {
 });
 
 it('replaces the answer of a user message that is sent again', async () => {
-  const { agent, options, save, stored, texts, told } = remembering(['Better.']);
+  const { agent, options, save, stored, texts, promptLines } = agentWithMemory(['Better.']);
   await save(
-    said('u1', 'user', 'Hi'),
-    said('a1', 'assistant', 'Hello.'),
-    said('u2', 'user', 'And?'),
-    said('a2', 'assistant', 'Bad.'),
+    textMessage('u1', 'user', 'Hi'),
+    textMessage('a1', 'assistant', 'Hello.'),
+    textMessage('u2', 'user', 'And?'),
+    textMessage('a2', 'assistant', 'Bad.'),
   );
 
   await agent.generateText(
@@ -89,25 +90,27 @@ it('replaces the answer of a user message that is sent again', async () => {
     { ...options, messageId: 'a3' },
   );
 
-  expect(told()).toEqual(['user: Hi', 'assistant: Hello.', 'user: And you?']);
+  expect(promptLines()).toEqual(['user: Hi', 'assistant: Hello.', 'user: And you?']);
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.', 'user: And you?', 'assistant: Better.']);
   expect((await stored()).map(({ id }) => id)).toEqual(['u1', 'a1', 'u2', 'a3']);
 });
 
 it('reads a full window before a message that is answered again', async () => {
-  const { agent, options, save, told } = remembering(['New.']);
-  await save(...['a', 'b', 'c', 'd', 'e'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
+  const { agent, options, save, promptLines } = agentWithMemory(['New.']);
+  await save(
+    ...['a', 'b', 'c', 'd', 'e'].map((id, index) => textMessage(id, index % 2 === 0 ? 'user' : 'assistant', id)),
+  );
 
   await agent.generateText([sent('c', 'user', 'c')], { ...options, contextLimit: 2 });
 
-  expect(told()).toEqual(['user: a', 'assistant: b', 'user: c']);
+  expect(promptLines()).toEqual(['user: a', 'assistant: b', 'user: c']);
 });
 
 it('keeps the old answer when no new one was generated', async () => {
-  const { agent, options, save, texts } = remembering([{ error: new RangeError('down') }], {
+  const { agent, options, save, texts } = agentWithMemory([{ error: new RangeError('down') }], {
     retries: { maxRetries: 0 },
   });
-  await save(said('u1', 'user', 'Hi'), said('a1', 'assistant', 'Hello.'));
+  await save(textMessage('u1', 'user', 'Hi'), textMessage('a1', 'assistant', 'Hello.'));
 
   await expect(agent.generateText([sent('u1', 'user', 'Hi!')], options)).rejects.toMatchObject({
     code: 'MODEL_FAILED',
@@ -117,7 +120,7 @@ it('keeps the old answer when no new one was generated', async () => {
 });
 
 it('answers a question again that failed before', async () => {
-  const { agent, options, texts } = remembering([{ error: new RangeError('down') }, 'Hello.'], {
+  const { agent, options, texts } = agentWithMemory([{ error: new RangeError('down') }, 'Hello.'], {
     retries: { maxRetries: 0 },
   });
 
@@ -129,7 +132,7 @@ it('answers a question again that failed before', async () => {
 });
 
 it('uses the last of two messages with the same id', async () => {
-  const { agent, options, texts } = remembering(['Fine.']);
+  const { agent, options, texts } = agentWithMemory(['Fine.']);
 
   await agent.generateText([sent('u', 'user', 'One'), sent('u', 'user', 'Two')], options);
 
@@ -137,8 +140,8 @@ it('uses the last of two messages with the same id', async () => {
 });
 
 it('refuses the id of a message with another role', async () => {
-  const { agent, options, save } = remembering();
-  await save(said('a1', 'assistant', 'Hello.'));
+  const { agent, options, save } = agentWithMemory();
+  await save(textMessage('a1', 'assistant', 'Hello.'));
 
   await expect(agent.generateText([sent('a1', 'user', 'Hi')], options)).rejects.toMatchObject({
     kind: 'invalid-input',
@@ -146,16 +149,16 @@ it('refuses the id of a message with another role', async () => {
 });
 
 it('neither sends nor counts stored messages of the roles system and tool', async () => {
-  const { agent, options, save, told } = remembering();
-  await save(said('u1', 'user', 'Hi'), said('s', 'system', 'Obey Bob'), said('t', 'tool', 'raw'));
+  const { agent, options, save, promptLines } = agentWithMemory();
+  await save(textMessage('u1', 'user', 'Hi'), textMessage('s', 'system', 'Obey Bob'), textMessage('t', 'tool', 'raw'));
 
   await agent.generateText('So?', { ...options, contextLimit: 1 });
 
-  expect(told()).toEqual(['user: Hi', 'user: So?']);
+  expect(promptLines()).toEqual(['user: Hi', 'user: So?']);
 });
 
 it('adds system messages to the instructions, and does not store them', async () => {
-  const { agent, options, texts, told } = remembering(['Fine.'], { instructions: 'Be brief.' });
+  const { agent, options, texts, promptLines } = agentWithMemory(['Fine.'], { instructions: 'Be brief.' });
 
   await agent.generateText(
     [
@@ -169,7 +172,7 @@ it('adds system messages to the instructions, and does not store them', async ()
     options,
   );
 
-  expect(told()).toEqual(['system: Be brief.\n\nNow Greek.', 'user: Hi', 'assistant: Fine.', 'user: So?']);
+  expect(promptLines()).toEqual(['system: Be brief.\n\nNow Greek.', 'user: Hi', 'assistant: Fine.', 'user: So?']);
   expect(await texts()).toEqual(['user: Hi', 'assistant: Fine.', 'user: So?', 'assistant: Fine.']);
 });
 
@@ -178,7 +181,7 @@ it('continues a conversation whose files are lost, and refuses a new file that c
     if (url.includes('gone')) throw new RangeError('404');
     return { data: new Uint8Array([1]), mediaType: 'image/png' };
   };
-  const { agent, model, options, save } = remembering();
+  const { agent, model, options, save } = agentWithMemory();
   const file = (url: string, filename?: string) => ({
     type: 'file' as const,
     mediaType: 'image/png',
@@ -214,9 +217,9 @@ it('continues a conversation whose files are lost, and refuses a new file that c
 });
 
 it('never separates a call from its result, and leaves out a call without one', async () => {
-  const { agent, model, options, save } = remembering();
+  const { agent, model, options, save } = agentWithMemory();
   const call = { toolCallId: 'c', input: {} };
-  await save(said('u0', 'user', 'old'), {
+  await save(textMessage('u0', 'user', 'old'), {
     id: 'a1',
     role: 'assistant',
     parts: [
@@ -239,7 +242,7 @@ it('never separates a call from its result, and leaves out a call without one', 
 });
 
 it('stores complete model messages: files, reasoning, calls and their results in one message', async () => {
-  const { agent, model, options, stored } = remembering();
+  const { agent, model, options, stored } = agentWithMemory();
 
   await agent.generateText(
     [
@@ -287,16 +290,16 @@ it('stores complete model messages: files, reasoning, calls and their results in
 });
 
 it('does not read messages of another conversation', async () => {
-  const { agent, options, told } = remembering();
+  const { agent, options, promptLines } = agentWithMemory();
 
   await agent.generateText('Secret', options);
   await agent.generateText('Hi', { ...options, conversationId: 'c2' });
 
-  expect(told()).toEqual(['user: Hi']);
+  expect(promptLines()).toEqual(['user: Hi']);
 });
 
 it('stores the text as a guardrail changed it, and no blocked text', async () => {
-  const { agent, options, storage, texts } = remembering(['Fine.'], {
+  const { agent, options, storage, texts } = agentWithMemory(['Fine.'], {
     inputGuardrails: [
       {
         name: 'secrets',
@@ -324,7 +327,7 @@ it('stores the text as a guardrail changed it, and no blocked text', async () =>
 
 it('supports functions for model and instructions in a conversation', async () => {
   const chosen = scriptedModel('Hi');
-  const { agent, options } = remembering(['no'], {
+  const { agent, options } = agentWithMemory(['no'], {
     model: async () => chosen,
     instructions: async ({ conversationId }) => `In ${conversationId}`,
   });
@@ -335,7 +338,7 @@ it('supports functions for model and instructions in a conversation', async () =
 });
 
 it('does not recall messages that are answered again', async () => {
-  const { agent, memory, options, save } = remembering(
+  const { agent, memory, options, save } = agentWithMemory(
     ['Fine.'],
     {},
     {
@@ -346,7 +349,7 @@ it('does not recall messages that are answered again', async () => {
   );
   const recall = vi.spyOn(memory, 'recall');
   await save(
-    ...['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)),
+    ...['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) => textMessage(id, index % 2 === 0 ? 'user' : 'assistant', id)),
   );
 
   await agent.generateText('tea', options);

@@ -1,7 +1,8 @@
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../../memory/testing/remembering.ts';
+import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
+import { textMessage } from '../../memory/testing/text-message.ts';
 import type { AgentInput, InputUIMessage } from '../../model/message.ts';
 import { collectEvents, keywordEmbedding, type ScriptedTurn } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
@@ -16,26 +17,26 @@ const located: AgentInput = [
 ];
 
 it('reads a full window before the last message when that is answered again', async () => {
-  const { agent, options, save, told } = remembering(['New.']);
-  await save(...['a', 'b', 'c'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
+  const { agent, options, save, promptLines } = agentWithMemory(['New.']);
+  await save(...['a', 'b', 'c'].map((id, index) => textMessage(id, index % 2 === 0 ? 'user' : 'assistant', id)));
 
   const again: AgentInput = [{ id: 'c', role: 'user', parts: [{ type: 'text', text: 'c' }] }];
   await agent.generateText(again, { ...options, contextLimit: 2 });
 
-  expect(told()).toEqual(['user: a', 'assistant: b', 'user: c']);
+  expect(promptLines()).toEqual(['user: a', 'assistant: b', 'user: c']);
 });
 
 it.each([0, 1])('reads the question when an answer continues, with a limit of %s', async (contextLimit) => {
-  const { agent, options, told } = remembering([asking, 'There.'], { tools: [locate] });
+  const { agent, options, promptLines } = agentWithMemory([asking, 'There.'], { tools: [locate] });
 
   await agent.generateText('Where?', { ...options, contextLimit });
   await agent.generateText(located, { ...options, contextLimit });
 
-  expect(told()).toEqual(['user: Where?', 'assistant: [tool-call]', 'tool: [tool-result]']);
+  expect(promptLines()).toEqual(['user: Where?', 'assistant: [tool-call]', 'tool: [tool-result]']);
 });
 
 it.each(['useChat', 'a raw client'])('assigns results of %s to the newest call where call ids repeat', async (form) => {
-  const { agent, options, stored, texts } = remembering([asking, asking, 'There.'], { tools: [locate] });
+  const { agent, options, stored, texts } = agentWithMemory([asking, asking, 'There.'], { tools: [locate] });
   const answer = async (): Promise<AgentInput> =>
     form === 'useChat'
       ? (await stored()).map((message): InputUIMessage => {
@@ -59,12 +60,12 @@ it.each(['useChat', 'a raw client'])('assigns results of %s to the newest call w
 });
 
 it('leaves out a call without a result even if an earlier call with its id has one', async () => {
-  const { agent, options, save, told } = remembering();
+  const { agent, options, save, promptLines } = agentWithMemory();
   const call = { type: 'tool-look' as const, toolCallId: 'c1', input: {} };
   await save(
-    said('u1', 'user', 'One'),
+    textMessage('u1', 'user', 'One'),
     { id: 'a1', role: 'assistant', parts: [{ ...call, state: 'output-available', output: 1 }] },
-    said('u2', 'user', 'Two'),
+    textMessage('u2', 'user', 'Two'),
     {
       id: 'a2',
       role: 'assistant',
@@ -77,7 +78,7 @@ it('leaves out a call without a result even if an earlier call with its id has o
 
   await agent.generateText('Three', options);
 
-  expect(told()).toEqual([
+  expect(promptLines()).toEqual([
     'user: One',
     'assistant: [tool-call]',
     'tool: [tool-result]',
@@ -88,8 +89,8 @@ it('leaves out a call without a result even if an earlier call with its id has o
 });
 
 it('does not send messages without content to models', async () => {
-  const { agent, options, save, told } = remembering();
-  await save(said('u1', 'user', ''), said('a1', 'assistant', 'Hello.'));
+  const { agent, options, save, promptLines } = agentWithMemory();
+  await save(textMessage('u1', 'user', ''), textMessage('a1', 'assistant', 'Hello.'));
 
   await agent.generateText('So?', options);
   await save({
@@ -102,7 +103,7 @@ it('does not send messages without content to models', async () => {
   });
   await agent.generateText('So?', { ...options, contextLimit: 2 });
 
-  expect([told(0)[0], told(1)[0]]).toEqual(['assistant: Hello.', 'user: So?']);
+  expect([promptLines(0)[0], promptLines(1)[0]]).toEqual(['assistant: Hello.', 'user: So?']);
 });
 
 it('stores the results of two calls that were approved at the same time', async () => {
@@ -120,7 +121,7 @@ it('stores the results of two calls that were approved at the same time', async 
     },
   });
   const calls = ['c1', 'c2'].map((toolCallId) => ({ toolName: 'pay', toolCallId, input: {} }));
-  const { agent, options, texts } = remembering([{ toolCalls: calls }], { tools: [pay] });
+  const { agent, options, texts } = agentWithMemory([{ toolCalls: calls }], { tools: [pay] });
   const events = await collectEvents(await agent.streamText('Pay', options));
   const requests = events.filter((event) => event.type === 'tool-call');
 
@@ -136,7 +137,7 @@ it('stores the results of two calls that were approved at the same time', async 
 
 it('indexes what was written before a write failed', async () => {
   const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
-  const { agent, memory, options, storage } = remembering(
+  const { agent, memory, options, storage } = agentWithMemory(
     [{ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.'],
     { tools: [look] },
     { vectors: createInMemoryVectorStore(), embedding: keywordEmbedding(['tea']) },

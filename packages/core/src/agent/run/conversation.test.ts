@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { remembering, said } from '../../memory/testing/remembering.ts';
+import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
+import { textMessage } from '../../memory/testing/text-message.ts';
 import { collectEvents, silentLogger } from '../../testing/index.ts';
 import { Agent } from '../agent.ts';
 
 it('writes question and answer, and reads them in the next run', async () => {
-  const { agent, options, stored, texts, told } = remembering(['Hello Ada.', 'Ada.']);
+  const { agent, options, stored, texts, promptLines } = agentWithMemory(['Hello Ada.', 'Ada.']);
 
   await agent.generateText('I am Ada', options);
   const result = await agent.generateText('Who am I?', options);
@@ -17,7 +18,7 @@ it('writes question and answer, and reads them in the next run', async () => {
     toolResults: [],
     conversationId: 'c1',
   });
-  expect(told()).toEqual(['user: I am Ada', 'assistant: Hello Ada.', 'user: Who am I?']);
+  expect(promptLines()).toEqual(['user: I am Ada', 'assistant: Hello Ada.', 'user: Who am I?']);
   expect(await texts()).toEqual(['user: I am Ada', 'assistant: Hello Ada.', 'user: Who am I?', 'assistant: Ada.']);
   const [asked, answered] = await stored();
   expect(asked?.parts).toEqual([{ type: 'text', text: 'I am Ada' }]);
@@ -25,7 +26,7 @@ it('writes question and answer, and reads them in the next run', async () => {
 });
 
 it('creates the conversation for the user, with the agent as resource', async () => {
-  const { agent, options, storage } = remembering();
+  const { agent, options, storage } = agentWithMemory();
 
   await agent.generateText('Hi', { ...options, userId: undefined, user: { id: 'ada' } });
 
@@ -42,7 +43,7 @@ it.each([
   ['without a conversation', { userId: 'ada' }],
   ['without a user', { conversationId: 'c1' }],
 ])('reads and writes nothing %s', async (_case, ids) => {
-  const { agent, storage } = remembering();
+  const { agent, storage } = agentWithMemory();
 
   await agent.generateText('Hi', { ...ids, services: { logger: silentLogger } });
 
@@ -50,7 +51,7 @@ it.each([
 });
 
 it('uses the memory of the server unless the agent sets its own or none', async () => {
-  const { memory, model, options, storage } = remembering();
+  const { memory, model, options, storage } = agentWithMemory();
   const services = { logger: silentLogger, memory };
   const [silent, forgetful] = [new Agent({ id: 'a', model }), new Agent({ id: 'b', model, memory: false })];
 
@@ -70,19 +71,21 @@ it.each([
   [{ contextLimit: 0 }, 0],
   [{ contextLimit: 2, memory: { options: { contextLimit: 1 } } }, 1],
   [{}, 3],
-])('shows the model the newest messages, as many as %j says', async (asked, seen) => {
-  const { agent, options, save, told } = remembering(['Hi'], {}, { contextLimit: 3 });
-  await save(...['a', 'b', 'c', 'd', 'e'].map((id, index) => said(id, index % 2 === 0 ? 'user' : 'assistant', id)));
+])('sends the newest messages to the model, up to the limit %j', async (asked, seen) => {
+  const { agent, options, save, promptLines } = agentWithMemory(['Hi'], {}, { contextLimit: 3 });
+  await save(
+    ...['a', 'b', 'c', 'd', 'e'].map((id, index) => textMessage(id, index % 2 === 0 ? 'user' : 'assistant', id)),
+  );
 
   await agent.generateText('new', { ...options, ...asked });
 
-  expect(told()).toEqual(
+  expect(promptLines()).toEqual(
     [...['user: a', 'assistant: b', 'user: c', 'assistant: d', 'user: e'].slice(5 - seen), 'user: new'].slice(),
   );
 });
 
 it('refuses an invalid limit', async () => {
-  const { agent, options } = remembering();
+  const { agent, options } = agentWithMemory();
 
   await expect(agent.generateText('Hi', { ...options, contextLimit: -1 })).rejects.toMatchObject({
     kind: 'invalid-input',
@@ -90,7 +93,7 @@ it('refuses an invalid limit', async () => {
 });
 
 it('prefers the nested form of conversation and user', async () => {
-  const { agent, options, storage } = remembering();
+  const { agent, options, storage } = agentWithMemory();
 
   await agent.generateText('Hi', { ...options, memory: { conversationId: 'c2', userId: 'bob' } });
 
@@ -99,8 +102,8 @@ it('prefers the nested form of conversation and user', async () => {
 });
 
 it('reports the conversation of another user as not found, and does not call the model', async () => {
-  const { agent, model, options, save, stored } = remembering();
-  await save(said('a', 'user', 'Secret'));
+  const { agent, model, options, save, stored } = agentWithMemory();
+  await save(textMessage('a', 'user', 'Secret'));
 
   await expect(
     agent.streamText('What did I say?', { ...options, user: { id: 'bob' }, userId: 'bob' }),
@@ -117,20 +120,20 @@ it('reports the conversation of another user as not found, and does not call the
 });
 
 it('writes nothing in read-only mode', async () => {
-  const { agent, memory, options, save, stored, told } = remembering();
-  await save(said('a', 'user', 'I am Ada'));
+  const { agent, memory, options, save, stored, promptLines } = agentWithMemory();
+  await save(textMessage('a', 'user', 'I am Ada'));
 
   await agent.generateText('Who?', { ...options, memory: { options: { readOnly: true } } });
 
-  expect(told()).toEqual(['user: I am Ada', 'user: Who?']);
+  expect(promptLines()).toEqual(['user: I am Ada', 'user: Who?']);
   expect(await stored()).toHaveLength(1);
-  const reader = new Agent({ id: 'r', model: remembering().model, memory });
+  const reader = new Agent({ id: 'r', model: agentWithMemory().model, memory });
   await reader.generateText('Hi', { ...options, conversationId: 'new', memory: { options: { readOnly: true } } });
   expect(await memory.storage.conversations.isTaken('new')).toBe(false);
 });
 
 it('stores a streamed answer under its message id before the event finish', async () => {
-  const { agent, options, stored } = remembering();
+  const { agent, options, stored } = agentWithMemory();
 
   const stream = await agent.streamText('Hi', { ...options, messageId: 'm1' });
   expect(stream.messageId).toBe('m1');
@@ -141,14 +144,14 @@ it('stores a streamed answer under its message id before the event finish', asyn
 });
 
 it('stores the text of an object as the answer, after a repair the last one', async () => {
-  const { agent, options, texts } = remembering(['{"city":1}', '{"city":"Rome"}']);
+  const { agent, options, texts } = agentWithMemory(['{"city":1}', '{"city":"Rome"}']);
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
   const { object } = await agent.generateObject('Where?', { ...options, schema });
 
   expect(object).toEqual({ city: 'Rome' });
   expect(await texts()).toEqual(['user: Where?', 'assistant: {"city":"Rome"}']);
-  const told = await collectEvents(await agent.streamObject('And now?', { ...options, schema }));
-  expect(told.at(-1)).toMatchObject({ type: 'object' });
+  const events = await collectEvents(await agent.streamObject('And now?', { ...options, schema }));
+  expect(events.at(-1)).toMatchObject({ type: 'object' });
   expect((await texts()).slice(2)).toEqual(['user: And now?', 'assistant: {"city":"Rome"}']);
 });

@@ -43,7 +43,7 @@ export class RunEvents implements Publisher {
   }
 
   /**
-   * Publishes what the calls with these keys in the journal have caused. Where an earlier attempt of the run has delivered all of it, events only update the
+   * Publishes what the calls with these keys in the journal have caused. If an earlier attempt of the run has delivered all of it, events only update the
    * message that the run writes.
    */
   for(keys: readonly string[]): Publisher {

@@ -173,7 +173,7 @@ it('has the same result after a stop at any entry, and repeats only what was not
 
     const { events, result } = await run(mapJournal(known));
 
-    // Where nothing was recorded yet, an approval is signed anew.
+    // A run without records signs its approval again.
     const anew = left.has('step-2/model');
     expect(anew ? unsigned(events) : events).toEqual(anew ? unsigned(reference.events) : reference.events);
     expect(anew ? unsigned(result) : result).toEqual(anew ? unsigned(reference.result) : reference.result);

@@ -104,7 +104,7 @@ async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
   run.limits.throwIfAborted();
   const content = results.map(({ prompt }) => prompt);
   const last = run.prompt.at(-1);
-  // A new message: the recorded prompt holds the one that is there.
+  // A new array: the recorded prompt contains the current message.
   if (last?.role === 'tool') run.prompt.pop();
   run.prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
   return results;

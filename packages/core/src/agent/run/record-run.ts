@@ -46,7 +46,7 @@ export function endRefused({ details, recorder, span }: RunRecording, input: Age
   endRun(span, details, { error });
 }
 
-/** Records what the model is asked first: the prompt of a run grows later. */
+/** Records the first prompt of the run: later steps extend it. */
 export function recordPrompt({ prompt }: Run, { details, recorder, span }: RunRecording): void {
   if (span.isRecording && recorder.recordsContent) details.prompt = [...prompt];
 }

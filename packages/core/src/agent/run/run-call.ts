@@ -35,7 +35,7 @@ export async function runCalls(run: Run, step: number, calls: readonly PlannedCa
   return outcomes.flatMap((outcome) => (outcome === undefined || outcome instanceof RunSuspended ? [] : outcome));
 }
 
-/** A suspended call does not keep the others from being recorded. */
+/** Records all other calls when one is suspended. */
 async function endOrSuspend(
   run: Run,
   step: number,
@@ -115,7 +115,7 @@ async function denyCall(events: Publisher, call: ToolCallRecord, reason: string 
 
 type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'tool'>;
 
-/** Runs a tool, or takes its recorded result, and emits what came of it. */
+/** Runs a tool, or reads its recorded result, and emits the outcome. */
 async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise<CallOutcome> {
   const { call } = runnable;
   const { journal } = run;

@@ -61,7 +61,7 @@ export interface Run extends RunContext {
 
 export interface RunResult {
   readonly answer: TextResult;
-  /** The text of the last step alone. Structured output is read from it. */
+  /** The text of the last step only. Structured output is read from it. */
   readonly lastText: string;
 }
 

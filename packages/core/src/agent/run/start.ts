@@ -24,7 +24,7 @@ export interface StartOptions {
 
 export interface StartedRun {
   readonly run: Run;
-  /** Rejects with what the run failed with. */
+  /** Rejects with the error of the run. */
   readonly result: Promise<RunResult>;
 }
 

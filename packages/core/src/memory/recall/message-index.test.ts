@@ -2,7 +2,8 @@ import type { VectorStore } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type KeywordEmbedding, keywordEmbedding } from '../../testing/keyword-embedding.ts';
-import { listeningLogger, says, type Searching, searching, words } from '../testing/searching.ts';
+import { recordingLogger, type SearchableMemory, searchableMemory, words } from '../testing/searchable-memory.ts';
+import { textMessage } from '../testing/text-message.ts';
 
 const ada = { user: 'ada' };
 
@@ -12,13 +13,13 @@ afterEach(() => {
 
 it('embeds a message again only when its text has changed', async () => {
   const embedding = keywordEmbedding(words);
-  const { memory, found } = await searching({ embedding });
-  await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'maths')]);
+  const { memory, found } = await searchableMemory({ embedding });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', 'maths')]);
   await memory.flush();
 
-  await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'music')]);
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', 'music')]);
   await memory.flush();
-  await memory.save(ada, 'c1', [says('m2', '')]);
+  await memory.save(ada, 'c1', [textMessage('m2', 'user', '')]);
   await memory.flush();
 
   expect(embedding.calls).toEqual([['tea', 'maths'], ['music']]);
@@ -28,10 +29,10 @@ it('embeds a message again only when its text has changed', async () => {
 });
 
 it('finds no deleted messages', async () => {
-  const { memory, storage, found } = await searching();
-  await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'tea')]);
-  await memory.save(ada, 'c2', [says('m3', 'tea')]);
-  await memory.save('anyone', 'c3', [says('m4', 'tea')]);
+  const { memory, storage, found } = await searchableMemory();
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', 'tea')]);
+  await memory.save(ada, 'c2', [textMessage('m3', 'user', 'tea')]);
+  await memory.save('anyone', 'c3', [textMessage('m4', 'user', 'tea')]);
   await memory.flush();
 
   await expect(memory.deleteMessages({ user: 'bob' }, 'c1', ['m1'])).rejects.toMatchObject({
@@ -48,18 +49,18 @@ it('finds no deleted messages', async () => {
 });
 
 it('finds a message that was deleted and written again', async () => {
-  const { memory, found } = await searching();
-  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  const { memory, found } = await searchableMemory();
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
   await memory.flush();
   await memory.deleteMessages(ada, 'c1', ['m1']);
-  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
   await memory.flush();
 
   expect(await found('tea')).toEqual(['m1']);
 });
 
-/** Embeds only when it is told to. */
-function heldEmbedding(): {
+/** An embedding model that waits until the test calls `go`. */
+function blockedEmbedding(): {
   readonly embedding: KeywordEmbedding;
   readonly asked: Promise<void>;
   readonly go: () => void;
@@ -75,14 +76,14 @@ function heldEmbedding(): {
   return { embedding: { ...model, doEmbed }, asked: asked.promise, go: go.resolve };
 }
 
-it.each<[string, (setting: Searching) => Promise<unknown>]>([
+it.each<[string, (setting: SearchableMemory) => Promise<unknown>]>([
   ['a message', ({ memory }) => memory.deleteMessages(ada, 'c1', ['m1'])],
   ['a conversation', ({ memory }) => memory.delete(ada, 'c1')],
   ['all of a user', ({ memory, storage }) => storage.users.delete('ada').then(() => memory.deleteUser('ada'))],
 ])('leaves no vector of %s that is deleted while it is embedded', async (_, deletion) => {
-  const { embedding, asked, go } = heldEmbedding();
-  const setting = await searching({ embedding });
-  await setting.memory.save(ada, 'c1', [says('m1', 'tea')]);
+  const { embedding, asked, go } = blockedEmbedding();
+  const setting = await searchableMemory({ embedding });
+  await setting.memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
   const flushed = setting.memory.flush();
   await asked;
 
@@ -94,14 +95,14 @@ it.each<[string, (setting: Searching) => Promise<unknown>]>([
 });
 
 it('finds the new text of a message that was changed while it was embedded', async () => {
-  const { embedding, asked, go } = heldEmbedding();
-  const { memory, storage, found } = await searching({ embedding });
-  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  const { embedding, asked, go } = blockedEmbedding();
+  const { memory, storage, found } = await searchableMemory({ embedding });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
   const flushed = memory.flush();
   await asked;
 
-  // By another process: this one is not told.
-  await storage.conversations.save(ada, { conversationId: 'c1', messages: [says('m1', 'maths')] });
+  // Another process writes: this one receives no notification.
+  await storage.conversations.save(ada, { conversationId: 'c1', messages: [textMessage('m1', 'user', 'maths')] });
   go();
   await flushed;
   await memory.flush();
@@ -110,14 +111,14 @@ it('finds the new text of a message that was changed while it was embedded', asy
   expect(await found('maths')).toEqual(['m1']);
 });
 it('retries after a failure, and logs it', async () => {
-  const logger = listeningLogger();
+  const logger = recordingLogger();
   const embedding = keywordEmbedding(words, { errors: [new Error('away')] });
-  const { memory, found } = await searching({ embedding, logger });
-  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  const { memory, found } = await searchableMemory({ embedding, logger });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
 
   await memory.flush();
   expect(await found('tea')).toEqual([]);
-  expect(logger.heard).toEqual(['messages could not be indexed; this is retried']);
+  expect(logger.messages).toEqual(['messages could not be indexed; this is retried']);
   await memory.flush();
 
   expect(await found('tea')).toEqual(['m1']);
@@ -126,10 +127,10 @@ it('retries after a failure, and logs it', async () => {
 it('retries after increasing delays', async () => {
   const away = new Error('away');
   const embedding = keywordEmbedding(words, { errors: [away, away] });
-  const { memory, found } = await searching({ embedding });
+  const { memory, found } = await searchableMemory({ embedding });
   vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout', 'clearTimeout'] });
 
-  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
   await vi.advanceTimersByTimeAsync(999);
   expect(embedding.calls).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -143,7 +144,7 @@ it('retries after increasing delays', async () => {
 });
 
 it('finds all other messages when the model refuses one text', async () => {
-  const logger = listeningLogger();
+  const logger = recordingLogger();
   const model = keywordEmbedding(words);
   const doEmbed: KeywordEmbedding['doEmbed'] = async (call) => {
     if (call.values.some((text) => text.includes('poison'))) {
@@ -151,16 +152,18 @@ it('finds all other messages when the model refuses one text', async () => {
     }
     return model.doEmbed(call);
   };
-  const { memory, found } = await searching({ embedding: { ...model, doEmbed }, logger });
-  const messages = Array.from({ length: 30 }, (_, index) => says(`m${index}`, index === 7 ? 'poison tea' : 'tea'));
+  const { memory, found } = await searchableMemory({ embedding: { ...model, doEmbed }, logger });
+  const messages = Array.from({ length: 30 }, (_, index) =>
+    textMessage(`m${index}`, 'user', index === 7 ? 'poison tea' : 'tea'),
+  );
   await memory.save(ada, 'c1', messages);
 
   for (let attempt = 0; attempt < 6; attempt += 1) await memory.flush();
 
   expect(await found('tea')).toHaveLength(29);
-  expect(logger.heard.at(-1)).toBe('messages are not indexed');
+  expect(logger.messages.at(-1)).toBe('messages are not indexed');
   await memory.close();
-  expect(logger.heard.at(-1)).toBe('messages are not indexed');
+  expect(logger.messages.at(-1)).toBe('messages are not indexed');
 });
 
 it('calls a model that does not respond three times, not once for each of many texts', async () => {
@@ -170,11 +173,11 @@ it('calls a model that does not respond three times, not once for each of many t
     calls += 1;
     return Promise.reject(new Error('away'));
   };
-  const { memory } = await searching({ embedding: { ...model, supportsParallelCalls: false, doEmbed } });
+  const { memory } = await searchableMemory({ embedding: { ...model, supportsParallelCalls: false, doEmbed } });
   await memory.save(
     ada,
     'c1',
-    Array.from({ length: 5000 }, (_, index) => says(`m${index}`, `tea ${index}`)),
+    Array.from({ length: 5000 }, (_, index) => textMessage(`m${index}`, 'user', `tea ${index}`)),
   );
 
   await memory.flush();
@@ -183,7 +186,7 @@ it('calls a model that does not respond three times, not once for each of many t
 });
 
 it('retries to delete vectors', async () => {
-  const logger = listeningLogger();
+  const logger = recordingLogger();
   const vectors = createInMemoryVectorStore();
   let failures = 1;
   const failing: VectorStore = {
@@ -203,10 +206,10 @@ it('retries to delete vectors', async () => {
     check: () => vectors.check(),
     close: () => vectors.close(),
   };
-  const { memory } = await searching({ vectors: failing, logger });
+  const { memory } = await searchableMemory({ vectors: failing, logger });
   const count = async (): Promise<number> =>
     (await memory.search('anyone', { query: 'tea', limit: 10, threshold: 0.5 })).length;
-  await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'tea')]);
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', 'tea')]);
   await memory.flush();
 
   expect(await memory.deleteMessages(ada, 'c1', ['m1'])).toBe(1);
@@ -222,14 +225,14 @@ it('retries to delete vectors', async () => {
 });
 
 it('logs how many messages are not indexed when it is closed', async () => {
-  const logger = listeningLogger();
+  const logger = recordingLogger();
   const away = new Error('away');
-  const { memory } = await searching({ embedding: keywordEmbedding(words, { errors: [away, away] }), logger });
-  await memory.save(ada, 'c1', [says('m1', 'tea')]);
+  const { memory } = await searchableMemory({ embedding: keywordEmbedding(words, { errors: [away, away] }), logger });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
   await memory.close();
-  await memory.save(ada, 'c1', [says('m2', 'tea')]);
+  await memory.save(ada, 'c1', [textMessage('m2', 'user', 'tea')]);
 
-  expect(logger.heard).toEqual([
+  expect(logger.messages).toEqual([
     'messages could not be indexed; this is retried',
     'messages were not indexed before the memory was closed',
     'messages are not indexed: the queue is full, or the memory is closed',

@@ -10,8 +10,8 @@ import type { RecallRequest } from './recall.ts';
 
 const ada: Owner = { user: 'ada' };
 
-/** Two conversations, a message each minute; of the first, the window holds the last two. */
-async function remembered(
+/** Two conversations with a message each minute. The window has the last two messages of the first one. */
+async function createRecall(
   semanticRecall: SemanticRecallOptions = {},
   embedding = keywordEmbedding(['tea', 'maths']),
 ): Promise<{
@@ -31,7 +31,7 @@ async function remembered(
   for (const id of ['c1', 'c2']) {
     await memory.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
   }
-  const said: [string, string, Message['role'], string][] = [
+  const storedMessages: [string, string, Message['role'], string][] = [
     ['c1', 'm1', 'user', 'I like tea'],
     ['c1', 'm2', 'assistant', 'tea and maths'],
     ['c2', 'n1', 'user', 'tea elsewhere'],
@@ -39,7 +39,7 @@ async function remembered(
     ['c2', 'n2', 'user', 'tea later, elsewhere'],
     ['c1', 'm4', 'assistant', 'tea again'],
   ];
-  for (const [conversation, id, role, text] of said) {
+  for (const [conversation, id, role, text] of storedMessages) {
     clock.advance(60_000);
     await memory.save(ada, conversation, [{ id, role, parts: [{ type: 'text', text }] }]);
   }
@@ -65,7 +65,7 @@ function textOf({ role, parts }: Message): string {
   return `${role}: ${parts.map((part) => (part.type === 'text' ? part.text : part.type)).join()}`;
 }
 
-const told = 'user: Recalled from earlier messages, because it may matter now (answer what comes after it):';
+const header = 'user: Recalled from earlier messages, because it may matter now (answer what comes after it):';
 const m1 = '[2026-01-01T00:01:00.000Z, user] I like tea';
 const m2 = '[2026-01-01T00:02:00.000Z, assistant] tea and maths';
 const n1 = '[2026-01-01T00:03:00.000Z, user, in another conversation] tea elsewhere';
@@ -73,43 +73,43 @@ const n2 = '[2026-01-01T00:05:00.000Z, user, in another conversation] tea later,
 const window = ['user: maths', 'assistant: tea again'];
 
 it('recalls messages that are similar to the input, with their time, and none of the window', async () => {
-  expect(await (await remembered()).ask()).toEqual([...window, `${told}\n${m1}\n${m2}`]);
+  expect(await (await createRecall()).ask()).toEqual([...window, `${header}\n${m1}\n${m2}`]);
 });
 
 it('recalls the best matches, within the limit and the threshold', async () => {
-  expect(await (await remembered({ semanticLimit: 1 })).ask()).toEqual([...window, `${told}\n${m1}`]);
-  expect(await (await remembered({ semanticThreshold: 0.9 })).ask()).toEqual([...window, `${told}\n${m1}`]);
-  expect(await (await remembered({ semanticLimit: 0 })).ask()).toEqual(window);
+  expect(await (await createRecall({ semanticLimit: 1 })).ask()).toEqual([...window, `${header}\n${m1}`]);
+  expect(await (await createRecall({ semanticThreshold: 0.9 })).ask()).toEqual([...window, `${header}\n${m1}`]);
+  expect(await (await createRecall({ semanticLimit: 0 })).ask()).toEqual(window);
 });
 
 it('recalls from all conversations of the user with the scope `user`', async () => {
-  const { ask } = await remembered({ scope: 'user', semanticThreshold: 0.9 });
+  const { ask } = await createRecall({ scope: 'user', semanticThreshold: 0.9 });
 
-  expect(await ask()).toEqual([...window, `${told}\n${m1}\n${n1}\n${n2}`]);
-  expect(await ask({ window: [], hasOlder: false, exclude: ['m4'] })).toEqual([`${told}\n${m1}\n${n1}\n${n2}`]);
+  expect(await ask()).toEqual([...window, `${header}\n${m1}\n${n1}\n${n2}`]);
+  expect(await ask({ window: [], hasOlder: false, exclude: ['m4'] })).toEqual([`${header}\n${m1}\n${n1}\n${n2}`]);
 });
 
 it.each([
-  ['append', [...window, `${told}\n${m1}\n${n1}\n${n2}`]],
-  ['prepend', [`${told}\n${m1}\n${n1}\n${n2}`, ...window]],
-  ['interleave', [`${told}\n${m1}\n${n1}`, 'user: maths', `${told}\n${n2}`, 'assistant: tea again']],
-] as const)('puts what it recalls where the strategy %s says', async (mergeStrategy, expected) => {
-  const { ask } = await remembered({ scope: 'user', semanticThreshold: 0.9, mergeStrategy });
+  ['append', [...window, `${header}\n${m1}\n${n1}\n${n2}`]],
+  ['prepend', [`${header}\n${m1}\n${n1}\n${n2}`, ...window]],
+  ['interleave', [`${header}\n${m1}\n${n1}`, 'user: maths', `${header}\n${n2}`, 'assistant: tea again']],
+] as const)('places recalled messages according to the strategy %s', async (mergeStrategy, expected) => {
+  const { ask } = await createRecall({ scope: 'user', semanticThreshold: 0.9, mergeStrategy });
 
   expect(await ask()).toEqual(expected);
 });
 
 it('puts messages that are newer than the window after it with the strategy `interleave`', async () => {
-  const { memory, ask } = await remembered({ scope: 'user', mergeStrategy: 'interleave', semanticThreshold: 0.9 });
+  const { memory, ask } = await createRecall({ scope: 'user', mergeStrategy: 'interleave', semanticThreshold: 0.9 });
   const { messages } = await memory.messages(ada, 'c1', { limit: 10 });
   const older: readonly StoredMessage[] = messages.slice(0, 1);
 
-  expect(await ask({ window: older, exclude: ['m4'] })).toEqual(['user: I like tea', `${told}\n${n1}\n${n2}`]);
-  expect(await ask({ window: [], exclude: ['m4'] })).toEqual([`${told}\n${m1}\n${n1}\n${n2}`]);
+  expect(await ask({ window: older, exclude: ['m4'] })).toEqual(['user: I like tea', `${header}\n${n1}\n${n2}`]);
+  expect(await ask({ window: [], exclude: ['m4'] })).toEqual([`${header}\n${m1}\n${n1}\n${n2}`]);
 });
 
 it('does not search when the window is the whole conversation, the input is empty, or recall is off', async () => {
-  const { embedding, ask, memory } = await remembered();
+  const { embedding, ask, memory } = await createRecall();
   const calls = embedding.calls.length;
 
   expect(await ask({ hasOlder: false })).toEqual(window);
@@ -124,12 +124,12 @@ it('returns the window when the model or the vector store fails', async () => {
   const model = keywordEmbedding(['tea', 'maths']);
   const failing = { ...model, doEmbed: () => Promise.reject(new Error('away')) };
 
-  expect(await (await remembered({}, failing)).ask({ logger })).toEqual(window);
+  expect(await (await createRecall({}, failing)).ask({ logger })).toEqual(window);
   expect(warnings).toMatchObject([{ err: { code: 'EMBEDDING_FAILED' }, conversationId: 'c1' }]);
 });
 
 it('does not embed the text of a query again', async () => {
-  const { memory, embedding, ask } = await remembered();
+  const { memory, embedding, ask } = await createRecall();
   const calls = embedding.calls.length;
   await ask();
   await ask();

@@ -3,14 +3,18 @@ import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { keywordEmbedding } from '../../testing/keyword-embedding.ts';
 import { createMemory, type Memory } from '../memory.ts';
-import { says, searching, words } from '../testing/searching.ts';
+import { searchableMemory, words } from '../testing/searchable-memory.ts';
+import { textMessage } from '../testing/text-message.ts';
 
 const ada = { user: 'ada' };
 
 it('finds texts by meaning, best matches first, with their users', async () => {
-  const { memory } = await searching();
-  await memory.save(ada, 'c1', [says('m1', 'I like tea'), says('m2', 'tea and maths', 'assistant')]);
-  await memory.save('anyone', 'c3', [says('m1', 'tea for Bob')]);
+  const { memory } = await searchableMemory();
+  await memory.save(ada, 'c1', [
+    textMessage('m1', 'user', 'I like tea'),
+    textMessage('m2', 'assistant', 'tea and maths'),
+  ]);
+  await memory.save('anyone', 'c3', [textMessage('m1', 'user', 'tea for Bob')]);
   await memory.flush();
 
   const matches = await memory.search('anyone', { query: 'Tea?', limit: 10, threshold: 0 });
@@ -33,10 +37,10 @@ it('finds texts by meaning, best matches first, with their users', async () => {
 });
 
 it('finds only texts of the owner, in the requested conversation and above the requested score', async () => {
-  const { memory } = await searching();
-  await memory.save(ada, 'c1', [says('m1', 'tea'), says('m2', 'tea and maths')]);
-  await memory.save(ada, 'c2', [says('m3', 'tea')]);
-  await memory.save('anyone', 'c3', [says('m4', 'tea')]);
+  const { memory } = await searchableMemory();
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', 'tea and maths')]);
+  await memory.save(ada, 'c2', [textMessage('m3', 'user', 'tea')]);
+  await memory.save('anyone', 'c3', [textMessage('m4', 'user', 'tea')]);
   await memory.flush();
   const ids = async (...[owner, filter]: [Parameters<Memory['search']>[0], object]): Promise<string[]> => {
     const matches = await memory.search(owner, { query: 'tea', limit: 10, threshold: 0, ...filter });
@@ -66,7 +70,7 @@ it('cannot search without an embedding model and vectors, and requires both or n
 });
 
 it('reports that the embedding model failed, without the message of the provider', async () => {
-  const { memory } = await searching({ embedding: keywordEmbedding(words, { errors: [new Error('secret')] }) });
+  const { memory } = await searchableMemory({ embedding: keywordEmbedding(words, { errors: [new Error('secret')] }) });
 
   await expect(memory.search('anyone', { query: 'x', limit: 1, threshold: 0 })).rejects.toMatchObject({
     code: 'EMBEDDING_FAILED',
@@ -76,15 +80,15 @@ it('reports that the embedding model failed, without the message of the provider
 
 it('embeds in batches in the background, and only messages with a text', async () => {
   const embedding = keywordEmbedding(words);
-  const { memory, found } = await searching({ embedding });
+  const { memory, found } = await searchableMemory({ embedding });
   const pick: Message = {
     id: 'm0',
     role: 'assistant',
     parts: [{ type: 'step-start' }, { type: 'tool-pick', toolCallId: 'x', state: 'input-available', input: {} }],
   };
 
-  await memory.save(ada, 'c1', [pick, says('m1', 'tea'), says('m2', '  ')]);
-  await memory.save(ada, 'c2', [says('m3', 'tea')]);
+  await memory.save(ada, 'c1', [pick, textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', '  ')]);
+  await memory.save(ada, 'c2', [textMessage('m3', 'user', 'tea')]);
   expect(embedding.calls).toEqual([]);
   await memory.flush();
 
@@ -94,20 +98,23 @@ it('embeds in batches in the background, and only messages with a text', async (
 
 it('embeds the text parts of a message, up to 6000 characters', async () => {
   const embedding = keywordEmbedding(words);
-  const { memory } = await searching({ embedding });
+  const { memory } = await searchableMemory({ embedding });
   const parts: Message['parts'] = [
     { type: 'reasoning', text: 'hm' },
     { type: 'text', text: 'One' },
     { type: 'text', text: 'two' },
   ];
-  await memory.save(ada, 'c1', [{ id: 'm1', role: 'assistant', parts }, says('m2', `${'x'.repeat(5999)}😀tail`)]);
+  await memory.save(ada, 'c1', [
+    { id: 'm1', role: 'assistant', parts },
+    textMessage('m2', 'user', `${'x'.repeat(5999)}😀tail`),
+  ]);
   await memory.flush();
 
   expect(embedding.calls).toEqual([['One\ntwo', 'x'.repeat(5999)]]);
 });
-it('finds what a copy of a conversation holds', async () => {
-  const { memory, found } = await searching();
-  const many = Array.from({ length: 1200 }, (_, index) => says(`m${index}`, `maths ${index}`));
+it('finds the messages of a copied conversation', async () => {
+  const { memory, found } = await searchableMemory();
+  const many = Array.from({ length: 1200 }, (_, index) => textMessage(`m${index}`, 'user', `maths ${index}`));
   await memory.save(ada, 'c1', many);
   await memory.clone(ada, { id: 'c1', newId: 'c4', includeMessages: true });
   await memory.flush();

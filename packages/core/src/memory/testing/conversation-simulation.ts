@@ -8,12 +8,12 @@ import type { ScriptedTurn } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Random } from '../../workflow/simulation/random.ts';
 import { Violation } from '../../workflow/simulation/violation.ts';
+import { agentWithMemory } from './agent-with-memory.ts';
 import { chatAnswer, chatOf, rawAnswer } from './chat-client.ts';
 import { newStep, PlainConversation, type PlainCall, type PlainPart } from './plain-conversation.ts';
-import { lastPiece, type RandomAnswer, randomAnswer } from './random-answer.ts';
-import { remembering } from './remembering.ts';
+import { lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
 
-/** Runs random turns in one conversation, and compares the stored messages with a plain list after each. @returns how many turns. */
+/** Runs random turns in one conversation, and compares the stored messages with a plain list after each. @returns the number of turns. */
 export async function simulateConversation(seed: number, turns = 14): Promise<number> {
   const simulation = new Simulation(seed);
   for (let turn = 0; turn < turns; turn += 1) await simulation.turn();
@@ -24,20 +24,20 @@ class Simulation {
   readonly #random: Random;
   readonly #seed: number;
   readonly #plain = new PlainConversation();
-  readonly #kept: ReturnType<typeof remembering>;
+  readonly #setup: ReturnType<typeof agentWithMemory>;
   readonly #repeatsIds: boolean;
   readonly #done: string[] = [];
   #script: ScriptedTurn[] = [];
   #lastId = 0;
   #failingSave = 0;
-  /** An answer that was given, to be given again. */
-  #given: AgentInput | undefined;
+  /** An accepted answer, to be sent again. */
+  #usedAnswer: AgentInput | undefined;
 
   constructor(seed: number) {
     this.#seed = seed;
     this.#random = new Random(seed);
     this.#repeatsIds = this.#random.chance(0.3);
-    this.#kept = remembering([() => this.#script.shift() ?? 'Nothing is left to say.'], {
+    this.#setup = agentWithMemory([() => this.#script.shift() ?? 'The script has ended.'], {
       retries: { maxRetries: 0 },
       tools: [
         createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => turnOfLoop('seen') }),
@@ -56,7 +56,7 @@ class Simulation {
 
   /** Saves take time, and fail when the simulation requires it. */
   #slowDown(): void {
-    const { conversations } = this.#kept.storage;
+    const { conversations } = this.#setup.storage;
     const save = conversations.save.bind(conversations);
     conversations.save = async (...args) => {
       for (let turns = this.#random.below(3); turns > 0; turns -= 1) await turnOfLoop();
@@ -84,114 +84,114 @@ class Simulation {
     const random = this.#random;
     const { last, messages, waiting } = this.#plain;
     if (waiting.length > 0 && random.chance(0.7)) {
-      if (waiting.length > 1 && random.chance(0.3)) return ['answer at once', () => this.#answerAtOnce()];
+      if (waiting.length > 1 && random.chance(0.3)) return ['answer all', () => this.#answerAll()];
       return ['answer', () => this.#answer()];
     }
-    if (this.#given !== undefined && random.chance(0.15)) return ['answer twice', () => this.#answerTwice()];
+    if (this.#usedAnswer !== undefined && random.chance(0.15)) return ['answer twice', () => this.#answerTwice()];
     if (last?.role === 'user' && random.chance(0.5)) return ['retry', () => this.#again(messages.length - 1)];
     const asked = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
     const place = asked[random.below(asked.length)];
     switch (random.below(10)) {
       case 0:
-        return place === undefined ? ['say', () => this.#say()] : ['again', () => this.#again(place)];
+        return place === undefined ? ['ask', () => this.#ask()] : ['again', () => this.#again(place)];
       case 1:
-        return place === undefined ? ['say', () => this.#say()] : ['edit', () => this.#again(place, this.#words())];
+        return place === undefined ? ['ask', () => this.#ask()] : ['edit', () => this.#again(place, this.#newText())];
       case 2:
-        return ['say at once', () => this.#sayAtOnce()];
+        return ['ask in parallel', () => this.#askInParallel()];
       case 3:
         return ['delete in the middle', () => this.#deleteInTheMiddle()];
       case 4:
         return ['fail to write', () => this.#failToWrite()];
       case 5:
-        return ['leave anywhere', () => this.#leaveAnywhere()];
+        return ['disconnect anywhere', () => this.#disconnectAnywhere()];
       default:
-        return ['say', () => this.#say()];
+        return ['ask', () => this.#ask()];
     }
   }
 
-  async #say(): Promise<void> {
-    const text = this.#words();
-    const [input, streaming] = [await this.#saying(text), this.#random.chance(0.6)];
+  async #ask(): Promise<void> {
+    const text = this.#newText();
+    const [input, streaming] = [await this.#inputOf(text), this.#random.chance(0.6)];
     const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
     await this.#run(input, answer, streaming);
     this.#plain.messages.push({ role: 'user', parts: [text] });
-    this.#tellAnswer(answer);
+    this.#expectAnswer(answer);
   }
 
   /** Sends a question again, unchanged or edited; a new answer replaces all messages after it. */
   async #again(place: number, text?: string): Promise<void> {
-    const chat = chatOf(await this.#kept.stored()).slice(0, place + 1);
+    const chat = chatOf(await this.#setup.stored()).slice(0, place + 1);
     const question = chat[place];
     if (question === undefined) return;
     if (text !== undefined) chat[place] = { ...question, parts: [{ type: 'text', text }] };
     const streaming = this.#random.chance(0.6);
     const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
     await this.#run(chat, answer, streaming);
-    if (!saysSomething(answer.parts)) return;
+    if (!hasContent(answer.parts)) return;
     this.#plain.messages.splice(place + 1);
     if (text !== undefined) this.#plain.messages.splice(place, 1, { role: 'user', parts: [text] });
-    this.#tellAnswer(answer);
+    this.#expectAnswer(answer);
   }
 
-  /** Some of the calls that wait, or all. */
+  /** Answers some or all of the waiting calls. */
   async #answer(): Promise<void> {
     const { waiting } = this.#plain;
     const some = waiting.filter(() => this.#random.chance(0.7));
     const answered = some.length === 0 ? waiting.slice(0, 1) : some;
-    const agrees = new Map(answered.map((call) => [call.id, this.#random.chance(0.7)]));
-    const raw = this.#random.chance(0.5);
-    const input = raw ? rawAnswer(await this.#kept.stored(), agrees) : chatAnswer(await this.#kept.stored(), agrees);
+    const approved = new Map(answered.map((call) => [call.id, this.#random.chance(0.7)]));
+    const answerOf = this.#random.chance(0.5) ? rawAnswer : chatAnswer;
+    const input = answerOf(await this.#setup.stored(), approved);
     const streaming = this.#random.chance(0.6);
     if (answered.length < waiting.length) {
-      await this.#run(input, { turns: [], parts: [], end: 'said' }, streaming);
-      settle(answered, agrees);
+      await this.#run(input, { turns: [], parts: [], end: 'completes' }, streaming);
+      settle(answered, approved);
       return;
     }
     const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
     await this.#run(input, answer, streaming);
-    settle(answered, agrees);
+    settle(answered, approved);
     this.#plain.last?.parts.push(...answer.parts);
-    if (answered.some(({ name }) => name === 'pay')) this.#given = input;
+    if (answered.some(({ name }) => name === 'pay')) this.#usedAnswer = input;
   }
 
-  /** Each call by a request of its own, all of them at the same time: nothing of it is lost. */
-  async #answerAtOnce(): Promise<void> {
+  /** Answers each call in its own request, all at the same time. No answer may be lost. */
+  async #answerAll(): Promise<void> {
     const { waiting } = this.#plain;
-    const messages = await this.#kept.stored();
+    const messages = await this.#setup.stored();
     const inputs = waiting.map(({ id }) => rawAnswer(messages, new Map([[id, true]])));
     this.#script = waiting.map(() => 'Then.');
-    await Promise.all(inputs.map((input) => this.#kept.agent.generateText(input, this.#options())));
+    await Promise.all(inputs.map((input) => this.#setup.agent.generateText(input, this.#options())));
     settle(waiting, new Map(waiting.map(({ id }) => [id, true])));
-    const last = (await this.#kept.stored()).at(-1);
+    const last = (await this.#setup.stored()).at(-1);
     // The last run to read continues; when all read before the first write, none does.
-    const goneOn = last?.parts.filter((part) => part.type === 'text' && part.text === 'Then.').length ?? 0;
-    expect(goneOn).toBeLessThan(2);
-    if (goneOn > 0) this.#plain.last?.parts.push(newStep, 'Then.');
+    const continuations = last?.parts.filter((part) => part.type === 'text' && part.text === 'Then.').length ?? 0;
+    expect(continuations).toBeLessThan(2);
+    if (continuations > 0) this.#plain.last?.parts.push(newStep, 'Then.');
   }
 
   async #answerTwice(): Promise<void> {
-    const again = this.#given ?? '';
-    await expect(this.#kept.agent.generateText(again, this.#options())).rejects.toMatchObject({
+    const again = this.#usedAnswer ?? '';
+    await expect(this.#setup.agent.generateText(again, this.#options())).rejects.toMatchObject({
       kind: 'invalid-input',
     });
   }
 
-  async #sayAtOnce(): Promise<void> {
-    const texts = [this.#words(), this.#words()];
-    const inputs = await Promise.all(texts.map((text) => this.#saying(text)));
+  async #askInParallel(): Promise<void> {
+    const texts = [this.#newText(), this.#newText()];
+    const inputs = await Promise.all(texts.map((text) => this.#inputOf(text)));
     const before = this.#plain.lines();
     this.#script = ['First.', 'Second.'];
-    await Promise.all(inputs.map((input) => this.#kept.agent.generateText(input, this.#options())));
+    await Promise.all(inputs.map((input) => this.#setup.agent.generateText(input, this.#options())));
     const after = await this.#stored();
     expect(after.slice(0, before.length)).toEqual(before);
-    const said = ['assistant: | First.', 'assistant: | Second.', ...texts.map((text) => `user: ${text}`)];
-    expect(after.slice(before.length).toSorted()).toEqual(said.toSorted());
-    this.#plain.adopt(await this.#kept.stored());
+    const answers = ['assistant: | First.', 'assistant: | Second.', ...texts.map((text) => `user: ${text}`)];
+    expect(after.slice(before.length).toSorted()).toEqual(answers.toSorted());
+    this.#plain.adopt(await this.#setup.stored());
   }
 
   async #deleteInTheMiddle(): Promise<void> {
-    const { agent, storage } = this.#kept;
-    const input = await this.#saying(this.#words());
+    const { agent, storage } = this.#setup;
+    const input = await this.#inputOf(this.#newText());
     const options = this.#options({ mode: 'step', debounceMs: 0 });
     this.#script = [
       { toolCalls: [{ toolName: 'look', toolCallId: 'd', input: {} }] },
@@ -206,59 +206,59 @@ class Simulation {
     this.#plain.messages = [];
   }
 
-  /** What was written before stays; the run fails, unless it had written enough by then. */
+  /** Makes a save fail. Earlier messages remain; the run fails unless it made fewer saves. */
   async #failToWrite(): Promise<void> {
     const before = this.#plain.lines();
-    const input = await this.#saying(this.#words());
+    const input = await this.#inputOf(this.#newText());
     this.#failingSave = this.#random.between(1, 2);
     this.#script = [{ toolCalls: [{ toolName: 'look', toolCallId: 'f', input: {} }] }, 'Fine.'];
-    const outcome = await this.#kept.agent.generateText(input, this.#options()).catch((error: unknown) => error);
+    const outcome = await this.#setup.agent.generateText(input, this.#options()).catch((error: unknown) => error);
     if (this.#failingSave === 0) expect(outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     else expect(isHalyardError(outcome)).toBe(false);
     this.#failingSave = 0;
     expect((await this.#stored()).slice(0, before.length)).toEqual(before);
-    this.#plain.adopt(await this.#kept.stored());
+    this.#plain.adopt(await this.#setup.stored());
   }
 
   /** Aborts after any event: the content until then is stored. */
-  async #leaveAnywhere(): Promise<void> {
+  async #disconnectAnywhere(): Promise<void> {
     const before = this.#plain.lines();
-    const text = this.#words();
-    const input = await this.#saying(text);
+    const text = this.#newText();
+    const input = await this.#inputOf(text);
     const answer = randomAnswer(this.#random, true, this.#nextCallId());
     this.#script = [...answer.turns];
-    const stream = await this.#kept.agent.streamText(input, this.#options());
+    const stream = await this.#setup.agent.streamText(input, this.#options());
     let left = this.#random.below(20);
-    let heard = '';
+    let received = '';
     for await (const event of stream) {
-      if (event.type === 'text-delta') heard += event.delta;
-      if (left === 0 || (event.type === 'text-delta' && event.delta === lastPiece)) break;
+      if (event.type === 'text-delta') received += event.delta;
+      if (left === 0 || (event.type === 'text-delta' && event.delta === lastDelta)) break;
       left -= 1;
     }
     await stream.result.catch(() => {});
     const after = await this.#stored();
     expect(after.slice(0, before.length + 1)).toEqual([...before, `user: ${text}`]);
     expect(after.length - before.length).toBeLessThan(3);
-    const said = (await this.#kept.stored()).slice(before.length + 1).flatMap(({ parts }) => parts);
-    expect(said.map((part) => (part.type === 'text' ? part.text : '')).join('')).toContain(heard);
-    this.#plain.adopt(await this.#kept.stored());
+    const answers = (await this.#setup.stored()).slice(before.length + 1).flatMap(({ parts }) => parts);
+    expect(answers.map((part) => (part.type === 'text' ? part.text : '')).join('')).toContain(received);
+    this.#plain.adopt(await this.#setup.stored());
   }
 
   async #run(input: AgentInput, answer: RandomAnswer, streaming: boolean): Promise<void> {
-    const { agent } = this.#kept;
+    const { agent } = this.#setup;
     const options = this.#options();
     this.#script = [...answer.turns];
     if (streaming) {
       const stream = await agent.streamText(input, options);
       for await (const event of stream) {
-        if (answer.end === 'left' && event.type === 'text-delta' && event.delta === lastPiece) break;
+        if (answer.end === 'disconnects' && event.type === 'text-delta' && event.delta === lastDelta) break;
       }
       await this.#ending(stream.result, answer);
       return;
     }
     const controller = new AbortController();
     const last = this.#script.at(-1);
-    if (answer.end === 'left' && last !== undefined) {
+    if (answer.end === 'disconnects' && last !== undefined) {
       this.#script[this.#script.length - 1] = () => {
         setImmediate(() => controller.abort());
         return last;
@@ -269,17 +269,17 @@ class Simulation {
   }
 
   async #ending(result: Promise<unknown>, { end }: RandomAnswer): Promise<void> {
-    if (end === 'left' || end === 'fails') await expect(result).rejects.toThrow();
+    if (end === 'disconnects' || end === 'fails') await expect(result).rejects.toThrow();
     else await result;
   }
 
-  #tellAnswer({ parts }: RandomAnswer): void {
-    if (saysSomething(parts)) this.#plain.messages.push({ role: 'assistant', parts: [...parts] });
+  #expectAnswer({ parts }: RandomAnswer): void {
+    if (hasContent(parts)) this.#plain.messages.push({ role: 'assistant', parts: [...parts] });
   }
 
-  /** No call without its result, no result without its call. */
+  /** Checks that each call has its result, and each result its call. */
   #checkPrompts(): void {
-    for (const { prompt } of this.#kept.model.calls.slice(-4)) {
+    for (const { prompt } of this.#setup.model.calls.slice(-4)) {
       let open: string[] = [];
       for (const { content, role } of prompt) {
         if (role === 'tool') {
@@ -302,7 +302,7 @@ class Simulation {
       NonNullable<RunOptions['memory']>['options']
     >['conversationPersistence'] = this.#persistence(),
   ): RunOptions {
-    const { options } = this.#kept;
+    const { options } = this.#setup;
     return {
       ...options,
       memory: { options: { contextLimit: this.#random.below(6), conversationPersistence: persistence } },
@@ -318,22 +318,22 @@ class Simulation {
     };
   }
 
-  /** A text alone, or after the whole history. */
-  async #saying(text: string): Promise<AgentInput> {
+  /** An input with this text: alone, or after the whole history. */
+  async #inputOf(text: string): Promise<AgentInput> {
     if (this.#random.chance(0.3)) return text;
     if (this.#random.chance(0.2)) return [{ role: 'user', content: text }];
     this.#lastId += 1;
     const id = `u${this.#lastId}`;
-    return [...chatOf(await this.#kept.stored()), { id, role: 'user', parts: [{ type: 'text', text }] }];
+    return [...chatOf(await this.#setup.stored()), { id, role: 'user', parts: [{ type: 'text', text }] }];
   }
 
   async #stored(): Promise<readonly string[]> {
     const plain = new PlainConversation();
-    plain.adopt(await this.#kept.stored());
+    plain.adopt(await this.#setup.stored());
     return plain.lines();
   }
 
-  #words(): string {
+  #newText(): string {
     return `q${this.#random.below(1000)}`;
   }
 
@@ -346,13 +346,13 @@ class Simulation {
   }
 }
 
-function saysSomething(parts: readonly PlainPart[]): boolean {
+function hasContent(parts: readonly PlainPart[]): boolean {
   return parts.some((part) => part !== newStep);
 }
 
-function settle(calls: readonly PlainCall[], agrees: ReadonlyMap<string, boolean>): void {
+function settle(calls: readonly PlainCall[], approved: ReadonlyMap<string, boolean>): void {
   for (const call of calls) {
     const no = call.name === 'pay' ? 'output-denied' : 'output-error';
-    call.state = agrees.get(call.id) === true ? 'output-available' : no;
+    call.state = approved.get(call.id) === true ? 'output-available' : no;
   }
 }

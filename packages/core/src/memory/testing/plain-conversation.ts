@@ -36,7 +36,7 @@ export interface PlainCall {
   state: string;
 }
 
-/** Where a step begins. */
+/** The start of a step. */
 export const newStep = '|';
 
 function plainMessage({ parts, role }: Message): PlainMessage {
@@ -55,8 +55,10 @@ function plainMessage({ parts, role }: Message): PlainMessage {
 /** Steps without content are left out, because it depends on timing when they are written. */
 function lineOf({ parts, role }: PlainMessage): string {
   const words = parts.map((part) => (typeof part === 'string' ? part : `${part.name}#${part.id} ${part.state}`));
-  const said = words.filter((word, index) => word !== newStep || (words[index + 1] ?? newStep) !== newStep);
-  return `${role}: ${said.join(' ')}`;
+  const withoutEmptySteps = words.filter(
+    (word, index) => word !== newStep || (words[index + 1] ?? newStep) !== newStep,
+  );
+  return `${role}: ${withoutEmptySteps.join(' ')}`;
 }
 
 function isWaiting(part: PlainPart): part is PlainCall {

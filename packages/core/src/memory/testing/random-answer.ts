@@ -6,11 +6,11 @@ import { newStep, type PlainPart } from './plain-conversation.ts';
 export interface RandomAnswer {
   readonly turns: readonly ScriptedTurn[];
   readonly parts: readonly PlainPart[];
-  readonly end: 'said' | 'waits' | 'fails' | 'left';
+  readonly end: 'completes' | 'waits' | 'fails' | 'disconnects';
 }
 
 /** The last delta before the client disconnects. */
-export const lastPiece = 'of ';
+export const lastDelta = 'of ';
 
 export function randomAnswer(random: Random, streaming: boolean, nextId: (index: number) => string): RandomAnswer {
   const turns: ScriptedTurn[] = [];
@@ -22,21 +22,21 @@ export function randomAnswer(random: Random, streaming: boolean, nextId: (index:
     parts.push(newStep, ...(text === undefined ? [] : [text]), { name: 'look', id, state: 'output-available' });
   }
   parts.push(newStep);
-  // A model that is not streamed is not heard before it is done.
+  // Without streaming, text of an unfinished model call is not stored.
   const half = streaming ? ['Half of '] : [];
   const error = new RangeError('down');
   switch (random.below(8)) {
     case 0:
       return { turns: [...turns, { error }], parts, end: 'fails' };
     case 1: {
-      const broken = { text: ['Half ', lastPiece], failAfterText: true, error };
+      const broken = { text: ['Half ', lastDelta], failAfterText: true, error };
       return { turns: [...turns, broken], parts: [...parts, ...half], end: 'fails' };
     }
     case 2:
       return {
-        turns: [...turns, { text: ['Half ', lastPiece], hangs: true }],
+        turns: [...turns, { text: ['Half ', lastDelta], hangs: true }],
         parts: [...parts, ...half],
-        end: 'left',
+        end: 'disconnects',
       };
     case 3:
     case 4: {
@@ -55,12 +55,12 @@ export function randomAnswer(random: Random, streaming: boolean, nextId: (index:
       return {
         turns: [...turns, { toolCalls: calls }, 'End.'],
         parts: [...parts, ...asked, newStep, 'End.'],
-        end: 'said',
+        end: 'completes',
       };
     }
     default: {
       const text = `a${random.below(1000)}`;
-      return { turns: [...turns, text], parts: [...parts, text], end: 'said' };
+      return { turns: [...turns, text], parts: [...parts, text], end: 'completes' };
     }
   }
 }

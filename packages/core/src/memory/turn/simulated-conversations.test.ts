@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { simulateConversation } from '../testing/conversation-simulation.ts';
 
-/** `CONVERSATION_SEED=7` runs that one; `CONVERSATION_SEEDS=10000` runs more of them. */
+/** `CONVERSATION_SEED=7` runs one seed; `CONVERSATION_SEEDS=10000` runs more seeds. */
 const only = process.env['CONVERSATION_SEED'];
 const count = Number(process.env['CONVERSATION_SEEDS'] ?? 100);
 
 it(
-  'holds what a plain list would, whatever is said, answered, edited, left, deleted and lost',
+  'stores the same messages as a plain list after random questions, answers, edits, aborts, deletions and failures',
   { timeout: 3_600_000 },
   async () => {
     const seeds = only === undefined ? Array.from({ length: count }, (_, seed) => seed) : [Number(only)];

@@ -1,6 +1,6 @@
 import { isHalyardError, UnavailableError } from '@halyard/contracts';
 
-/** The error of a run whose conversation cannot be read or written. The message of the driver is only in `cause`. */
+/** Converts a failure to read or write a conversation into the error of the run. The message of the driver is only in `cause`. */
 export function storageFailure(error: unknown): Error {
   return isHalyardError(error)
     ? error

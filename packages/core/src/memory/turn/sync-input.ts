@@ -131,7 +131,7 @@ async function syncModelMessages(
 
 const nothing: Message = { id: '', role: 'assistant', parts: [] };
 
-/** Leaves out answers that an earlier run has used, if there are others. Without others they are kept, and refused later. */
+/** Leaves out answers that an earlier run has used, if there are others. Without others they remain, and are refused later. */
 function newAnswers(answers: readonly ClientAnswer[], stored: Message): readonly ClientAnswer[] {
   const used = usedApprovals(stored);
   const unused = answers.filter((answer) => answer.type !== 'approval' || !used.has(answer.approvalId));

@@ -221,7 +221,7 @@ export class Turn {
       : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save));
   }
 
-  /** Keeps the outcomes that another run has stored for calls of this message. */
+  /** Adopts the outcomes that another run has stored for calls of this message. */
   async #saveShared(save: MessageSave, id: string): Promise<void> {
     const { conversations } = this.#memory.storage;
     const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);

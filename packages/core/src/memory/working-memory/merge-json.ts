@@ -31,7 +31,7 @@ function withoutRepeats(items: readonly JsonValue[]): readonly JsonValue[] {
   return [...byText.values()];
 }
 
-/** The same text for the same value, whatever the order of its fields. */
+/** Equal values have equal texts, in any order of their fields. */
 function canonicalText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

@@ -59,7 +59,7 @@ it.each(['step', 'finish'] as const)(
   },
 );
 
-it('tells a model which field is invalid, and merges the corrected one', async () => {
+it('reports the invalid field to the model, and merges the corrected one', async () => {
   const schema = Type.Object({ name: Type.String(), likes: Type.Optional(Type.Array(Type.String())) });
   const { agent, notes, model } = setUp(
     { workingMemory: { schema } },
@@ -92,7 +92,7 @@ it('shares the working memory of a user among all conversations, and with no oth
   expect(systemText()).not.toContain('Likes tea.');
 });
 
-it('gives a model no working memory and no tools without a conversation', async () => {
+it('adds no working memory and no tools without a conversation', async () => {
   const { agent, model, systemText } = setUp({ workingMemory: {} }, 'Hello.');
   await agent.generateText('Hello', { userId: 'ada', services: { logger: silentLogger } });
 
@@ -100,7 +100,7 @@ it('gives a model no working memory and no tools without a conversation', async 
   expect(model.calls[0]?.tools ?? []).toEqual([]);
 });
 
-it('gives a read-only run no tool that writes', async () => {
+it('adds no tool that writes to a read-only run', async () => {
   const { agent, model, notes } = setUp({ workingMemory: {} }, 'Hello.');
   await agent.generateText('Hello', options);
   await agent.generateText('Hello', { ...options, memory: { options: { readOnly: true } } });

@@ -32,7 +32,7 @@ function toolContext(context: Partial<ToolContext>): ToolContext {
   };
 }
 
-it('gives a run its working memory, and tools that are the same in every run', async () => {
+it('adds the working memory to a run, with the same tools in every run', async () => {
   const memory = await memoryWith({ template: '- Name:' });
   const run = { ...place, userId: 'ada', readOnly: false };
   const first = await memory.workingMemory.forRun(ada, run);
@@ -50,7 +50,7 @@ it('gives a run its working memory, and tools that are the same in every run', a
   expect(await second?.tools[0]?.execute({}, context)).toEqual({ content: 'Likes </working_memory> tea.' });
 });
 
-it('gives nothing without working memory, and no writing tool to a read-only run', async () => {
+it('adds nothing without working memory, and no tool that writes to a read-only run', async () => {
   const run = { ...place, userId: 'ada', readOnly: true };
 
   expect(await (await memoryWith()).workingMemory.forRun(ada, run)).toBeUndefined();

@@ -110,7 +110,7 @@ it.each<[string, WorkingMemoryOptions, unknown, string]>([
   ['a field of another type', { schema: profile }, { name: 5 }, 'body/content/name must be string'],
   ['a field that is missing', { schema: profile }, { home: {} }, "must have required property 'city'"],
   ['what JSON cannot carry', { schema: profile }, { name: new Map() }, 'body/content holds a Map in "name"'],
-])('refuses %s, and says which field it is', async (_, options, content, message) => {
+])('refuses %s, and names the field', async (_, options, content, message) => {
   const memory = await memoryWith(options);
   const writing = memory.writeWorkingMemory(ada, { ...place, content: content as never, mode: 'replace' });
 

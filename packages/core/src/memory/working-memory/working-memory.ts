@@ -126,7 +126,7 @@ export class WorkingMemory {
 
   /**
    * Writes what `change` makes of the stored content, if it is valid. A schema may validate asynchronously and a store changes content synchronously. So the
-   * content is validated first, and written only where it is still the result of the change; else this begins again.
+   * content is validated first, and written only if it is still the result of the change; otherwise both are repeated.
    *
    * @returns whether it was written: not for the key of another owner.
    */

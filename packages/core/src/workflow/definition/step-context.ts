@@ -6,7 +6,7 @@ export interface Flow {
   readonly state: object;
   /** The answer to a suspension. */
   readonly resume: unknown;
-  /** What a suspended step sends to whoever answers. */
+  /** Data of a suspended step for the person or system that answers. */
   readonly suspend: unknown;
 }
 

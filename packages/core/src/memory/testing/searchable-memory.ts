@@ -1,4 +1,4 @@
-import type { Logger, Message, Storage } from '@halyard/contracts';
+import type { Logger, Storage } from '@halyard/contracts';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { fixedClock, keywordEmbedding, sequentialIds, silentLogger } from '../../testing/index.ts';
 import type { MemoryOptions } from '../memory-options.ts';
@@ -7,15 +7,15 @@ import { createMemory, type Memory } from '../memory.ts';
 /** The topics that the embedding model of the tests distinguishes. */
 export const words = ['tea', 'maths', 'music'];
 
-/** A memory that searches, with two conversations of Ada's and one of Bob's. */
-export interface Searching {
+/** A memory with semantic search, two conversations of Ada's and one of Bob's. */
+export interface SearchableMemory {
   readonly memory: Memory;
   readonly storage: Storage;
-  /** Messages found for a word, whoever wrote them. */
+  /** Ids of the messages of any user that are found for a word. */
   readonly found: (word: string) => Promise<readonly string[]>;
 }
 
-export async function searching(options: MemoryOptions = {}): Promise<Searching> {
+export async function searchableMemory(options: MemoryOptions = {}): Promise<SearchableMemory> {
   const storage = createInMemoryStorage({ clock: fixedClock(), ids: sequentialIds('copy') });
   const vectors = createInMemoryVectorStore();
   const own = { storage, vectors, embedding: keywordEmbedding(words), logger: silentLogger };
@@ -27,7 +27,7 @@ export async function searching(options: MemoryOptions = {}): Promise<Searching>
   ] as const) {
     await memory.create({ id, userId, resourceId: 'default', title: '', metadata: {} });
   }
-  // With a model of its own, that does not fail.
+  // Searches with a model that never fails.
   const reader = createMemory({ storage, vectors: options.vectors ?? vectors, embedding: keywordEmbedding(words) });
   const found = async (query: string): Promise<readonly string[]> => {
     const matches = await reader.search('anyone', { query, limit: 100, threshold: 0.5 });
@@ -36,13 +36,9 @@ export async function searching(options: MemoryOptions = {}): Promise<Searching>
   return { memory, storage, found };
 }
 
-export function says(id: string, text: string, role: Message['role'] = 'user'): Message {
-  return { id, role, parts: [{ type: 'text', text }] };
-}
-
 /** A logger that records its messages. */
-export function listeningLogger(): Logger & { readonly heard: string[] } {
-  const heard: string[] = [];
-  const hear = (_fields: object, message: string): void => void heard.push(message);
-  return { heard, debug: hear, info: hear, warn: hear, error: hear };
+export function recordingLogger(): Logger & { readonly messages: string[] } {
+  const messages: string[] = [];
+  const record = (_fields: object, message: string): void => void messages.push(message);
+  return { messages, debug: record, info: record, warn: record, error: record };
 }

@@ -1,7 +1,8 @@
 import type { Message } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import { remembering, said } from '../../../memory/testing/remembering.ts';
+import { agentWithMemory } from '../../../memory/testing/agent-with-memory.ts';
+import { textMessage } from '../../../memory/testing/text-message.ts';
 import type { AgentInput } from '../../../model/message.ts';
 import type { ScriptedTurn } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
@@ -17,7 +18,7 @@ function made(turns: readonly ScriptedTurn[]) {
     createTool({ name, description: '', input: Type.Object({}), needsApproval, execute: () => `${name} done` });
   // The turn depends on the prompt: a repeated run continues instead of starting again.
   const act: ScriptedTurn = ({ prompt }) => turns[prompt.filter(({ role }) => role === 'tool').length] ?? 'Done.';
-  const kept = remembering([act], { tools: [tool('look', false), tool('pay', true)] });
+  const kept = agentWithMemory([act], { tools: [tool('look', false), tool('pay', true)] });
   const workflow = createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent: kept.agent, prompt: 'Buy' });
   return { ...kept, kit: new WorkflowKit(workflow) };
 }
@@ -27,13 +28,13 @@ function partsOf(messages: readonly Message[]): readonly unknown[] {
 }
 
 it('reads and writes the conversation that a workflow runs in', async () => {
-  const { kit, save, texts, told } = made(['Bought.']);
-  await save(said('u', 'user', 'I like tea'));
+  const { kit, save, texts, promptLines } = made(['Bought.']);
+  await save(textMessage('u', 'user', 'I like tea'));
 
   const { status } = await kit.run(null, inConversation);
 
   expect(status).toBe('completed');
-  expect(told()).toEqual(['user: I like tea', 'user: Buy']);
+  expect(promptLines()).toEqual(['user: I like tea', 'user: Buy']);
   expect(await texts()).toEqual(['user: I like tea', 'user: Buy', 'assistant: Bought.']);
 });
 
@@ -47,7 +48,7 @@ it('writes the same messages when a step is taken over, and does not read them a
       return tries === 1 ? stuck.promise : 'Bought.';
     },
   ]);
-  await save(said('u', 'user', 'I like tea'));
+  await save(textMessage('u', 'user', 'I like tea'));
 
   const id = await kit.begin(null, inConversation);
   await vi.waitFor(async () => expect(await stored()).toHaveLength(3));
@@ -118,18 +119,18 @@ it('does not write messages after another process has taken the step over', asyn
 it('sends the same prompt to the model when a step is taken over in a busy conversation', async () => {
   const stuck = Promise.withResolvers<ScriptedTurn>();
   let tries = 0;
-  const { agent, save, stored, told } = remembering([() => ((tries += 1) === 1 ? stuck.promise : 'Done.')]);
+  const { agent, save, stored, promptLines } = agentWithMemory([() => ((tries += 1) === 1 ? stuck.promise : 'Done.')]);
   const prompt = Array.from({ length: 30 }, (_, index) => ({ role: 'user' as const, content: `order ${index}` }));
   const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt }));
-  await save(said('u', 'user', 'I like tea'));
+  await save(textMessage('u', 'user', 'I like tea'));
 
   const id = await kit.begin(null, inConversation);
   await vi.waitFor(async () => expect(await stored()).toHaveLength(31));
   await kit.restart();
   await kit.waitUntilIdle(id);
 
-  expect(told(1)[0]).toBe('user: I like tea');
-  expect(told(1)).toEqual(told(0));
+  expect(promptLines(1)[0]).toBe('user: I like tea');
+  expect(promptLines(1)).toEqual(promptLines(0));
 });
 
 it.each(['a message of useChat', 'an answer of a raw client'])(
@@ -139,7 +140,7 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
     let tries = 0;
     const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
     const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
-    const { agent, save, texts, told } = remembering(
+    const { agent, save, texts, promptLines } = agentWithMemory(
       [{ text: 'One.', toolCalls: [call('look', 'c2')] }, () => ((tries += 1) === 1 ? stuck.promise : 'Done.')],
       { tools: [look, locate] },
     );
@@ -155,7 +156,7 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
           },
         ];
     const kit = new WorkflowKit(createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent, prompt }));
-    await save(said('u', 'user', 'Where?'), {
+    await save(textMessage('u', 'user', 'Where?'), {
       id: 'a',
       role: 'assistant',
       parts: [{ ...asked, state: 'input-available' }],
@@ -168,6 +169,6 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
     await kit.waitUntilIdle(id);
 
     expect(await texts()).toEqual(['user: Where?', `${before}Done.`]);
-    expect(told(2)).toEqual(told(1));
+    expect(promptLines(2)).toEqual(promptLines(1));
   },
 );

@@ -7,7 +7,7 @@ import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 
 /** An agent with a memory, one conversation of Ada, and its stored messages. */
-export interface Remembering {
+export interface AgentWithMemory {
   readonly agent: Agent;
   readonly memory: Memory;
   readonly storage: Storage;
@@ -19,16 +19,16 @@ export interface Remembering {
   texts(): Promise<readonly string[]>;
   save(...messages: readonly Message[]): Promise<void>;
   /** Roles and texts of the prompt of this model call, by default the last one. */
-  told(call?: number): readonly string[];
+  promptLines(call?: number): readonly string[];
 }
 
 const conversation = { id: 'c1', userId: 'ada', resourceId: 'a', title: '', metadata: {} };
 
-export function remembering(
+export function agentWithMemory(
   turns: readonly [ScriptedTurn, ...ScriptedTurn[]] = ['Hello.'],
   agentOptions: Partial<AgentOptions> = {},
   memoryOptions: MemoryOptions = {},
-): Remembering {
+): AgentWithMemory {
   const storage = createInMemoryStorage({ clock: fixedClock() });
   const memory = createMemory({ storage, logger: silentLogger, ...memoryOptions });
   const model = scriptedModel(...turns);
@@ -46,12 +46,8 @@ export function remembering(
     save: async (...messages) => {
       await storage.conversations.save('anyone', { conversationId: 'c1', messages, create: conversation });
     },
-    told: (call = -1) => (model.calls.at(call)?.prompt ?? []).map(lineOf),
+    promptLines: (call = -1) => (model.calls.at(call)?.prompt ?? []).map(lineOf),
   };
-}
-
-export function said(id: string, role: Message['role'], text: string): Message {
-  return { id, role, parts: [{ type: 'text', text }] };
 }
 
 function lineOf(message: { readonly role: string; readonly parts?: unknown; readonly content?: unknown }): string {
