@@ -86,10 +86,10 @@ export const createCases: readonly ConversationStoreCase[] = [
     name: 'updates only the given conversation, and returns undefined for an unknown one',
     run: async ({ store }) => {
       await begin(store, 'c-1');
-      const beside = await begin(store, 'c-2');
+      const untouched = await begin(store, 'c-2');
       await store.update('anyone', 'c-1', { title: 'New', metadata: { new: true } });
       checkEqual(await store.update('anyone', 'c-3', { title: 'New' }), undefined, 'The answer for an unknown one');
-      checkEqual(await store.find('anyone', 'c-2'), beside, 'The conversation beside it');
+      checkEqual(await store.find('anyone', 'c-2'), untouched, 'The other conversation');
       checkEqual(await store.isTaken('c-3'), false, 'Whether the unknown one is there now');
     },
   },
@@ -113,7 +113,7 @@ export const createCases: readonly ConversationStoreCase[] = [
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       await begin(store, 'c-2', 'm-1');
-      const beside = await snapshotOf(store, 'c-2');
+      const untouched = await snapshotOf(store, 'c-2');
       checkEqual(await store.delete('anyone', 'c-1'), true, 'Whether it was there');
       checkEqual(await store.delete('anyone', 'c-1'), false, 'Whether it was there again');
       checkEqual(await store.delete('anyone', 'c-3'), false, 'Whether an unknown one was there');
@@ -122,7 +122,7 @@ export const createCases: readonly ConversationStoreCase[] = [
       checkEqual(await store.findMessages('anyone', 'c-1', ['m-1']), [], 'The messages that are found');
       checkEqual(await store.save('anyone', { conversationId: 'c-1', messages: [] }), 'not-found', 'A write to it');
       checkEqual(await listed(store, 'anyone'), { ids: ['c-2'], total: 1 }, 'What is listed');
-      checkEqual(await snapshotOf(store, 'c-2'), beside, 'The conversation beside it');
+      checkEqual(await snapshotOf(store, 'c-2'), untouched, 'The other conversation');
       await begin(store, 'c-1');
       checkEqual(await messagesOf(store, 'c-1'), [], 'The messages of what has the id now');
     },

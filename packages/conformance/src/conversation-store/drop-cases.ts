@@ -19,13 +19,13 @@ export const dropCases: readonly ConversationStoreCase[] = [
       await begin(store, 'c-1', 'u-1', 'a-1', 'u-2', 'a-2');
       await begin(store, 'c-2', 'u-1', 'a-1');
       const before = await messagesOf(store, 'c-1');
-      const beside = await snapshotOf(store, 'c-2');
+      const untouched = await snapshotOf(store, 'c-2');
       const saved = await save(store, 'c-1', [sampleMessage('a-3')], { dropAfter: 'u-1' });
       checkEqual(saved.isNew, false, 'Whether it is new');
       checkEqual(saved.dropped.toSorted(), ['a-1', 'a-2', 'u-2'], 'What it dropped');
       checkEqual(await messageIds(store, 'c-1'), ['u-1', 'a-3'], 'The messages');
       checkEqual((await messagesOf(store, 'c-1'))[0], before[0], 'The message before those');
-      checkEqual(await snapshotOf(store, 'c-2'), beside, 'The conversation beside it');
+      checkEqual(await snapshotOf(store, 'c-2'), untouched, 'The other conversation');
     },
   },
   {

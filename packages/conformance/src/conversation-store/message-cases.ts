@@ -122,10 +122,10 @@ export const messageCases: readonly ConversationStoreCase[] = [
     run: async ({ store }) => {
       await begin(store, 'c-1', 'm-1', 'm-2');
       await begin(store, 'c-2', 'm-2', 'm-1');
-      const beside = await snapshotOf(store, 'c-2');
+      const untouched = await snapshotOf(store, 'c-2');
       await save(store, 'c-1', [sampleMessage('m-1', { parts: [] })]);
       checkEqual(await store.deleteMessages('anyone', 'c-1', ['m-2']), ['m-2'], 'What was deleted');
-      checkEqual(await snapshotOf(store, 'c-2'), beside, 'The conversation beside it');
+      checkEqual(await snapshotOf(store, 'c-2'), untouched, 'The other conversation');
       checkEqual(
         idsOf(await store.findMessages('anyone', 'c-2', ['m-1', 'm-2'])),
         ['m-2', 'm-1'],

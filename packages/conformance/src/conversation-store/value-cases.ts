@@ -102,7 +102,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
       checkEqual((await store.find(owner, `${id} copy`))?.title, id, 'The title of the copy');
       checkEqual(await store.deleteMessages(owner, id, [id]), [id], 'The messages deleted');
       checkEqual(await store.delete(owner, id), true, 'Whether it was there');
-      checkEqual((await snapshotOf(store, 'beside')).messages.length, 1, 'The number of messages beside it');
+      checkEqual((await snapshotOf(store, 'beside')).messages.length, 1, 'The number of messages in the other conversation');
     },
   })),
   {
@@ -189,7 +189,7 @@ export const valueCases: readonly ConversationStoreCase[] = [
       await store.update('anyone', 'c-1', { title: 'New', metadata: { new: true } });
       await store.deleteMessages('anyone', 'c-1', ['m-1']);
       await store.delete('anyone', 'c-1');
-      checkEqual(JSON.stringify(records), before, 'What was handed out');
+      checkEqual(JSON.stringify(records), before, 'The returned values');
     },
   },
 ];

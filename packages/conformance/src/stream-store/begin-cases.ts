@@ -77,7 +77,7 @@ export const beginCases: readonly StreamStoreCase[] = [
       for (const stream of streams) {
         checkEqual(await store.begin(stream, leaseMs), { kind: 'begun' }, `The answer to ${stream.id}`);
       }
-      checkEqual((await begin(store, 'more', { userId: undefined })).kind, 'busy', 'The answer to more of nobody’s');
+      checkEqual((await begin(store, 'more', { userId: undefined })).kind, 'busy', 'The second stream without a user');
       await store.append('of-ada', { after: 0, chunks: ['a'] }, leaseMs);
       await store.end('of-ada', { after: 1, chunks: [] });
       for (const { id } of streams.slice(1)) {

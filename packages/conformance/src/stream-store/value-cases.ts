@@ -45,7 +45,7 @@ export const valueCases: readonly StreamStoreCase[] = [
       checkEqual(await store.append(text, { after: 0, chunks: [text] }, leaseMs), 'stop-requested', 'Chunks');
       checkEqual(await whole(store, text), { chunks: [text], status: 'live' }, 'What is there');
       checkEqual(await store.deleteUser(text), 1, 'The number forgotten');
-      checkEqual((await whole(store, 'beside'))?.status, 'live', 'The status of what is beside it');
+      checkEqual((await whole(store, 'beside'))?.status, 'live', 'The status of the other stream');
     },
   })),
 ];

@@ -87,7 +87,7 @@ export const valueCases: readonly WorkingMemoryStoreCase[] = [
           return { list: ['a', 'b'] };
         });
         await write(workingMemory, key, undefined);
-        checkEqual([read, seen], [{ list: ['a'] }, { list: ['a'] }], 'What was handed out');
+        checkEqual([read, seen], [{ list: ['a'] }, { list: ['a'] }], 'The returned values');
       }
     },
   },
