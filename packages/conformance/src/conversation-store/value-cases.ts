@@ -102,7 +102,11 @@ export const valueCases: readonly ConversationStoreCase[] = [
       checkEqual((await store.find(owner, `${id} copy`))?.title, id, 'The title of the copy');
       checkEqual(await store.deleteMessages(owner, id, [id]), [id], 'The messages deleted');
       checkEqual(await store.delete(owner, id), true, 'Whether it was there');
-      checkEqual((await snapshotOf(store, 'beside')).messages.length, 1, 'The number of messages in the other conversation');
+      checkEqual(
+        (await snapshotOf(store, 'beside')).messages.length,
+        1,
+        'The number of messages in the other conversation',
+      );
     },
   })),
   {

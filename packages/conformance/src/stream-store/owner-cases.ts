@@ -12,7 +12,11 @@ export const ownerCases: readonly StreamStoreCase[] = [
         checkEqual(await store.findLive(owner, place), undefined, `What is live for "${owner.user}"`);
         checkEqual(await store.requestStop(owner, place), false, `The answer to "${owner.user}"`);
       }
-      checkEqual(await store.append('of-ada', { after: 0, chunks: [] }, leaseMs), 'appended', 'The result of an append');
+      checkEqual(
+        await store.append('of-ada', { after: 0, chunks: [] }, leaseMs),
+        'appended',
+        'The result of an append',
+      );
       await begin(store, 'of-ben', { userId: 'ben' });
       checkEqual((await store.findLive(ada, place))?.id, 'of-ada', 'What is live for Ada');
       checkEqual((await store.findLive(ben, place))?.id, 'of-ben', 'What is live for Ben');
