@@ -42,12 +42,17 @@ export async function runToolRecorded(
   const isRecorded = span.isRecording && recorder.recordsContent;
   try {
     const output = await span.run(() => runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs));
-    span.end(isRecorded ? describeLater([input, output], () => toolContent(input, output)) : {});
+    span.end(isRecorded ? describedContent(input, output) : {});
     return output;
   } catch (error) {
     span.end(isFailure?.(error) === false ? {} : { error });
     throw error;
   }
+}
+
+/** A function of its own: a closure retains all variables that closures of its function use, and those of a call lead to its whole run. */
+function describedContent(input: unknown, output: JSONValue): ReturnType<typeof describeLater> {
+  return describeLater([input, output], () => toolContent(input, output));
 }
 
 function contextWithin(span: Span, { name }: Tool, context: Call[2], recorder: Recorder): Call[2] {

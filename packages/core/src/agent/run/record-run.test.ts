@@ -290,6 +290,33 @@ it.each([
   expect(spans.map(describedSpan)).toHaveLength(2);
 });
 
+it('releases the run of a tool call whose span is stored', async () => {
+  const spans: SpanRecord[] = [];
+  const sink: TelemetrySink = { spanStarted: () => {}, spanEnded: (span) => void spans.push(span), logged: () => {} };
+  const recorder = createRecorder({ sink, clock: systemClock });
+  const run = async (): Promise<WeakRef<object>> => {
+    const context = { tenant: 'x' };
+    const look = createTool({
+      name: 'look',
+      description: 'Looks.',
+      input: { type: 'object' } as const,
+      execute: () => 'seen',
+    });
+    const model = scriptedModel({ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.');
+    const agent = new Agent({ id: 'a', model, tools: [look] });
+    await agent.generateText('question', { context, services: { logger: silentLogger, recorder } });
+    return new WeakRef(context);
+  };
+
+  const context = await run();
+
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(context.deref() === undefined).toBe(true);
+  });
+  expect(spans.map((span) => describedSpan(span).name)).toContain('execute_tool look');
+});
+
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
