@@ -8,6 +8,7 @@ export function estimateBytes(value: unknown, depth = 0): number {
   if (ArrayBuffer.isView(value)) return 16 + value.byteLength;
 
   let bytes = 24;
-  for (const member of Object.values(value)) bytes += 8 + estimateBytes(member, depth + 1);
+  for (const member of Array.isArray(value) ? value : Object.values(value))
+    bytes += 8 + estimateBytes(member, depth + 1);
   return bytes;
 }

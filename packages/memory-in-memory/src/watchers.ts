@@ -23,7 +23,9 @@ export class Watchers {
   }
 
   notify(id: string, change: Change): void {
-    for (const listener of Array.from(this.#listeners.get(id) ?? [])) {
+    const listeners = this.#listeners.get(id);
+    if (listeners === undefined) return;
+    for (const listener of Array.from(listeners)) {
       try {
         listener(change);
       } catch {

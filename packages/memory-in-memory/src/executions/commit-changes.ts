@@ -2,6 +2,7 @@ import {
   type Commit,
   type CommitOutcome,
   type ExecutionChange,
+  type ExecutionStatus,
   HalyardError,
   type Suspension,
 } from '@halyard/contracts';
@@ -79,17 +80,22 @@ function addChild(table: ExecutionTable, root: StoredRoot, { id, created }: Exec
 
 function applyChange(stored: StoredExecution, change: ExecutionChange, now: number): void {
   for (const event of change.events) stored.events.push(event);
+  const { record } = stored;
   const { status, output, error, statePatch } = change;
-  const changed = {
-    ...stored.record,
-    ...(status !== undefined && { status }),
+  stored.record = {
+    ...record,
+    status: status ?? record.status,
     ...(output !== undefined && { output }),
     ...(error !== undefined && { error }),
-    ...(statePatch !== undefined && { workflowState: { ...stored.record.workflowState, ...statePatch } }),
+    workflowState: statePatch === undefined ? record.workflowState : { ...record.workflowState, ...statePatch },
     seq: stored.events.length,
     updatedAt: now,
+    endedAt: status === undefined ? record.endedAt : endOf(status, now),
   };
-  stored.record = status === undefined ? changed : { ...changed, endedAt: isFinal(changed) ? now : null };
+}
+
+function endOf(status: ExecutionStatus, now: number): number | null {
+  return isFinal({ status }) ? now : null;
 }
 
 function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {

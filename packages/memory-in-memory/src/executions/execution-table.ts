@@ -1,4 +1,11 @@
-import type { CreateOptions, Execution, ExecutionFilter, NewExecution, Owner } from '@halyard/contracts';
+import type {
+  CreateOptions,
+  Execution,
+  ExecutionFilter,
+  NewExecution,
+  NewExecutionEvent,
+  Owner,
+} from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { SetsByKey } from '../sets-by-key.ts';
 import { DueExecutions } from './due-executions.ts';
@@ -173,8 +180,17 @@ function isOwner(owner: Owner, { record }: StoredExecution): boolean {
 }
 
 function bytesOf(root: StoredRoot): number {
-  return treeOf(root).reduce(
-    (bytes, { record, events }) => bytes + estimateBytes(record) + estimateBytes(events),
-    estimateBytes(root.journal),
-  );
+  let bytes = estimateBytes(root.journal);
+  for (const { record, events } of treeOf(root)) {
+    bytes += estimateBytes(record);
+    for (const event of events) bytes += isStepEvent(event) ? bytesPerStepEvent : estimateBytes(event);
+  }
+  return bytes;
+}
+
+/** Its input and output are also in the journal and count once. */
+const bytesPerStepEvent = 150;
+
+function isStepEvent({ type }: NewExecutionEvent): boolean {
+  return type === 'step-start' || type === 'step-complete';
 }

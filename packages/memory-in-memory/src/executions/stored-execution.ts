@@ -93,6 +93,6 @@ export function treeOf(root: StoredRoot): readonly (StoredRoot | StoredChild)[] 
   return root.descendants === undefined ? [root] : [root, ...root.descendants];
 }
 
-export function isFinal({ status }: Execution): boolean {
+export function isFinal({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'completed' || status === 'error' || status === 'cancelled';
 }

@@ -28,11 +28,12 @@ export class Waits {
 
   /** Whether the execution was suspended from outside and has not been resumed yet: no step may continue. */
   get isSuspendedFromOutside(): boolean {
-    return this.suspensions.values().some(({ kind }) => kind === 'request');
+    return this.suspensions.size > 0 && this.suspensions.values().some(({ kind }) => kind === 'request');
   }
 
   /** What was sent to resume the execution after a suspension from outside: for the step that runs next. */
   get outsideResumption(): Resumption | undefined {
+    if (this.resumptions.size === 0) return undefined;
     return this.resumptions.values().find(({ path }) => path.endsWith(requestSuffix));
   }
 
@@ -106,8 +107,10 @@ export class Waits {
 
   /** Deletes what the step at this path waited for. @returns whether there was anything. */
   settle(path: string): boolean {
-    const deleted = [this.suspensions.delete(path), this.resumptions.delete(path), this.timers.delete(path)];
-    return deleted.includes(true);
+    const wasSuspended = this.suspensions.delete(path);
+    const wasResumed = this.resumptions.delete(path);
+    const wasTimed = this.timers.delete(path);
+    return wasSuspended || wasResumed || wasTimed;
   }
 
   /** Deletes everything below a step. @returns the paths that were settled. */
