@@ -2,7 +2,6 @@ import {
   type Commit,
   type CommitOutcome,
   type ExecutionChange,
-  type ExecutionStatus,
   HalyardError,
   type Suspension,
 } from '@halyard/contracts';
@@ -17,14 +16,11 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
   for (const entry of commit.entries) root.journal.push(entry);
   const { record } = root;
   const { settled } = commit;
-  root.record = {
-    ...record,
-    suspensions: inOrder(joined(unsettled(record.suspensions, settled), commit.suspensions)),
-    resumptions: unsettled(record.resumptions, settled),
-    timers: joined(unsettled(record.timers, settled), commit.timers),
-    request: commit.requestDone === true ? null : record.request,
-    updatedAt: now,
-  };
+  record.suspensions = inOrder(joined(unsettled(record.suspensions, settled), commit.suspensions));
+  record.resumptions = unsettled(record.resumptions, settled);
+  record.timers = joined(unsettled(record.timers, settled), commit.timers);
+  if (commit.requestDone === true) record.request = null;
+  record.updatedAt = now;
   root.claimsWithoutCommit = 0;
   for (const change of commit.changes) {
     const stored =
@@ -79,23 +75,17 @@ function addChild(table: ExecutionTable, root: StoredRoot, { id, created }: Exec
 }
 
 function applyChange(stored: StoredExecution, change: ExecutionChange, now: number): void {
-  for (const event of change.events) stored.events.push(event);
-  const { record } = stored;
+  const { events, record } = stored;
   const { status, output, error, statePatch } = change;
-  stored.record = {
-    ...record,
-    status: status ?? record.status,
-    ...(output !== undefined && { output }),
-    ...(error !== undefined && { error }),
-    workflowState: statePatch === undefined ? record.workflowState : { ...record.workflowState, ...statePatch },
-    seq: stored.events.length,
-    updatedAt: now,
-    endedAt: status === undefined ? record.endedAt : endOf(status, now),
-  };
-}
-
-function endOf(status: ExecutionStatus, now: number): number | null {
-  return isFinal({ status }) ? now : null;
+  for (const event of change.events) events.push(event);
+  record.seq = events.length;
+  record.updatedAt = now;
+  if (output !== undefined) record.output = output;
+  if (error !== undefined) record.error = error;
+  if (statePatch !== undefined) record.workflowState = { ...record.workflowState, ...statePatch };
+  if (status === undefined) return;
+  record.status = status;
+  record.endedAt = isFinal(record) ? now : null;
 }
 
 function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {

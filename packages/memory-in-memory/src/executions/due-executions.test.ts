@@ -10,7 +10,7 @@ it('returns the same executions as a sorted list, for random moves and leases', 
   for (let turn = 0; turn < 5_000; turn += 1) {
     const root = roots[random(roots.length)] ?? storedRoot(0);
     due.move(root, () => {
-      root.record = { ...root.record, runner: random(3) === 0 ? 'runner' : null };
+      root.record.runner = random(3) === 0 ? 'runner' : null;
       root.claimableAt = random(4) === 0 ? Infinity : random(50);
     });
 
@@ -55,6 +55,7 @@ function storedRoot(order: number): StoredRoot {
     claimableAt: Infinity,
     lastCommit: undefined,
     resumeRequestIds: [],
+    endOrder: 0,
     bytes: 0,
   };
 }

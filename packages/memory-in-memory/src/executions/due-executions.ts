@@ -8,12 +8,9 @@ export class DueExecutions {
 
   /** To be called for every change of `claimableAt` or of the runner; `change` makes it. */
   move(root: StoredRoot, change: () => void): void {
-    this.#waiting.remove(root);
-    this.#leased.remove(root);
+    this.#listOf(root).remove(root);
     change();
-    if (root.claimableAt === Infinity) return;
-    if (root.record.runner === null) this.#waiting.add(root);
-    else this.#leased.add(root);
+    if (root.claimableAt !== Infinity) this.#listOf(root).add(root);
   }
 
   /** When the next execution without a runner is due. */
@@ -31,6 +28,10 @@ export class DueExecutions {
       }
     }
     return due.toSorted(compareDue).slice(0, limit);
+  }
+
+  #listOf({ record }: StoredRoot): SortedArray<StoredRoot> {
+    return record.runner === null ? this.#waiting : this.#leased;
   }
 }
 

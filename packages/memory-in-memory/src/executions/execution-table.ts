@@ -8,6 +8,7 @@ import type {
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { SetsByKey } from '../sets-by-key.ts';
+import { SortedArray } from '../sorted-array.ts';
 import { DueExecutions } from './due-executions.ts';
 import { matchesFilter } from './matches-filter.ts';
 import {
@@ -37,10 +38,11 @@ export class ExecutionTable {
   readonly #rootsByWorkflow = new SetsByKey<StoredRoot>();
   readonly #rootsByUser = new SetsByKey<StoredRoot>();
   readonly #children = new Map<string, StoredChild>();
-  /** In the order in which they ended. */
-  readonly #finished = new Set<StoredRoot>();
+  /** In the order in which they ended. Not a Set: to find its first item, a Set passes all places that were freed before it. */
+  readonly #finished = new SortedArray<StoredRoot>((one, other) => one.endOrder - other.endOrder);
   #finishedBytes = 0;
   #created = 0;
+  #ended = 0;
 
   constructor({ maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
     this.#maxFinished = maxFinished;
@@ -93,9 +95,11 @@ export class ExecutionTable {
 
   addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
     const { requestId, journal = none, resumptions = none, dueInMs = 0 } = options;
-    const place = { parentExecutionId: null, rootExecutionId: execution.id, path: '' };
+    const record = newRecord({ ...execution, parentExecutionId: null, rootExecutionId: execution.id, path: '' }, now);
+    record.seq = execution.events.length;
+    record.resumptions = resumptions;
     const root: StoredRoot = {
-      record: { ...newRecord({ ...execution, ...place }, now), seq: execution.events.length, resumptions },
+      record,
       events: [...execution.events],
       children: undefined,
       order: (this.#created += 1),
@@ -106,6 +110,7 @@ export class ExecutionTable {
       claimableAt: Infinity,
       lastCommit: undefined,
       resumeRequestIds: none,
+      endOrder: 0,
       bytes: 0,
     };
     this.#roots.set(execution.id, root);
@@ -126,26 +131,28 @@ export class ExecutionTable {
   /** To be called when a root has ended. One that exceeds the limits by itself is stored until the next one ends. */
   addFinished(root: StoredRoot): void {
     root.bytes = bytesOf(root);
+    root.endOrder = this.#ended += 1;
     this.#finished.add(root);
     this.#finishedBytes += root.bytes;
-    for (const oldest of this.#finished) {
-      const isBeyondLimits = this.#finished.size > this.#maxFinished || this.#finishedBytes > this.#maxFinishedBytes;
-      if (!isBeyondLimits || oldest === root) return;
+    for (let oldest = this.#finished.first; oldest !== undefined && oldest !== root; oldest = this.#finished.first) {
+      if (this.#finished.size <= this.#maxFinished && this.#finishedBytes <= this.#maxFinishedBytes) return;
       this.delete(oldest);
     }
   }
 
   /** To be called when a root that may have ended runs again. */
   removeFinished(root: StoredRoot): void {
-    if (this.#finished.delete(root)) this.#finishedBytes -= root.bytes;
+    this.#finished.remove(root);
+    this.#finishedBytes -= root.bytes;
+    root.bytes = 0;
   }
 
   /** Deletes the roots that ended at `endedBy` or before, `limit` at most. @returns how many. */
   purge(endedBy: number, limit: number): number {
     let purged = 0;
-    for (const root of this.#finished) {
-      if (purged >= limit || (root.record.endedAt ?? Infinity) > endedBy) break;
-      this.delete(root);
+    for (let oldest = this.#finished.first; oldest !== undefined && purged < limit; oldest = this.#finished.first) {
+      if ((oldest.record.endedAt ?? Infinity) > endedBy) break;
+      this.delete(oldest);
       purged += 1;
     }
     return purged;
@@ -180,14 +187,19 @@ function isOwner(owner: Owner, { record }: StoredExecution): boolean {
 }
 
 function bytesOf(root: StoredRoot): number {
-  let bytes = estimateBytes(root.journal);
+  let bytes = 0;
+  for (const { error, output } of root.journal) bytes += bytesPerEntry + estimateBytes(output) + estimateBytes(error);
   for (const { record, events } of treeOf(root)) {
-    bytes += estimateBytes(record);
+    const { context, error, input, metadata, output, user, workflowState } = record;
+    bytes += bytesPerRecord + estimateBytes([context, error, input, metadata, output, user, workflowState]);
     for (const event of events) bytes += isStepEvent(event) ? bytesPerStepEvent : estimateBytes(event);
   }
   return bytes;
 }
 
+/** Without the values of the author and of the caller. */
+const bytesPerRecord = 500;
+const bytesPerEntry = 170;
 /** Its input and output are also in the journal and count once. */
 const bytesPerStepEvent = 150;
 

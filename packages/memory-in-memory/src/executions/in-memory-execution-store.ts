@@ -97,13 +97,15 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     if (root === undefined || root.claimableAt > now) return undefined;
     this.#table.due.move(root, () => {
-      root.record = { ...root.record, status: 'running', epoch: root.record.epoch + 1, runner };
+      root.record.status = 'running';
+      root.record.epoch += 1;
+      root.record.runner = runner;
       root.claimableAt = now + leaseMs;
     });
     root.claimsWithoutCommit += 1;
     this.#watchers.notify(id, 'commit');
     return {
-      execution: root.record,
+      execution: toExecution(root),
       journal: [...root.journal],
       children: root.descendants?.map(toExecution) ?? none,
       claimsWithoutCommit: root.claimsWithoutCommit,
@@ -158,7 +160,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const root = this.#table.findRoot(owner, id);
     if (root === undefined) return 'not-found';
     if (isFinal(root.record)) return 'idle';
-    if (root.record.request?.kind !== 'cancel') root.record = { ...root.record, request };
+    if (root.record.request?.kind !== 'cancel') root.record.request = request;
     this.#signal(root);
     return 'requested';
   }
@@ -220,20 +222,25 @@ export class InMemoryExecutionStore implements ExecutionStore {
   /** Records that an answer or a request came in: the runner reads it, and without a runner the execution is due at once. */
   #signal(root: StoredRoot): void {
     const now = this.#clock.now();
-    root.record = { ...root.record, signals: root.record.signals + 1, updatedAt: now };
+    root.record.signals += 1;
+    root.record.updatedAt = now;
     if (root.record.runner === null) this.#makeClaimable(root, now);
     this.#watchers.notify(root.record.id, 'signal');
   }
 
   #finish(root: StoredRoot): void {
-    root.record = { ...root.record, suspensions: none, resumptions: none, timers: none, request: null };
+    const { record } = root;
+    record.suspensions = none;
+    record.resumptions = none;
+    record.timers = none;
+    record.request = null;
     this.#release(root, Infinity);
     this.#table.addFinished(root);
   }
 
   #release(root: StoredRoot, dueAt: number): void {
     this.#table.due.move(root, () => {
-      root.record = { ...root.record, runner: null };
+      root.record.runner = null;
       root.claimableAt = dueAt;
     });
   }

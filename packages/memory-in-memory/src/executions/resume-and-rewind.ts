@@ -1,4 +1,4 @@
-import type { Execution, ResumeRequest, RewindRequest, Suspension } from '@halyard/contracts';
+import type { ResumeRequest, RewindRequest, Suspension } from '@halyard/contracts';
 import { isFinal, none, type StoredRoot } from './stored-execution.ts';
 
 /** A repeated request follows its first attempt closely, so that the last few are enough to recognise it. */
@@ -16,12 +16,9 @@ export function resumeRoot(
 
   const resumption = { path: suspension.path, suspensionId, data, ...(resumedBy !== undefined && { resumedBy }) };
   root.resumeRequestIds = [...root.resumeRequestIds, requestId].slice(-rememberedRequests);
-  root.record = {
-    ...record,
-    suspensions: record.suspensions.filter((other) => other !== suspension),
-    resumptions: [...record.resumptions, resumption],
-    status: record.runner === null ? 'running' : record.status,
-  };
+  record.suspensions = record.suspensions.filter((other) => other !== suspension);
+  record.resumptions = [...record.resumptions, resumption];
+  if (record.runner === null) record.status = 'running';
   return suspension;
 }
 
@@ -30,28 +27,26 @@ export function rewindRoot(root: StoredRoot, { paths, entries, resumption }: Rew
   const stays = ({ path }: { readonly path: string }): boolean => !paths.some((from) => isAtOrBelow(path, from));
   root.journal = root.journal.filter((entry) => stays(entry) && !entries.includes(entry.path));
 
-  const { suspensions, resumptions, timers, rewinds, seq, signals, epoch } = root.record;
-  root.record = {
-    ...withoutResult(root.record),
-    status: 'running',
-    endedAt: null,
-    updatedAt: now,
-    suspensions: suspensions.filter(stays),
-    resumptions: [...resumptions.filter(stays), ...(resumption === undefined ? [] : [resumption])],
-    timers: timers.filter(stays),
-    rewinds: [...rewinds, { paths, seq }],
-    signals: signals + 1,
-    epoch: epoch + 1,
-    runner: null,
-  };
-  for (const child of root.descendants ?? none) {
-    if (isFinal(child.record) || stays(child.record)) continue;
-    child.record = { ...child.record, status: 'cancelled', endedAt: now, updatedAt: now };
+  const { record } = root;
+  delete record.output;
+  delete record.error;
+  record.status = 'running';
+  record.endedAt = null;
+  record.updatedAt = now;
+  record.suspensions = record.suspensions.filter(stays);
+  record.resumptions = record.resumptions.filter(stays);
+  if (resumption !== undefined) record.resumptions = [...record.resumptions, resumption];
+  record.timers = record.timers.filter(stays);
+  record.rewinds = [...record.rewinds, { paths, seq: record.seq }];
+  record.signals += 1;
+  record.epoch += 1;
+  record.runner = null;
+  for (const { record: child } of root.descendants ?? none) {
+    if (isFinal(child) || stays(child)) continue;
+    child.status = 'cancelled';
+    child.endedAt = now;
+    child.updatedAt = now;
   }
-}
-
-function withoutResult({ output: _output, error: _error, ...record }: Execution): Execution {
-  return record;
 }
 
 /** Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and not a step whose id only begins with the same letters. */

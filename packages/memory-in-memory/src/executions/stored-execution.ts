@@ -7,9 +7,11 @@ import type {
   NewExecutionEvent,
 } from '@halyard/contracts';
 
-/** An execution: its record, which each change replaces, and its events. */
+type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
+
+/** An execution: its record, which changes in place and never leaves the store, and its events. */
 export interface StoredExecution {
-  record: Execution;
+  readonly record: Writable<Execution>;
   events: NewExecutionEvent[];
   /** Its sub-workflows, not theirs. Undefined: none. */
   children: StoredChild[] | undefined;
@@ -30,6 +32,8 @@ export interface StoredRoot extends StoredExecution {
   lastCommit: { readonly id: string; readonly outcome: CommitOutcome } | undefined;
   /** The last accepted requests to resume it. */
   resumeRequestIds: readonly string[];
+  /** Grows with each root that ends; 0: it has not ended. */
+  endOrder: number;
   /** Roughly how much memory it takes; counted when it ends. */
   bytes: number;
 }
@@ -45,7 +49,7 @@ type NewRecord = Omit<NewExecution, 'events'> & Pick<Execution, 'parentExecution
 export const none: readonly never[] = Object.freeze([]);
 
 /** The record of an execution that has just been created. */
-export function newRecord(values: NewRecord, now: number): Execution {
+export function newRecord(values: NewRecord, now: number): Writable<Execution> {
   return {
     id: values.id,
     workflowId: values.workflowId,
@@ -76,9 +80,9 @@ export function newRecord(values: NewRecord, now: number): Execution {
   };
 }
 
-/** The record as the port returns it: the suspensions of a sub-workflow are those of its root that are below its path. */
+/** A copy of the record, for a caller of the port. The suspensions of a sub-workflow are those of its root that are below its path. */
 export function toExecution(stored: StoredRoot | StoredChild): Execution {
-  if (!('root' in stored)) return stored.record;
+  if (!('root' in stored)) return { ...stored.record };
   const below = `${stored.record.path}/`;
   return { ...stored.record, suspensions: stored.root.record.suspensions.filter(({ path }) => path.startsWith(below)) };
 }
