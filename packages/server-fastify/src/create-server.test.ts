@@ -216,25 +216,3 @@ describe('the time that Fastify gives hooks', () => {
     expect(text).toMatch(/data: {"type":"error","error":"The server is shutting down"}\n\n$/);
   });
 });
-
-describe('the landing page', () => {
-  it('shows agents, a link to the explorer and a sample request, all escaped', async () => {
-    const { origin } = await served([], {
-      agents: [agent('first', '<script>alert(1)</script> & "more"')],
-      enableSwaggerUI: true,
-    });
-    const response = await fetch(origin);
-    const page = await response.text();
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;');
-    expect(page).not.toContain('<script');
-    expect(page).toContain('href="/ui"');
-    expect(page).toContain(`curl -N ${origin}/agents/first/stream`);
-  });
-
-  it('explains what to do if there is no agent', async () => {
-    const { origin } = await served();
-    expect(await (await fetch(origin)).text()).toContain('createServer({ agents: [myAgent] })');
-  });
-});

@@ -5,6 +5,7 @@ import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
 import type { Limits } from './limits.ts';
+import type { PageLink } from './page-link.ts';
 import type { TelemetryOptions } from './telemetry/open-recording.ts';
 import type { UpdatesOptions } from './updates/updates.ts';
 
@@ -42,6 +43,8 @@ export interface HalyardOptions extends RegistryOptions {
   readonly telemetry?: TelemetryOptions | false;
   /** MCP servers, listed at `/mcp/servers`. Servers of the app itself (`@halyard/mcp`) are served at `/mcp/<id>`. Closed with the server. */
   readonly mcpServers?: readonly McpServer[];
+  /** Pages that the landing page links to, such as a chat page of the app. Default: none. */
+  readonly links?: readonly PageLink[];
   /** The prefix of every path. Default: none. */
   readonly prefix?: string;
 }

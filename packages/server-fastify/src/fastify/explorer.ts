@@ -17,7 +17,13 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
     validatorUrl: false,
     theme: { title: 'Halyard API' },
     logo: null as never,
-    uiConfig: { docExpansion: 'list', tryItOutEnabled: true, displayRequestDuration: true, layout: 'BaseLayout' },
+    uiConfig: {
+      deepLinking: true,
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      layout: 'BaseLayout',
+    },
     staticCSP: {
       'default-src': "'self'",
       'script-src': "'self'",

@@ -17,6 +17,7 @@ import type { HalyardOptions } from '../server-options.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { openRecording, type Recording } from '../telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from '../updates/updates.ts';
+import { acceptLinks } from './accept-links.ts';
 import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import type { Services, Site } from './services.ts';
@@ -39,6 +40,7 @@ export async function buildServices(
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
   const registry = createRegistry(options);
+  const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
   const { isDraining, logger, logs, site } = dependencies;
@@ -103,6 +105,7 @@ export async function buildServices(
     isDraining,
     limits: allLimits,
     site,
+    links,
   };
   return {
     services,

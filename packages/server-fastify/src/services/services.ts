@@ -1,6 +1,7 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
 import type { AgentServices, Registry, ResumableAnswers, Telemetry, WorkflowRuntime } from '@halyard/core';
 import type { Limits } from '../limits.ts';
+import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Memories } from './memories.ts';
@@ -27,6 +28,8 @@ export interface Services {
   readonly isDraining: () => boolean;
   readonly limits: Limits;
   readonly site: Site;
+  /** The pages that the landing page links to. */
+  readonly links: readonly PageLink[];
 }
 
 /** The addresses and the OpenAPI document of this server. */

@@ -10,7 +10,7 @@ const landing = definePage({
   tier: 'console',
   operationId: 'getLandingPage',
   tag: 'Documents',
-  summary: 'A page that lists what this server serves',
+  summary: 'A page for people: what this server serves, what waits for them, and recent runs',
   contentType: 'text/html; charset=utf-8',
   headers: {
     'content-security-policy': landingPagePolicy,
@@ -18,7 +18,7 @@ const landing = definePage({
     'referrer-policy': 'no-referrer',
   },
   content: Type.String(),
-  handler: (_call, { registry, site }) => ({ body: landingPage(registry, site) }),
+  handler: (_call, services) => ({ body: landingPage(services) }),
 });
 
 const apiDocument = definePage({

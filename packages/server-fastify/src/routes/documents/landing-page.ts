@@ -1,19 +1,43 @@
 import { createHash } from 'node:crypto';
-import type { Agent, Registry, WorkflowDefinition } from '@halyard/core';
-import type { Site } from '../../services/services.ts';
+import type { Agent } from '@halyard/core';
+import { landingScript } from '../../landing-script.ts';
+import type { Services } from '../../services/services.ts';
 import { version } from '../../version.ts';
 import { Html, html } from './html.ts';
+import { activity } from './landing-activity.ts';
+import { agentCard, toolItem, workflowCard } from './landing-cards.ts';
 import { landingStyle } from './landing-style.ts';
 
-/** Not part of the page's template, because the hash covers every character between the tags. */
+/** Not part of the page's template, because the hashes cover every character between the tags. */
 const styleElement = new Html(`<style>${landingStyle}</style>`);
-const styleHash = createHash('sha256').update(landingStyle).digest('base64');
+const scriptElement = new Html(`<script type="module">${landingScript}</script>`);
 
-/** Allows nothing but the page's own style. */
-export const landingPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Allows nothing but the page's own style, its own script, and the requests of that script to this server. */
+export const landingPagePolicy = [
+  "default-src 'none'",
+  `style-src ${hashOf(landingStyle)}`,
+  `script-src ${hashOf(landingScript)}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** A page that lists what this server serves, with a first request to try. It has no scripts and loads nothing. */
-export function landingPage({ agents, tools, workflows }: Registry, { hasExplorer, origin, prefix }: Site): string {
+/** The guides of this version of Halyard. */
+const guides = 'https://github.com/halyard-dev/halyard/tree/main/docs';
+
+/** Packages of the workspace get their version when they are released. */
+const isReleased = version !== '0.0.0';
+
+/**
+ * A page for people: the pages of the app, waiting work, recent runs, agents, workflows and tools. It works without JavaScript, except
+ * for waiting work and recent runs: its script reads them from the API, with the credentials of the person who looks at the page.
+ */
+export function landingPage(services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>): string {
+  const { links, registry, site } = services;
+  const { agents, tools, workflows } = registry;
+  const { hasExplorer, prefix } = site;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -27,53 +51,66 @@ export function landingPage({ agents, tools, workflows }: Registry, { hasExplore
         />
         ${styleElement}
       </head>
-      <body>
+      <body data-prefix="${prefix}">
         <header>
           <svg viewBox="0 0 32 32" aria-hidden="true"><path d="M15 3v20H5zM17 8l9 15h-9zM3 25h26l-4 4H7z" /></svg>
           <div>
             <h1>Halyard</h1>
-            <p>Under way · version ${version}</p>
+            <p>${isReleased ? `Agents and durable workflows · version ${version}` : 'Agents and durable workflows'}</p>
           </div>
         </header>
-        <nav>
-          ${hasExplorer ? html`<a class="first" href="${prefix}/ui">Explore the API</a>` : ''}
-          <a href="${prefix}/doc">OpenAPI document</a>
-          <a href="${prefix}/readyz">Health</a>
+        <nav aria-label="Pages">
+          ${links.map(({ description = '', title, url }) => html`<a class="page" href="${url}"><b>${title}</b><span>${description}</span></a>`)}
+          <p>
+            ${hasExplorer ? html`<a data-console href="${prefix}/ui">API explorer</a> ` : ''}
+            <a data-console href="${prefix}/doc">OpenAPI document</a>
+            <a href="#runs">Traces</a>
+            <a href="${guides}">Guides</a>
+            <a href="${prefix}/readyz">Health</a>
+          </p>
         </nav>
         <main>
-          <section>
+          ${activity(prefix)}
+          <section id="agents">
             <h2>Agents <small>${agents.length}</small></h2>
             ${
               agents.length === 0
                 ? noAgents
-                : html`<ul>
-                    ${agents.map((agent) => card(agent, prefix))}
+                : html`<ul class="cards">
+                    ${agents.map((agent) => agentCard(agent, services))}
                   </ul>`
             }
           </section>
-          <section>
+          <section id="workflows">
             <h2>Workflows <small>${workflows.length}</small></h2>
             ${
               workflows.length === 0
                 ? noWorkflows
-                : html`<ul>
-                    ${workflows.map((workflow) => workflowCard(workflow, prefix))}
+                : html`<ul class="cards">
+                    ${workflows.map((workflow) => workflowCard(workflow, services))}
                   </ul>`
             }
           </section>
           ${
             tools.length === 0
               ? ''
-              : html`<section>
+              : html`<section id="tools">
                   <h2>Tools <small>${tools.length}</small></h2>
-                  <p class="tools">${tools.map(({ tool }) => html`<code>${tool.name}</code> `)}</p>
+                  <ul class="rows">
+                    ${tools.map(toolItem)}
+                  </ul>
                 </section>`
           }
-          ${firstRequest(agents[0], `${origin()}${prefix}`)}
+          ${firstRequest(agents[0], `${site.origin()}${prefix}`)}
         </main>
+        ${scriptElement}
       </body>
     </html> `;
   return page.text;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 const noAgents = html`<p class="none">
@@ -81,36 +118,23 @@ const noAgents = html`<p class="none">
 </p>`;
 
 const noWorkflows = html`<p class="none">
-  None yet. Workflows that you pass to <code>createServer({ workflows: [myWorkflow] })</code> appear here.
-</p>`;
-
-function workflowCard({ id, name, purpose, steps }: WorkflowDefinition, prefix: string): Html {
-  return html`<li>
-    <h3><a href="${prefix}/workflows/${encodeURIComponent(id)}">${name}</a> <code>${id}</code></h3>
-    <p>${purpose === '' ? 'No purpose stated.' : purpose}</p>
-    <p class="facts">${count(steps.length, 'step')}</p>
-  </li>`;
-}
-
-function card({ description, id, modelName, name, subAgents, tools }: Agent, prefix: string): Html {
-  const has = [count(tools.length, 'tool'), count(subAgents.length, 'sub-agent')].filter((text) => text !== '');
-  return html`<li>
-    <h3><a href="${prefix}/agents/${encodeURIComponent(id)}">${name}</a> <code>${id}</code></h3>
-    <p>${description === '' ? 'No description.' : description}</p>
-    <p class="facts">${[modelName, ...has].join(' · ')}</p>
-  </li>`;
-}
-
-function count(number: number, noun: string): string {
-  return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
+    None yet. A workflow is a chain of steps that survives restarts and can wait for a person. Pass yours to
+    <code>createServer({ workflows: [refund] })</code>:
+  </p>
+  <pre><code>const refund = createWorkflow({ id: 'refund', input: Type.Object({ euros: Type.Number() }) })
+  .andThen({
+    id: 'approve',
+    resumeSchema: Type.Object({ by: Type.String() }),
+    execute: ({ data, resumeData, suspend }) =&gt;
+      resumeData === undefined ? suspend('needs approval', data) : { ...data, by: resumeData.by },
+  });</code></pre>`;
 
 function firstRequest(agent: Agent | undefined, base: string): Html {
   if (agent === undefined) return html``;
   const command = `curl -N ${base}/agents/${agent.id}/stream \\
   -H 'content-type: application/json' \\
   -d '{"input":"Hello! What can you do?"}'`;
-  return html`<section>
+  return html`<section id="hello">
     <h2>Say hello</h2>
     <p>Stream the answer of ${agent.name}, event by event:</p>
     <pre><code>${command}</code></pre>

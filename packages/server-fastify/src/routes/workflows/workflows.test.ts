@@ -66,9 +66,3 @@ it('does not find other workflows', async () => {
   });
   expect(await requestWorkflows(server.origin, '/a%20b')).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
 });
-
-it('shows them on the landing page', async () => {
-  const page = await (await fetch(server.origin)).text();
-  expect(page).toContain(`Workflows <small>${workflows.length}</small>`);
-  expect(page).toContain('<a href="/workflows/approval">Approval</a>');
-});
