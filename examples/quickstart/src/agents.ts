@@ -13,7 +13,10 @@ const providerDefaults: GenerationSettings = {
 };
 
 /** One agent with tools, and one that delegates to it. */
-export function createAgents(model: LanguageModel, workingMemory: WorkingMemoryStore): readonly Agent[] {
+export function createAgents(
+  model: LanguageModel,
+  workingMemory: WorkingMemoryStore,
+): { assistant: Agent; concierge: Agent } {
   const assistant = new Agent({
     id: 'assistant',
     name: 'Assistant',
@@ -36,5 +39,5 @@ export function createAgents(model: LanguageModel, workingMemory: WorkingMemoryS
     generation: providerDefaults,
     liveAnswer: 'interrupt',
   });
-  return [assistant, concierge];
+  return { assistant, concierge };
 }

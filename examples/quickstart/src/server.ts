@@ -2,18 +2,30 @@ import type { Storage } from '@halyard/contracts';
 import { createMemory, type LanguageModel } from '@halyard/core';
 import { createServer, type ServerOptions, type HalyardServer } from '@halyard/server-fastify';
 import { createAgents } from './agents.ts';
-import { serveChatPage } from './chat-page.ts';
+import { createExpense } from './expense.ts';
+import { servePages } from './serve-pages.ts';
 
 /** Creates the server of this example; it is not listening yet. The caller closes the storage. */
 export async function createQuickstart(
   model: LanguageModel,
   storage: Storage,
-  options: Omit<ServerOptions, 'agents' | 'memory' | 'storage'> = {},
+  options: Omit<ServerOptions, 'agents' | 'links' | 'memory' | 'storage' | 'workflows'> = {},
 ): Promise<HalyardServer> {
   // The demo model cannot generate titles.
   const memory = createMemory({ storage, titles: model.provider !== 'halyard-demo' });
-  const agents = createAgents(model, storage.workingMemory);
-  const server = await createServer({ agents, memory, storage, enableSwaggerUI: true, ...options });
-  await serveChatPage(server);
+  const { assistant, concierge } = createAgents(model, storage.workingMemory);
+  const server = await createServer({
+    agents: [assistant, concierge],
+    workflows: [createExpense(assistant)],
+    memory,
+    storage,
+    links: [
+      { title: 'Chat', url: '/chat', description: 'Talk to the agents', agents: ['assistant', 'concierge'] },
+      { title: 'Expenses', url: '/expenses', description: 'Start a workflow and approve it', workflows: ['expense'] },
+    ],
+    enableSwaggerUI: true,
+    ...options,
+  });
+  await servePages(server, ['chat', 'expenses']);
   return server;
 }

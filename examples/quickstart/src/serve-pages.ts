@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { HalyardServer } from '@halyard/server-fastify';
+import { type BuildContext, context } from 'esbuild';
+
+const folder = fileURLToPath(new URL('../page/', import.meta.url));
+
+/**
+ * Serves each page at its name: `chat` at `/chat`, from `page/chat.html`, `chat.css` and `chat.tsx`. Each request bundles the script
+ * again, so a reload shows the latest changes.
+ */
+export async function servePages({ app }: HalyardServer, names: readonly string[]): Promise<void> {
+  const hidden = { schema: { hide: true } };
+  for (const name of names) {
+    const bundle = await bundleOf(name);
+    app.addHook('onClose', () => bundle.dispose());
+
+    app.get(`/${name}`, hidden, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(await readFile(`${folder}${name}.html`, 'utf8')),
+    );
+    app.get(`/${name}/${name}.css`, hidden, async (_request, reply) =>
+      reply.type('text/css; charset=utf-8').send(await readFile(`${folder}${name}.css`, 'utf8')),
+    );
+    app.get(`/${name}/${name}.js`, hidden, async (_request, reply) => {
+      const { outputFiles } = await bundle.rebuild();
+      return reply.type('text/javascript; charset=utf-8').send(outputFiles[0]?.text ?? '');
+    });
+  }
+}
+
+function bundleOf(name: string): Promise<BuildContext<{ write: false }>> {
+  return context({
+    entryPoints: [`${folder}${name}.tsx`],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    jsx: 'automatic',
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+  });
+}
