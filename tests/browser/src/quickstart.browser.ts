@@ -1,46 +1,9 @@
-import type { LanguageModel } from '@halyard/core';
 import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
-import { demoModel } from '@halyard/example-model';
-import { createQuickstart } from '@halyard/example-quickstart';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from './open-browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { useQuickstarts } from './open-quickstart.ts';
 
-let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-
-/** Opens a page of a new quickstart. Errors of the page and requests to other hosts are collected in `problems`. */
-async function open(
-  path: string,
-  model: LanguageModel = demoModel({ delayMs: 1 }),
-): Promise<{ page: Page; url: string; problems: string[] }> {
-  const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, signals: false });
-  closing.push(() => server.close());
-  const url = await server.listen({ port: 0 });
-  const page = await browser.newPage({ viewport: { width: 1100, height: 760 }, colorScheme: 'light' });
-  closing.push(() => page.close());
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  page.on(
-    'request',
-    (request) =>
-      !/^(data:|blob:)/.test(request.url()) &&
-      !request.url().startsWith(url) &&
-      problems.push(`request to ${request.url()}`),
-  );
-  await page.goto(url + path);
-  return { page, url, problems };
-}
+const { open } = useQuickstarts();
 
 async function send(page: Page, text: string): Promise<void> {
   await page.fill('#draft', text);
@@ -174,14 +137,6 @@ it('separates conversations, and can open earlier ones', async () => {
   await page.locator('#conversation').selectOption({ index: 1 });
   await page.getByText('Hello Ada').waitFor();
   expect(await page.locator('.message').count()).toBe(2);
-  expect(problems).toEqual([]);
-});
-
-it('shows the agents and examples on the start page', async () => {
-  const { page, problems } = await open('/');
-  await page.getByText('Concierge').first().waitFor();
-  expect(await page.locator('body').textContent()).toContain('curl');
-  await takeScreenshot(page, 'start-page');
   expect(problems).toEqual([]);
 });
 
