@@ -100,8 +100,8 @@ function NewExpense({ actor, onStart }: { readonly actor: string; readonly onSta
     setIsSending(true);
     setProblem(undefined);
     try {
-      const [purpose, euros] = [String(fields.get('purpose')), Number(fields.get('euros'))];
-      onStart(await submitClaim({ employee: actor, purpose, euros }));
+      const purpose = fields.get('purpose') as string;
+      onStart(await submitClaim({ employee: actor, purpose, euros: Number(fields.get('euros')) }));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     } finally {

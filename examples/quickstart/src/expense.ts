@@ -46,6 +46,7 @@ export function createExpense(assistant: Agent): AnyWorkflow<Claim> {
     })
     .andWhen({
       id: 'large',
+      name: 'If the claim is large',
       condition: ({ data }) => data.isLarge,
       step: andThen({
         id: 'approve',

@@ -27,7 +27,7 @@ class RefusedError extends Error {}
 
 unlock.addEventListener('submit', (event) => {
   event.preventDefault();
-  key = String(new FormData(unlock).get('key'));
+  key = /** @type {string} */ (new FormData(unlock).get('key'));
   sessionStorage.setItem(keyName, key);
   void refresh();
 });
@@ -39,14 +39,14 @@ async function refresh() {
   clearTimeout(timer);
   if (document.visibilityState === 'hidden') return;
   try {
-    const [suspended, running, traces] = await Promise.all([
-      read('/workflows/executions?status=suspended&limit=50'),
-      read('/workflows/executions?status=running&limit=50'),
-      read(`/observability/traces?limit=${shownRuns}`),
+    const [suspended, running, recent] = await Promise.all([
+      /** @type {Promise<Execution[]>} */ (read('/workflows/executions?status=suspended&limit=50')),
+      /** @type {Promise<Execution[]>} */ (read('/workflows/executions?status=running&limit=50')),
+      /** @type {Promise<{ traces: Trace[], total: number }>} */ (read(`/observability/traces?limit=${shownRuns}`)),
     ]);
     unlock.hidden = true;
     showWaiting([...suspended, ...running]);
-    showRuns(traces.traces, traces.total);
+    showRuns(recent.traces, recent.total);
   } catch (error) {
     if (error instanceof RefusedError) {
       askForKey();
@@ -58,15 +58,16 @@ async function refresh() {
 }
 
 /**
- * The development bypass is accepted only while NODE_ENV is not production.
+ * The `data` of an answer. The development bypass is accepted only while NODE_ENV is not production.
  *
  * @param {string} path
+ * @returns {Promise<unknown>}
  */
 async function read(path) {
   const headers = new Headers(key === null ? { 'x-service-dev': 'true' } : { 'x-console-access-key': key });
   const response = await fetch(prefix + path, { headers });
   if (response.status === 401 || response.status === 429) throw new RefusedError();
-  const { data, error } = await response.json();
+  const { data, error } = /** @type {{ data: unknown, error?: string }} */ (await response.json());
   if (!response.ok) throw new Error(error);
   return data;
 }
@@ -146,12 +147,23 @@ function showRuns(traces, total) {
 /** @param {Trace} trace */
 function runItem({ traceId }) {
   const item = copyOf('run-item');
-  item.addEventListener('toggle', async () => {
-    if (!(item instanceof HTMLDetailsElement) || !item.open) return;
-    const { tree } = await read(`/observability/traces/${traceId}`);
-    showTrace(find(item, '.trace'), tree);
+  item.addEventListener('toggle', () => {
+    if (item instanceof HTMLDetailsElement && item.open) void loadTrace(traceId, find(item, '.trace'));
   });
   return item;
+}
+
+/**
+ * @param {string} traceId
+ * @param {HTMLElement} place
+ */
+async function loadTrace(traceId, place) {
+  try {
+    const { tree } = /** @type {{ tree: SpanNode[] }} */ (await read(`/observability/traces/${traceId}`));
+    showTrace(place, tree);
+  } catch {
+    place.textContent = 'The trace cannot be loaded. Close it and open it again.';
+  }
 }
 
 /**
@@ -176,8 +188,9 @@ function updateRun(item, { durationMs, entityId, entityType, rootSpan, spanCount
 function questionIn({ attributes }) {
   const recorded = attributes['gen_ai.input.messages'];
   if (typeof recorded !== 'string') return '';
-  /** @type {{ role: string, parts: { type: string, content?: unknown }[] }[]} */
-  const messages = JSON.parse(recorded);
+  const messages = /** @type {{ role: string, parts: { type: string, content?: unknown }[] }[]} */ (
+    JSON.parse(recorded)
+  );
   const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
   return parts.map(({ content, type }) => (type === 'text' ? content : '')).join(' ');
 }

@@ -89,7 +89,7 @@ header svg{width:2.8rem;height:2.8rem}
 h1{font-size:1.9rem}
 summary{flex-wrap:wrap;padding:.6rem 1rem}
 .about{order:9;flex-basis:100%;white-space:normal}
-.about:empty{display:none}
+.about:empty,#runs [data-field=spans]{display:none}
 .trace summary>:first-child{flex-basis:100%}
 #waiting li{flex-wrap:wrap}
 #waiting li>div{flex-basis:calc(100% - 2rem)}
