@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Agent, type AnyWorkflow, andThen, createWorkflow } from '@halyard/core';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Agent, andThen, createWorkflow } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
 
 /** Claims of at least this amount need the approval of a second person. */
 const approvalFromEuros = 100;
@@ -14,7 +14,6 @@ const Claim = Type.Object({
   purpose: Type.String({ minLength: 1, maxLength: 200 }),
   euros: Type.Number({ exclusiveMinimum: 0, maximum: 100_000 }),
 });
-type Claim = Static<typeof Claim>;
 
 /** The answer of the person who approves or denies. */
 const Decision = Type.Object({ approved: Type.Boolean(), by: Name, reason: Type.Optional(Type.String()) });
@@ -28,7 +27,7 @@ const Outcome = Type.Union([
  * Pays an expense claim. A large claim waits for a second person, for as long as it takes: the execution is stored in the database, and
  * continues after a restart.
  */
-export function createExpense(assistant: Agent): AnyWorkflow<Claim> {
+export function createExpense(assistant: Agent) {
   return createWorkflow({
     id: 'expense',
     name: 'Expense claim',

@@ -108,7 +108,7 @@ describe.each(providers)('settings on $provider', ({ open, model, unset, default
 
   it.each(['assistant', 'concierge'])("the quickstart's %s sends none, without a warning", async (id) => {
     const { sent, logger } = await ask((llm) =>
-      createAgents(llm, createInMemoryStorage().workingMemory).find((agent) => agent.id === id),
+      Object.values(createAgents(llm, createInMemoryStorage().workingMemory)).find((agent) => agent.id === id),
     );
 
     expect(sent).toEqual([unset, unset, unset, unset]);
