@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { installTarballs, useTarballs } from './consumer.ts';
 import { packPackages } from './pack-packages.ts';
+import { npm, pnpm } from './package-manager.ts';
+import { openRegistry } from './registry.ts';
 import { run } from './run.ts';
 import { tarballFaults } from './tarball-faults.ts';
+import { copyTemplate, walkDocuments } from './walk-documents.ts';
 
 const here = resolve(import.meta.dirname, '..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-packages-'));
@@ -24,6 +27,16 @@ try {
   const installed = await step('npm install of the tarballs', () => installTarballs(consumer, here, packages));
   if (installed) {
     for (const [name, use] of useTarballs(consumer, packages)) await step(name, use);
+  }
+  await using registry = await openRegistry(packages);
+  const node = process.env['CONSUMER_NODE'] ?? process.execPath;
+  for (const packageManager of [npm, pnpm]) {
+    const folder = join(outside, `app-${packageManager.name}`);
+    await walkDocuments({ node, folder, registry, packageManager, step });
+    const copy = join(outside, `adapter-${packageManager.name}`);
+    await step(`a copy of examples/adapter-template, with ${packageManager.name}`, () =>
+      copyTemplate({ node, folder: copy, registry, packageManager }),
+    );
   }
 } finally {
   await rm(outside, { recursive: true, force: true });

@@ -1,0 +1,21 @@
+/** Replace this with the connection to your database. */
+export interface Database {
+  /** The time at which each used approval expires, by its id. */
+  readonly approvals: Map<string, number>;
+  /** Throws if the database cannot be reached. */
+  check(): void;
+  close(): void;
+}
+
+export function openDatabase(): Database {
+  let isOpen = true;
+  return {
+    approvals: new Map(),
+    check() {
+      if (!isOpen) throw new Error('The database is closed.');
+    },
+    close() {
+      isOpen = false;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Document, readBlocks, readDocuments, root } from './documents.ts';
+
+const guides = readDocuments('docs/*.md').filter(({ path }) => path !== 'docs/README.md');
+const [readme] = readDocuments('README.md');
+const [index] = readDocuments('docs/README.md');
+const [contributing] = readDocuments('CONTRIBUTING.md');
+const packages = readdirSync(join(root, 'packages'));
+
+it('the package table of the README and the layout in CONTRIBUTING.md list every package', () => {
+  const table = readme?.lines.join('\n') ?? '';
+  const layout = contributing?.lines.join('\n') ?? '';
+  expect(packages.length).toBeGreaterThan(10);
+  expect(packages.filter((name) => !table.includes(`| [\`@halyard/${name}\`](packages/${name}) |`))).toEqual([]);
+  expect(packages.filter((name) => !layout.includes(`packages/${name} `))).toEqual([]);
+});
+
+it('the first steps of the README install what the guides rely on', () => {
+  const command = readme?.lines.find((line) => line.startsWith('npm install ')) ?? '';
+  expect(command.split(' ').slice(2).toSorted()).toEqual([...readers].toSorted());
+});
+
+it('the index lists every guide', () => {
+  const text = index?.lines.join('\n') ?? '';
+  const missing = guides.filter(({ path }) => !text.includes(`](${path.slice('docs/'.length)})`));
+  expect(missing.map(({ path }) => path)).toEqual([]);
+});
+
+describe.each(guides)('$path', (guide) => {
+  it('begins with what a reader can do, and ends with where to go next', () => {
+    const prose = readBlocks(guide).prose.filter((line) => line.trim() !== '');
+    const headings = prose.filter((line) => line.startsWith('#'));
+    expect(prose[1]).toMatch(/^[A-Z]/);
+    expect(headings.at(-1)).toBe('## Next');
+    expect(prose.slice(prose.indexOf('## Next') + 1).every((line) => line.startsWith('- ['))).toBe(true);
+  });
+
+  it('installs the packages that its samples import, unless the README has installed them', () => {
+    expect(importedPackages(guide).filter((name) => !readers.has(name) && !installs(guide).has(name))).toEqual([]);
+  });
+});
+
+describe.each(readDocuments('packages/*/README.md'))('$path', (document) => {
+  it('installs the packages that its samples import, unless the README has installed them', () => {
+    expect(importedPackages(document).filter((name) => !readers.has(name) && !installs(document).has(name))).toEqual(
+      [],
+    );
+  });
+});
+
+/** What a reader has installed after the first steps of the README. */
+const readers = new Set(['@halyard/core', '@halyard/server-fastify', 'ai', '@ai-sdk/openai', '@sinclair/typebox']);
+
+/** The packages in the `npm install` lines of a document, in blocks or in the text. */
+function installs(document: Document): ReadonlySet<string> {
+  const commands = [...document.lines.join('\n').matchAll(/^npm install (.*)|`npm install ([^`]*)`/gm)];
+  const words = commands.flatMap(([, line = '', inText = '']) =>
+    `${line}${inText}`.replace(/\s+# .*/, '').split(/\s+/),
+  );
+  return new Set(words.map((word) => word.replace(/(.)@.*$/, '$1')));
+}
+
+function importedPackages(document: Document): readonly string[] {
+  const code = readBlocks(document)
+    .blocks.filter(({ language }) => language === 'ts')
+    .flatMap(({ lines }) => lines)
+    .join('\n');
+  const names = [...code.matchAll(/ from '([^'.][^']*)'/g)].map(([, name = '']) => packageOf(name));
+  return [...new Set(names)].filter((name) => !name.startsWith('node:')).toSorted();
+}
+
+/** `@halyard/core` of `@halyard/core/testing`. */
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
