@@ -24,8 +24,8 @@ export class CommitDraft {
   suspensions: Suspension[] = [];
   timers: Timer[] = [];
   requestDone = false;
-  /** Those who wait until this draft is saved. */
-  #waiting: PromiseWithResolvers<void>[] = [];
+  /** Undefined: nobody waits until this draft is saved. */
+  #saved: PromiseWithResolvers<void> | undefined;
 
   get isEmpty(): boolean {
     return (
@@ -40,17 +40,16 @@ export class CommitDraft {
 
   /** Resolves when the draft is stored. @throws ScopeClosedSignal when it will never be. */
   saved(): Promise<void> {
-    const waiting = Promise.withResolvers<void>();
-    this.#waiting.push(waiting);
-    return waiting.promise;
+    this.#saved ??= Promise.withResolvers();
+    return this.#saved.promise;
   }
 
   resolveSaved(): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve();
+    this.#saved?.resolve();
   }
 
   rejectSaved(): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(new ScopeClosedSignal());
+    this.#saved?.reject(new ScopeClosedSignal());
   }
 
   /** Deletes what a path waited for, also if this draft was going to add it. */
@@ -96,7 +95,7 @@ export class CommitDraft {
   /** Adds a later draft, and those who wait for it. */
   absorb(later: CommitDraft): void {
     this.#append(later);
-    this.#waiting.push(...later.#waiting.splice(0));
+    later.#saved?.resolve(this.saved());
   }
 
   #append(later: CommitDraft): void {

@@ -77,13 +77,12 @@ export class CommitWriter {
   }
 
   /** Resolves when all entries recorded so far are stored. @throws ScopeClosedSignal when they will not be. */
-  async saved(): Promise<void> {
-    if (this.#isStopped) throw new ScopeClosedSignal();
-    if (this.#draft.entries.length > 0) {
-      const saved = this.#draft.saved();
-      this.flush();
-      await saved;
-    } else if (this.hasUnsavedEntries()) await this.#writing?.saved();
+  saved(): Promise<void> {
+    if (this.#isStopped) return Promise.reject(new ScopeClosedSignal());
+    if (this.#draft.entries.length === 0) return this.#writing?.saved() ?? Promise.resolve();
+    const saved = this.#draft.saved();
+    this.flush();
+    return saved;
   }
 
   /** Whether a commit is being written: its outcome will show whether this run was fenced. */

@@ -213,6 +213,7 @@ export class ExecutionRun {
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
     this.commits.draft.entries.push(entry);
+    if (this.waits.isEmpty) return;
     this.#settle(entry.path);
     this.#settle(retryPath(entry.path));
   }

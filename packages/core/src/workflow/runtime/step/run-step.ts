@@ -1,5 +1,5 @@
 import { InvalidInputError, type JournalEntry, type JsonValue, StepFailedError } from '@halyard/contracts';
-import { toJson } from '../../../json/to-json.ts';
+import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { BailSignal, ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { StepRun } from './step-run.ts';
@@ -15,14 +15,16 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   const entry = executionRun.journal.get(path);
   if (entry !== undefined) return recordedOutput(run, entry, data);
   const { spans } = executionRun;
+  const { hooks } = run.execution.workflow;
   spans?.startStep(run, data);
   try {
-    await run.start(data);
+    if (run.start(data) && hooks.onStepStart !== undefined) await run.callStartHook();
     const input = step.input === undefined ? data : await accept(step.input, data, 'input');
     const output = await step.run(run, input);
     if (scope.isClosed) throw new ScopeClosedSignal();
     const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
-    await run.finish(accepted);
+    run.finish(accepted);
+    if (hooks.onStepEnd !== undefined) await run.callEndHook({ status: run.status, output: copyJson(accepted) });
     spans?.stepSucceeded(run, accepted);
     return accepted;
   } catch (error) {
@@ -30,7 +32,10 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
       spans?.stepLeft(run, 'dropped');
       throw new ScopeClosedSignal();
     }
-    if (error instanceof BailSignal && error.path === path) await run.finish(error.result);
+    if (error instanceof BailSignal && error.path === path) {
+      run.finish(error.result);
+      await run.callEndHook({ status: run.status, output: copyJson(error.result) });
+    }
     if (error instanceof ControlSignal) {
       spans?.stepLeft(run, 'bailed');
       throw error;
@@ -48,7 +53,8 @@ async function accept(schema: CompiledSchema<unknown>, value: JsonValue, at: 'in
 
 async function failStep(run: StepRun, cause: unknown, data: JsonValue): Promise<JsonValue> {
   const failure = cause instanceof StepFailedError ? cause : new StepFailedError(run.stepId, { cause });
-  await run.finishFailed(failure);
+  run.finishFailed(failure);
+  await run.callEndHook({ status: 'error', error: failure });
   run.executionRun.spans?.stepFailed(run, cause);
   if (run.step.outputOnError === undefined) throw failure;
   run.logger.warn({ err: failure }, 'a step failed, and its workflow continues');

@@ -7,7 +7,6 @@ import type {
   Span,
   StepFailedError,
 } from '@halyard/contracts';
-import { copyJson } from '../../../json/to-json.ts';
 import { isoTime } from '../../../services/iso-time.ts';
 import { isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
@@ -92,39 +91,44 @@ export class StepRun {
     this.#emit({ ...fields, type, from: this.stepId, timestamp: isoTime(this.executionRun.now()) });
   }
 
-  /** Writes `step-start`, unless an earlier run has. */
-  async start(data: JsonValue): Promise<void> {
-    const { execution, executionRun, startedAt, step, stepId, stepIndex } = this;
-    if (execution.started.has(stepId)) return;
+  /** Writes `step-start`. @returns false when an earlier run has written it. */
+  start(data: JsonValue): boolean {
+    const { execution, startedAt, step, stepId, stepIndex } = this;
+    if (execution.started.has(stepId)) return false;
     execution.started.add(stepId);
     const timestamp = isoTime(startedAt);
     this.#emit({ type: 'step-start', from: stepId, timestamp, stepType: step.type, stepIndex, input: data });
-    if (execution.workflow.hooks.onStepStart === undefined) return;
-    const { logger } = executionRun.options.services;
-    await callWorkflowHook(execution, logger, 'onStepStart', { stepId, stepType: step.type });
+    return true;
   }
 
   /** Records the output of the step. */
-  async finish(output: JsonValue): Promise<void> {
+  finish(output: JsonValue): void {
     const { executionRun, status, step, stepId, stepIndex } = this;
     const endedAt = executionRun.now();
     this.endedAt = endedAt;
     executionRun.record(this.#entry(status, output, endedAt));
     const timestamp = isoTime(endedAt);
     this.#emit({ type: 'step-complete', from: stepId, timestamp, stepType: step.type, stepIndex, status, output });
-    if (this.execution.workflow.hooks.onStepEnd !== undefined)
-      await this.#callEndHook({ status, output: copyJson(output) });
   }
 
   /** Records that the step failed. */
-  async finishFailed(failure: StepFailedError): Promise<void> {
+  finishFailed(failure: StepFailedError): void {
     const { code, message, stepId } = failure;
     const { executionRun } = this;
     this.endedAt = executionRun.now();
     executionRun.record({ ...this.#entry('error', null, this.endedAt), error: { message, stepId, code } });
     this.emit('step-error', { error: message });
-    if (this.execution.workflow.hooks.onStepEnd !== undefined)
-      await this.#callEndHook({ status: 'error', error: failure });
+  }
+
+  async callStartHook(): Promise<void> {
+    const { logger } = this.executionRun.options.services;
+    await callWorkflowHook(this.execution, logger, 'onStepStart', { stepId: this.stepId, stepType: this.step.type });
+  }
+
+  async callEndHook(end: Pick<JournalEntry, 'status'> & { output?: JsonValue; error?: unknown }): Promise<void> {
+    const { logger } = this.executionRun.options.services;
+    const step = { stepId: this.stepId, stepType: this.step.type };
+    await callWorkflowHook(this.execution, logger, 'onStepEnd', { ...step, ...end });
   }
 
   /** Returns the recorded decision of this name, or makes it now and records it. */
@@ -152,11 +156,5 @@ export class StepRun {
   #entry(status: JournalEntry['status'], output: JsonValue, endedAt: number): JournalEntry {
     const { attempts, path, startedAt, step } = this;
     return { path, type: step.type, status, output, attempts, startedAt, endedAt };
-  }
-
-  async #callEndHook(end: Pick<JournalEntry, 'status'> & { output?: JsonValue; error?: unknown }): Promise<void> {
-    const { logger } = this.executionRun.options.services;
-    const step = { stepId: this.stepId, stepType: this.step.type };
-    await callWorkflowHook(this.execution, logger, 'onStepEnd', { ...step, ...end });
   }
 }

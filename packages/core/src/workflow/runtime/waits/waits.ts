@@ -23,7 +23,12 @@ export class Waits {
 
   /** Whether the step at this path must wait: it is suspended, or its time has not come. */
   isPending(path: string, now: number): boolean {
+    if (this.isEmpty) return false;
     return this.suspensions.has(path) || this.#isAhead(path, now) || this.#isAhead(retryPath(path), now);
+  }
+
+  get isEmpty(): boolean {
+    return this.suspensions.size === 0 && this.resumptions.size === 0 && this.timers.size === 0;
   }
 
   /** Whether the execution was suspended from outside and has not been resumed yet: no step may continue. */
@@ -39,7 +44,7 @@ export class Waits {
 
   /** How many attempts of the step at this path have failed. */
   failuresOf(path: string): number {
-    return this.timers.get(retryPath(path))?.attempts ?? 0;
+    return this.timers.size === 0 ? 0 : (this.timers.get(retryPath(path))?.attempts ?? 0);
   }
 
   /** Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it may be dropped. */
