@@ -84,6 +84,7 @@ export {
   spanStatusCodes,
   type TelemetrySink,
 } from './telemetry.ts';
+export { cutText } from './cut-text.ts';
 export { spanFailure } from './span-failure.ts';
 export { describedBy, describedSpan } from './described-span.ts';
 export type {

@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts';
 import { isHalyardError } from './errors.ts';
 
 const maxMessageLength = 4096;
@@ -14,5 +15,5 @@ function typeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : error;
-  return typeof message === 'string' ? message.slice(0, maxMessageLength) : 'unknown error';
+  return typeof message === 'string' ? cutText(message, maxMessageLength) : 'unknown error';
 }

@@ -1,10 +1,11 @@
+import { memoryUsage } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describedSpan, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
-import { scriptedModel } from '../../testing/scripted-model.ts';
+import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
 import { silentLogger } from '../../testing/silent-logger.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { RunOptions } from '../agent-options.ts';
@@ -316,6 +317,48 @@ it('releases the run of a tool call whose span is stored', async () => {
   });
   expect(spans.map((span) => describedSpan(span).name)).toContain('execute_tool look');
 });
+
+it.each<[string, (text: string) => unknown]>([
+  ['a text', (text) => text],
+  ['an object with a text', (text) => ({ text })],
+  ['a failure', (text) => Promise.reject(new Error(text))],
+])('does not retain the whole of a large tool result whose attribute is cut: %s', async (_, execute) => {
+  const spans: SpanRecord[] = [];
+  const sink: TelemetrySink = { spanStarted: () => {}, spanEnded: (span) => void spans.push(span), logged: () => {} };
+  const recorder = createRecorder({ sink, clock: systemClock });
+  const [calls, length] = [20, 2_000_000];
+  const read = createTool({
+    name: 'read',
+    description: 'Reads.',
+    input: { type: 'object' } as const,
+    execute: () => execute('x'.repeat(length)),
+  });
+  collectGarbage();
+  const before = usedMemory();
+  for (let call = 0; call < calls; call += 1) {
+    const scripted = scriptedModel({ toolCalls: [{ toolName: 'read', input: {} }] }, 'Done.');
+    // A scripted model retains the prompts of its calls.
+    const model: ScriptedModel = {
+      ...scripted,
+      doGenerate: (options) => scripted.doGenerate({ ...options, prompt: [] }),
+    };
+    await new Agent({ id: 'a', model, tools: [read] }).generateText('question', {
+      services: { logger: silentLogger, recorder },
+    });
+  }
+
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(usedMemory() - before).toBeLessThan((calls * length) / 4);
+  });
+  expect(spans.map(({ name }) => name).filter((name) => name === 'execute_tool read')).toHaveLength(calls);
+});
+
+/** Large texts may be outside of the heap. */
+function usedMemory(): number {
+  const { external, heapUsed } = memoryUsage();
+  return heapUsed + external;
+}
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

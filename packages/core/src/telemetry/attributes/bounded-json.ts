@@ -1,3 +1,5 @@
+import { cutText } from '@halyard/contracts';
+
 /** The greatest length of an attribute with content, in characters. */
 export const contentLimit = 32_768;
 const maxDepth = 12;
@@ -14,7 +16,7 @@ export function boundedText(value: unknown): string {
 
 /** JSON of a value that {@link ContentBounds} copied. It is cut where escapes make it too long. */
 export function boundedJson(copy: unknown): string {
-  return (JSON.stringify(copy) ?? 'null').slice(0, contentLimit);
+  return cutText(JSON.stringify(copy) ?? 'null', contentLimit);
 }
 
 /** Copies values until the greatest length is used up. All copies of one instance share that length. */
@@ -39,7 +41,7 @@ export class ContentBounds {
 
   #text(text: string): string {
     const shown = text.startsWith('data:') ? withoutData(text) : text;
-    const cut = shown.length > this.#left ? `${shown.slice(0, Math.max(this.#left, 0))}…` : shown;
+    const cut = shown.length > this.#left ? `${cutText(shown, this.#left)}…` : shown;
     this.#left -= cut.length;
     return cut;
   }

@@ -1,4 +1,4 @@
-import type { Attributes } from '@halyard/contracts';
+import { type Attributes, cutText } from '@halyard/contracts';
 import type { Prompt, PromptMessage } from '../../model/model-port.ts';
 import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
 
@@ -17,7 +17,7 @@ export function promptContent(prompt: Prompt): Attributes {
   }
   return {
     ...(system.length > 0 && { 'gen_ai.system_instructions': boundedJson(new ContentBounds().copy(system)) }),
-    'gen_ai.input.messages': `[${messages}]`.slice(0, contentLimit),
+    'gen_ai.input.messages': cutText(`[${messages}]`, contentLimit),
   };
 }
 
@@ -26,8 +26,8 @@ export function answerContent(content: readonly Part[], finishReason = 'unknown'
   const parts = partsJson(content, new ContentBounds());
   const reason = JSON.stringify(conventionalReasons[finishReason] ?? finishReason);
   return {
-    'gen_ai.output.messages': `[{"role":"assistant","parts":[${parts}],"finish_reason":${reason}}]`.slice(
-      0,
+    'gen_ai.output.messages': cutText(
+      `[{"role":"assistant","parts":[${parts}],"finish_reason":${reason}}]`,
       contentLimit,
     ),
   };

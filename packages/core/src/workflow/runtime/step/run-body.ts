@@ -1,4 +1,4 @@
-import { type Attributes, InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
+import { type Attributes, cutText, InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
 import { RunSuspended } from '../../../agent/run/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
 import type { StepContext } from '../../definition/step-context.ts';
@@ -144,6 +144,6 @@ function retryAttributes(attempt: number, delayMs: number, error: unknown): Attr
     'halyard.step.attempt': attempt,
     'halyard.retry.delay_ms': delayMs,
     'exception.type': error instanceof Error ? error.constructor.name : typeof error,
-    ...(error instanceof Error && { 'exception.message': error.message.slice(0, 4096) }),
+    ...(error instanceof Error && { 'exception.message': cutText(error.message, 4096) }),
   };
 }
