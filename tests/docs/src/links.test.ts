@@ -1,15 +1,34 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, readBlocks, readDocuments, root } from './documents.ts';
 
-const documents = readDocuments('*.md', 'docs/**/*.md', 'packages/*/README.md');
+const documents = readDocuments('*.md', 'docs/**/*.md', '{packages,examples}/*/README.md', 'benchmarks/README.md');
 
 describe.each(documents)('$path', (document) => {
   it('links only to existing files and headings', () => {
     expect(links(document).filter(({ target }) => !exists(document, target))).toEqual([]);
   });
 });
+
+describe.each(documents)('$path', (document) => {
+  it('names only existing files of the repository', () => {
+    expect(namedFiles(document).filter((path) => !isThere(path))).toEqual([]);
+  });
+});
+
+/** Paths in code spans, such as `packages/core/src/index.ts`, and `src/limits.ts` of some package. */
+function namedFiles(document: Document): readonly string[] {
+  const spans = readBlocks(document).prose.flatMap((text) =>
+    [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span),
+  );
+  return spans.filter((span) => /^(packages|docs|examples|tests|benchmarks|src)\/[\w./-]+$/.test(span));
+}
+
+function isThere(path: string): boolean {
+  if (!path.startsWith('src/')) return existsSync(resolve(root, path));
+  return globSync([`packages/*/${path}`, `examples/*/${path}`], { cwd: root }).length > 0;
+}
 
 /** Links and images that point into the repository. */
 function links(document: Document): readonly { readonly line: number; readonly target: string }[] {

@@ -34,7 +34,8 @@ export async function walkDocuments({ node, folder, registry, packageManager, st
   if (readme === undefined) throw new Error('README.md is missing');
   const passed = await step(`README.md, with ${packageManager.name}`, () => walkReadme(readme, place));
   if (!passed) return;
-  for (const guide of readDocuments('docs/*.md')) {
+  const guides = readDocuments('docs/*.md');
+  for (const guide of guides.filter((document) => readBlocks(document).blocks.some(isSample))) {
     await step(`${guide.path}, first page, with ${packageManager.name}`, () => walkFirstPage(guide, place));
   }
 }
@@ -54,6 +55,10 @@ export async function copyTemplate({ node, folder, registry, packageManager }: T
       else await run(node, [join('node_modules', 'vitest', 'vitest.mjs'), ...text.split(' ').slice(2)], folder);
     }
   }
+}
+
+function isSample({ language }: CodeBlock): boolean {
+  return language === 'ts';
 }
 
 interface Place {
@@ -114,7 +119,7 @@ async function stop(server: StartedSample | undefined): Promise<void> {
 
 async function walkFirstPage(guide: Document, place: Place): Promise<void> {
   const { blocks } = readBlocks(guide);
-  const sample = blocks.find(({ language }) => language === 'ts');
+  const sample = blocks.find(isSample);
   if (sample === undefined) return;
   for (const { lines } of blocks.filter(({ language, line }) => language === 'sh' && line < sample.line)) {
     for (const { text } of shellCommands(lines)) {

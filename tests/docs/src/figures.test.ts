@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from './documents.ts';
+
+/** A default or limit in the code, and the text that states it. Whoever changes one of them finds the other here. */
+const figures: readonly (readonly [source: string, code: string, document: string, text: string])[] = [
+  ['server-fastify/src/server-options.ts', 'defaultPort = 3141;', 'docs/server.md', '3141'],
+  ['server-fastify/src/limits.ts', ' bodyBytes: 1024 * 1024,', 'docs/errors.md', '1 MiB, `save-messages`'],
+  ['server-fastify/src/limits.ts', 'messagesBodyBytes: 4 * 1024 * 1024,', 'docs/errors.md', '`save-messages` 4 MiB'],
+  ['server-fastify/src/limits.ts', 'agentBodyBytes: 8 * 1024 * 1024,', 'docs/errors.md', 'agent routes 8 MiB'],
+  ['server-fastify/src/limits.ts', 'jsonDepth: 64,', 'docs/errors.md', 'nested deeper than 64 levels'],
+  ['server-fastify/src/limits.ts', 'urlBytes: 8 * 1024,', 'docs/errors.md', 'longer than 8 KiB'],
+  ['server-fastify/src/limits.ts', 'streamsPerCaller: 50,', 'docs/errors.md', 'the caller has 50 open streams'],
+  ['server-fastify/src/limits.ts', 'streamsPerCaller: 50,', 'docs/deployment.md', '`limits.streamsPerCaller` (50)'],
+  ['server-fastify/src/limits.ts', 'streamsPerProcess: 500,', 'docs/deployment.md', '`limits.streamsPerProcess` (500)'],
+  [
+    'server-fastify/src/limits.ts',
+    'streamsPerProcess: 500,',
+    'docs/errors.md',
+    '500 open streams or 1000 open WebSockets',
+  ],
+  ['server-fastify/src/limits.ts', 'webSocketsPerProcess: 1000,', 'docs/server.md', 'accepts 1000 connections'],
+  ['server-fastify/src/limits.ts', 'webSocketMessageBytes: 64 * 1024,', 'docs/server.md', 'limited to 64 KiB'],
+  [
+    'server-fastify/src/limits.ts',
+    'webSocketBufferBytes: 1024 * 1024,',
+    'docs/observability.md',
+    'when 1 MiB is buffered',
+  ],
+  ['server-fastify/src/limits.ts', 'pingMs: 15_000,', 'docs/server.md', 'every 15 s'],
+  ['server-fastify/src/limits.ts', 'shutdownGraceMs: 25_000,', 'docs/server.md', 'for up to 25 s'],
+  [
+    'server-fastify/src/limits.ts',
+    'shutdownGraceMs: 25_000,',
+    'docs/deployment.md',
+    '| `limits.shutdownGraceMs` | 25 s |',
+  ],
+  [
+    'server-fastify/src/limits.ts',
+    'executeWaitMs: 120_000,',
+    'docs/workflows.md',
+    'After two minutes (`limits.executeWaitMs`)',
+  ],
+  [
+    'server-fastify/src/limits.ts',
+    'suspendWaitMs: 10_000,',
+    'docs/workflows.md',
+    'up to 10 s (`limits.suspendWaitMs`)',
+  ],
+  [
+    'server-fastify/src/limits.ts',
+    'liveAnswerWaitMs: 60_000,',
+    'docs/agents.md',
+    'at most 60 s (`limits: { liveAnswerWaitMs }`)',
+  ],
+  ['server-fastify/src/limits.ts', 'readinessMs: 2_000,', 'docs/deployment.md', '| `limits.readinessMs` | 2 s |'],
+  ['server-fastify/src/lifecycle/retention.ts', '30 * dayMs', 'docs/server.md', 'deleted after 30 days'],
+  ['server-fastify/src/lifecycle/retention.ts', 'TelemetryDays = 14;', 'docs/server.md', 'deleted after 14 days'],
+  [
+    'server-fastify/src/access/auth-options.ts',
+    'Default 20.',
+    'docs/access.md',
+    'After 20 rejected credentials in a minute',
+  ],
+  ['server-fastify/src/access/authorize.ts', 'verifyLimitMs = 5_000;', 'docs/access.md', '`timeoutMs` (5 s)'],
+  ['server-fastify/src/services/build-services.ts', 'LeaseMs = 10_000;', 'docs/deployment.md', '| `leaseMs` | 10 s |'],
+  ['core/src/workflow/runtime/workflow-runtime.ts', 'leaseMs = 10_000,', 'docs/workflows.md', '(`leaseMs`, 10 s)'],
+  ['core/src/workflow/runtime/claims/in-process-queue.ts', 'concurrency = 256,', 'docs/queues.md', '256 executions'],
+  [
+    'core/src/workflow/runtime/claims/in-process-queue.ts',
+    'maxWaiting = 100_000',
+    'docs/queues.md',
+    '100 000 more wait',
+  ],
+  [
+    'core/src/workflow/steps/loop.ts',
+    'MaxIterations = 1_000;',
+    'docs/workflows.md',
+    'after 1 000 iterations (`maxIterations`)',
+  ],
+  ['core/src/agent/generation-options.ts', 'temperature: 0.7,', 'docs/agents.md', 'temperature 0.7'],
+  ['core/src/agent/generation-options.ts', 'maxOutputTokens: 4000,', 'docs/agents.md', 'maxOutputTokens 4000'],
+  ['core/src/agent/generation-options.ts', 'MaxSteps: number = 10;', 'docs/agents.md', '`maxSteps` (10, at most 50)'],
+  ['server-fastify/src/routes/agents/schemas.ts', 'minimum: 1, maximum: 50,', 'docs/agents.md', 'at most 50'],
+  ['core/src/agent/agent-options.ts', 'firstTokenMs: 60_000,', 'docs/agents.md', '| `firstTokenMs` | `60_000` |'],
+  ['core/src/agent/agent-options.ts', 'stepMs: 120_000,', 'docs/agents.md', '| `stepMs` | `120_000` |'],
+  ['core/src/agent/agent-options.ts', 'toolMs: 60_000,', 'docs/agents.md', '| `toolMs` | `60_000` |'],
+  [
+    'core/src/memory/recall/message-index.ts',
+    'maxWaiting = 50_000;',
+    'docs/memory.md',
+    'Up to 50 000 messages can wait',
+  ],
+  [
+    'memory-in-memory/src/telemetry/in-memory-telemetry-store.ts',
+    'maxSpans = 10_000,',
+    'docs/observability.md',
+    '10 000 spans',
+  ],
+  [
+    'memory-in-memory/src/telemetry/in-memory-telemetry-store.ts',
+    'maxLogs = 50_000,',
+    'docs/observability.md',
+    '50 000 log lines',
+  ],
+  [
+    'memory-in-memory/src/executions/execution-table.ts',
+    'maxFinished = 10_000,',
+    'docs/workflows.md',
+    'the last 10 000 finished',
+  ],
+  ['memory-in-memory/src/executions/execution-table.ts', '64 * 1024 * 1024', 'docs/workflows.md', 'up to about 64 MiB'],
+  [
+    'queue-pg-boss/src/create-pg-boss-queue.ts',
+    'pollMs = 5_000,',
+    'packages/queue-pg-boss/README.md',
+    '| `pollMs` | 5000 |',
+  ],
+  [
+    'queue-pg-boss/src/create-pg-boss-queue.ts',
+    'concurrency = 256,',
+    'packages/queue-pg-boss/README.md',
+    '| `concurrency` | 256 |',
+  ],
+];
+
+it.each(figures)('%s: %s, as stated in %s: %s', (source, code, document, text) => {
+  expect(read(join('packages', source))).toContain(code);
+  expect(read(document)).toContain(text);
+});
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
