@@ -77,7 +77,7 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   async findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]> {
     const trace = this.#spans.traces.get(traceId);
     if (trace?.belongsTo(owner) !== true) return [];
-    return Array.from(trace.spans.ascending(), ({ record }) => describedSpan(record));
+    return trace.spans.map(({ record }) => describedSpan(record));
   }
 
   async listTraces(

@@ -6,7 +6,6 @@ import {
   type TraceStatus,
   type TraceSummary,
 } from '@halyard/contracts';
-import { SortedArray } from '../sorted-array.ts';
 
 /** A span as it is stored. */
 export interface StoredSpan {
@@ -22,7 +21,8 @@ export class StoredTrace {
   readonly traceId: string;
   /** Counts the traces in the order of arrival. */
   readonly number: number;
-  readonly spans: SortedArray<StoredSpan> = new SortedArray(byStart);
+  /** By start time. */
+  readonly spans: StoredSpan[] = [];
   #entryCount = 0;
   /** The start time under which the trace is listed. */
   startTime = 0;
@@ -33,34 +33,32 @@ export class StoredTrace {
   }
 
   add(span: StoredSpan): void {
-    this.spans.add(span);
+    this.spans.splice(this.spans.findLastIndex((other) => byStart(other, span) < 0) + 1, 0, span);
     if (span.record.isEntry) this.#entryCount += 1;
   }
 
   remove(span: StoredSpan): void {
-    this.spans.remove(span);
+    this.spans.splice(this.spans.indexOf(span), 1);
     if (span.record.isEntry) this.#entryCount -= 1;
   }
 
   /** The earliest entry; the earliest span when no entry is stored. */
   get root(): SpanRecord | undefined {
-    const first = this.spans.first?.record;
+    const first = this.spans[0]?.record;
     if (first === undefined || first.isEntry || this.#entryCount === 0) return first;
-    return firstEntry(this.spans.ascending());
+    return this.spans.find(isEntry)?.record;
   }
 
   /** The status of the latest entry, or of the root when no entry is stored. */
   get status(): TraceStatus {
-    const latest = this.#entryCount === 0 ? this.root : firstEntry(this.spans.descending());
+    const latest = this.#entryCount === 0 ? this.root : this.spans.findLast(isEntry)?.record;
     if (latest === undefined || latest.endTime === null) return 'running';
     return latest.status.code === spanStatusCodes.error ? 'error' : 'ok';
   }
 
   belongsTo(owner: Owner): boolean {
     if (owner === 'anyone') return true;
-    for (const { record } of this.spans.ascending())
-      if (record.isEntry && record.attributes['user.id'] === owner.user) return true;
-    return false;
+    return this.spans.some(({ record }) => record.isEntry && record.attributes['user.id'] === owner.user);
   }
 
   toSummary(root: SpanRecord): TraceSummary {
@@ -69,7 +67,7 @@ export class StoredTrace {
     return {
       traceId,
       rootSpan: describedSpan(root),
-      spanCount: this.spans.size,
+      spanCount: this.spans.length,
       startTime: root.startTime,
       endTime: status === 'running' ? null : this.#latestEnd(),
       status,
@@ -80,15 +78,14 @@ export class StoredTrace {
 
   #latestEnd(): number | null {
     let latest: number | null = null;
-    for (const { record } of this.spans.ascending())
+    for (const { record } of this.spans)
       if (record.endTime !== null && (latest === null || record.endTime > latest)) latest = record.endTime;
     return latest;
   }
 }
 
-function firstEntry(spans: Iterable<StoredSpan>): SpanRecord | undefined {
-  for (const { record } of spans) if (record.isEntry) return record;
-  return undefined;
+function isEntry({ record }: StoredSpan): boolean {
+  return record.isEntry;
 }
 
 /** Spans with the same start time in the order of arrival. */
