@@ -59,11 +59,34 @@ export class NotFoundError extends HalyardError {
   }
 }
 
-/** The configuration of the app is invalid. Thrown at start, before anything is served. */
+/**
+ * The configuration of the app is invalid. Thrown at start, before anything is served.
+ *
+ * Most of these errors end the process, and Node prints them. So that a reader sees a sentence and the place in the app, `stack` omits frames of
+ * packages and of Node, and the fields of {@link HalyardError} are not enumerable.
+ */
 export class ConfigurationError extends HalyardError {
   constructor(message: string, options: HalyardErrorOptions = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = deepestFrame;
+    const frames = framesOfApp();
+    // Node prints the source line of the first captured frame, which would be a line of Halyard.
+    Error.stackTraceLimit = 0;
     super('internal', 'INVALID_CONFIGURATION', message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.stack = [`${this.name}: ${message}`, ...frames].join('\n');
+    for (const field of ['code', 'isHalyardError', 'kind', 'name'])
+      Object.defineProperty(this, field, { enumerable: false });
   }
+}
+
+const deepestFrame = 50;
+
+/** The lines of the current stack that are neither in a package nor in Node. */
+function framesOfApp(): readonly string[] {
+  // Without the message, this function and the constructor.
+  const lines = new Error('stack').stack?.split('\n').slice(3) ?? [];
+  return lines.filter((line) => !/[\\/]node_modules[\\/]|node:|<anonymous>/.test(line));
 }
 
 /** A model could not be called, or its stream failed. The message of the provider is only in `cause`. */

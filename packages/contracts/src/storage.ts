@@ -20,6 +20,11 @@ export interface Storage {
   /** Absent: the server stores spans and logs in its process. */
   readonly telemetry?: TelemetryStore;
   readonly workingMemory: WorkingMemoryStore;
+  /**
+   * Resolves after the first attempt to open the storage: it is open, or a temporary failure is being retried. Rejects with a ConfigurationError when
+   * opening fails until somebody acts. A server calls it before it listens. Absent: there is nothing to open.
+   */
+  opened?(): Promise<void>;
   /** Resolves when the storage is available, and rejects when it is not. `GET /readyz` calls it. */
   check(): Promise<void>;
   /** Closes the connections that the storage has opened. */

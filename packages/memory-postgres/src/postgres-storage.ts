@@ -1,4 +1,4 @@
-import { ConfigurationError, type Logger, type Storage } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type Logger, type OptionNames, type Storage } from '@halyard/contracts';
 import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
 import { embeddedOpener } from './connection/embedded/open-embedded.ts';
@@ -49,8 +49,19 @@ export type PostgresStorageOptions = PostgresSettings &
  * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
  */
 export function createPostgresStorage(options: PostgresStorageOptions): Storage {
+  checkOptionNames('createPostgresStorage', options, optionNames);
   return assembleStorage(openerOf(options), options);
 }
+
+const optionNames: OptionNames<PostgresStorageOptions> = {
+  autoMigrate: true,
+  connectionString: true,
+  dataDir: true,
+  logger: true,
+  maxConnections: true,
+  pool: true,
+  schema: true,
+};
 
 /** @param shiftMs added to the database's clock. Tests change it. */
 export function assembleStorage(
@@ -92,12 +103,24 @@ export function databaseOf(storage: Storage): Database | undefined {
 /** @throws ConfigurationError when the options are invalid, or another process uses the directory. */
 export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
+  checkPlace(options);
   if ('pool' in options) return appPoolOpener(options.pool);
   if ('dataDir' in options) return embeddedOpener(options.dataDir);
   const { connectionString, maxConnections = 10 } = options;
   if (!URL.canParse(connectionString))
     throw new ConfigurationError('connectionString must be a URL: postgres://user:password@host:5432/database');
   return serverOpener(connectionString, maxConnections);
+}
+
+/** Checks what callers without TypeScript pass. */
+function checkPlace(options: object): void {
+  const places = ['connectionString', 'pool', 'dataDir'];
+  const given = places.filter((name) => Reflect.get(options, name) !== undefined);
+  if (given.length === 1) return;
+  const both = given.length === 0 ? '' : `, not both \`${given.slice(0, 2).join('` and `')}\``;
+  throw new ConfigurationError(
+    `createPostgresStorage needs one of the options \`connectionString\`, \`pool\` and \`dataDir\`${both}`,
+  );
 }
 
 /** Emits warnings and errors as warnings of the process. */

@@ -1,11 +1,11 @@
-import { ConfigurationError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
-import { isProduction } from './is-production.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
-import { defaultPort, type ServerOptions } from './server-options.ts';
+import { type ListenAddress, listenAddress, listenFailure } from './listen-address.ts';
+import { checkServerOptions } from './server-option-names.ts';
+import type { ServerOptions } from './server-options.ts';
 
 export interface HalyardServer {
   /** The Fastify instance. Add your own routes and plugins before it listens. */
@@ -13,7 +13,7 @@ export interface HalyardServer {
   /**
    * Starts listening and returns the address, such as `http://127.0.0.1:3141`.
    *
-   * @throws ConfigurationError when the port is in use.
+   * @throws ConfigurationError when the port is in use, the address is not one of this machine, or the storage cannot be opened until somebody acts.
    */
   listen: (overrides?: Pick<ServerOptions, 'host' | 'port'>) => Promise<string>;
   /** Waits up to `limits.shutdownGraceMs` for running work, then closes. Further calls return the same promise. */
@@ -31,7 +31,10 @@ export async function createServer(options: ServerOptions = {}): Promise<Halyard
 
 /** {@link createServer} with the internals that tests replace. */
 export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer> {
-  const { host = isProduction() ? '0.0.0.0' : '127.0.0.1', port = defaultPort, signals = true } = options;
+  checkServerOptions(options);
+  const { host, port, signals = true } = options;
+  // Before anything is opened.
+  listenAddress({ host, port });
   const work = new RunningCalls();
   const app = await createApp(options, { ...internals, work });
   let stopListening = (): void => {};
@@ -46,7 +49,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   const server: HalyardServer = {
     app,
     listen: async (overrides = {}) => {
-      const address = await listenOn(app, { host, port, ...overrides });
+      const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
       if (signals) stopListening = onStopSignal(() => server.close());
       return address;
     },
@@ -55,22 +58,10 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   return server;
 }
 
-async function listenOn(
-  app: FastifyInstance,
-  address: { readonly host: string; readonly port: number },
-): Promise<string> {
+async function listenOn(app: FastifyInstance, address: ListenAddress): Promise<string> {
   try {
     return await app.listen(address);
   } catch (error) {
-    const { host, port } = address;
-    if (!isInUse(error)) throw error;
-    throw new ConfigurationError(
-      `Port ${port} on ${host} is in use: stop the process that listens there, or choose another port with the option \`port\``,
-      { cause: error },
-    );
+    throw listenFailure(error, address);
   }
-}
-
-function isInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

@@ -51,9 +51,9 @@ export interface HalyardOptions extends RegistryOptions {
 
 /** Options of {@link createServer}. */
 export interface ServerOptions extends HalyardOptions {
-  /** The address to listen on. Default: 127.0.0.1, or 0.0.0.0 if NODE_ENV is production. */
+  /** The address to listen on. Default: the environment variable `HOST`, else 127.0.0.1, or 0.0.0.0 if NODE_ENV is production. */
   readonly host?: string;
-  /** The port to listen on. Default: 3141. */
+  /** The port to listen on. Default: the environment variable `PORT`, else 3141. */
   readonly port?: number;
   /** Allow requests from pages of other origins: `true` for all, or options of `@fastify/cors`. Default: false. */
   readonly cors?: boolean | FastifyCorsOptions;
@@ -78,5 +78,3 @@ export interface RateLimit {
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-
-export const defaultPort = 3141;

@@ -1,4 +1,4 @@
-import type { SpanContext, User } from '@halyard/contracts';
+import type { OptionNames, SpanContext, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
@@ -79,6 +79,35 @@ export interface AgentOptions {
   /** For resumable chats, in which a conversation has one answer at a time. Default `reject`. */
   readonly liveAnswer?: LiveAnswerPolicy;
 }
+
+export const agentOptionNames: OptionNames<AgentOptions> = {
+  acceptSystemMessages: true,
+  description: true,
+  generation: true,
+  hooks: true,
+  id: true,
+  inputGuardrails: true,
+  instructions: true,
+  liveAnswer: true,
+  maxSteps: true,
+  memory: true,
+  model: true,
+  name: true,
+  outputGuardrails: true,
+  rawChunks: true,
+  resumable: true,
+  retries: true,
+  subAgents: true,
+  timeouts: true,
+  tools: true,
+};
+
+export const timeoutNames: OptionNames<AgentTimeouts> = {
+  firstTokenMs: true,
+  stepMs: true,
+  toolMs: true,
+  totalMs: true,
+};
 
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings {

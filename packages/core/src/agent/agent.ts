@@ -1,7 +1,8 @@
-import { ConfigurationError, type Logger } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type Logger } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { AgentInput, LanguageModel } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
+import { checkModel } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
@@ -9,11 +10,13 @@ import type { AgentServices } from '../services/agent-services.ts';
 import { defaultServices } from '../services/default-services.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
 import {
+  agentOptionNames,
   type AgentOptions,
   type AgentTimeouts,
   defaultTimeouts,
   type LiveAnswerPolicy,
   type RunOptions,
+  timeoutNames,
 } from './agent-options.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { agentSettings, defaultMaxSteps, greatestMaxSteps, type SentSettings } from './generation-options.ts';
@@ -65,13 +68,16 @@ export class Agent {
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
 
-  /** @throws ConfigurationError for an invalid id or step count, and for two tools of one name. */
+  /** @throws ConfigurationError for an unknown option, an invalid id or step count, a missing model, and two tools of one name. */
   constructor(options: AgentOptions) {
+    checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames);
     const { id, tools = [], subAgents = [], maxSteps = defaultMaxSteps } = options;
     if (!agentId.test(id)) throw new ConfigurationError(`Agent id "${id}" must match ${agentId.source}`);
     if (!Number.isInteger(maxSteps) || maxSteps < 1 || maxSteps > greatestMaxSteps) {
       throw new ConfigurationError(`maxSteps of agent "${id}" must be an integer from 1 to ${greatestMaxSteps}`);
     }
+    checkOptionNames(`\`timeouts\` of agent "${id}"`, options.timeouts ?? {}, timeoutNames);
+    checkModel(id, options.model);
     this.id = id;
     this.name = options.name ?? id;
     this.description = options.description ?? '';

@@ -1,4 +1,12 @@
-import { ConfigurationError, type JsonObject, type Logger, type Storage, type VectorStore } from '@halyard/contracts';
+import {
+  checkOptionNames,
+  ConfigurationError,
+  type JsonObject,
+  type OptionNames,
+  type Logger,
+  type Storage,
+  type VectorStore,
+} from '@halyard/contracts';
 import type { EmbeddingModel } from '../model/embedding-model.ts';
 import type { LanguageModel } from '../model/message.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -98,8 +106,26 @@ export interface TitleSettings {
   readonly maxLength: number;
 }
 
+const optionNames: OptionNames<MemoryOptions> = {
+  contextLimit: true,
+  embedding: true,
+  logger: true,
+  persistence: true,
+  readOnly: true,
+  semanticRecall: true,
+  storage: true,
+  titles: true,
+  vectors: true,
+  workingMemory: true,
+};
+const persistenceNames: OptionNames<PersistenceSettings> = { debounceMs: true, flushOnToolResult: true, mode: true };
+const workingMemoryNames: OptionNames<WorkingMemoryOptions> = { schema: true, scope: true, template: true };
+
 /** @throws ConfigurationError naming the option. */
 export function memorySettings(options: MemoryOptions): MemorySettings {
+  checkOptionNames('createMemory', options, optionNames);
+  checkOptionNames('`persistence` of createMemory', options.persistence ?? {}, persistenceNames);
+  checkOptionNames('`workingMemory` of createMemory', options.workingMemory ?? {}, workingMemoryNames);
   const { contextLimit = 10, readOnly = false, persistence = {}, embedding, vectors } = options;
   if ((embedding === undefined) !== (vectors === undefined)) {
     throw new ConfigurationError('A memory needs both `embedding` and `vectors` to search, or none of them');

@@ -4,6 +4,7 @@ import type {
   LanguageModelV3,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
+import { ConfigurationError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
@@ -131,10 +132,11 @@ it('accepts a list with models of several versions, and a function that returns 
 });
 
 it.each([[[]], [undefined], ['openai/gpt'], [{ specificationVersion: 'v1' }]])(
-  'refuses %j as a model',
+  'refuses %j as a model, also when a function chooses it',
   async (model) => {
-    await expect(new Agent({ id: 'a', model: model as never }).generateText('Go')).rejects.toMatchObject({
-      code: 'INVALID_CONFIGURATION',
-    });
+    expect(() => new Agent({ id: 'a', model: model as never })).toThrow(ConfigurationError);
+    await expect(new Agent({ id: 'a', model: () => model as never }).generateText('Go')).rejects.toThrow(
+      ConfigurationError,
+    );
   },
 );

@@ -5,6 +5,28 @@ import type { ResolvedModel } from './model-port.ts';
 /** A model, or several that are tried in order when one fails before its first token. */
 export type ModelChoice = LanguageModel | readonly LanguageModel[];
 
+/**
+ * Checks what an agent gets as its model.
+ *
+ * @throws ConfigurationError
+ */
+export function checkModel(agentId: string, choice: unknown): void {
+  if (typeof choice === 'function') return;
+  const models: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
+  if (choice === undefined || models.length === 0)
+    throw new ConfigurationError(`Agent "${agentId}" needs a \`model\`, such as openai('gpt-5-mini')`);
+  const wrong = models.find((model) => !isSupported(model));
+  if (wrong !== undefined)
+    throw new ConfigurationError(
+      `The model of agent "${agentId}" must be an AI SDK language model of interface version 2, 3 or 4, such as openai('gpt-5-mini'), not ${JSON.stringify(wrong)}`,
+    );
+}
+
+function isSupported(model: unknown): boolean {
+  const version = typeof model === 'object' && model !== null && Reflect.get(model, 'specificationVersion');
+  return version === 'v2' || version === 'v3' || version === 'v4';
+}
+
 /** The models in the order in which they are tried, adapted to interface version 4. */
 export async function resolveModels(choice: ModelChoice): Promise<readonly ResolvedModel[]> {
   const models = Array.isArray(choice) ? choice : [choice];

@@ -1,23 +1,39 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
+const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
+  description: true,
+  execute: true,
+  input: true,
+  name: true,
+  needsApproval: true,
+  output: true,
+  tags: true,
+  timeoutMs: true,
+};
+
 /**
  * A function that models can call. Arguments are validated by `input` before `execute` receives them. Arguments that do not fit are
  * returned to the model as an error.
  *
- * @throws ConfigurationError for a name that providers do not accept, and for a schema that cannot be used.
+ * @throws ConfigurationError for an unknown option, a name that providers do not accept, and for a schema that cannot be used.
  */
 export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
   options: ToolOptions<In, Out, Result>,
 ): Tool {
+  checkOptionNames(`Tool "${options.name}"`, options, optionNames);
   const { name, description, tags = [], timeoutMs, execute } = options;
   if (!toolName.test(name)) {
     throw new ConfigurationError(`Tool name "${name}" must match ${toolName.source}`);
   }
+  if (options.input === undefined)
+    throw new ConfigurationError(
+      `Tool "${name}" needs an \`input\`: a schema of its arguments, such as Type.Object({})`,
+    );
   const input = compileSchema(options.input, `the input of tool "${name}"`);
   if (input.jsonSchema['type'] !== 'object') {
     throw new ConfigurationError(`The input of tool "${name}" must be a schema of type object`);

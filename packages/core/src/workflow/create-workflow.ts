@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import type { StepRetries } from './definition/step.ts';
@@ -43,6 +43,23 @@ export interface WorkflowOptions<
   readonly priority?: number;
 }
 
+type AnySchema = Schema | undefined;
+
+const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, AnySchema, AnySchema>> = {
+  hooks: true,
+  id: true,
+  input: true,
+  name: true,
+  priority: true,
+  purpose: true,
+  result: true,
+  resumeSchema: true,
+  retries: true,
+  state: true,
+  suspendSchema: true,
+  timeoutMs: true,
+};
+
 type TypeOf<S extends Schema | undefined> = S extends Schema ? InferSchema<S> : unknown;
 type InputOf<S extends Schema | undefined> = S extends Schema ? InferSchemaInput<S> : unknown;
 type StateOf<S extends Schema | undefined> = S extends Schema
@@ -54,7 +71,7 @@ type StateOf<S extends Schema | undefined> = S extends Schema
 /**
  * Creates a workflow without steps. Add steps with `.andThen(…)` and the other `and…` methods.
  *
- * @throws ConfigurationError for an invalid id, priority or schema.
+ * @throws ConfigurationError for an unknown option, and an invalid id, priority or schema.
  */
 export function createWorkflow<
   In extends Schema | undefined = undefined,
@@ -69,6 +86,7 @@ export function createWorkflow<
   TypeOf<In>,
   { input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
 > {
+  checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
   const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))

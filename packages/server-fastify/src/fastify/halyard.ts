@@ -11,11 +11,13 @@ import { isProduction } from '../is-production.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { Retention } from '../lifecycle/retention.ts';
 import { RunningCalls } from '../lifecycle/running-calls.ts';
+import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
 import { apiDocument, type DescribeAppRoutes } from '../openapi/api-document.ts';
 import { explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
-import { defaultPort, type HalyardOptions } from '../server-options.ts';
+import { checkPluginOptions } from '../server-option-names.ts';
+import type { HalyardOptions } from '../server-options.ts';
 import { buildServices } from '../services/build-services.ts';
 import type { Services, Site } from '../services/services.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
@@ -58,7 +60,10 @@ export interface Internals {
  * continue for `limits.shutdownGraceMs`, but at most for the app's `pluginTimeout` (Fastify's default: 10 s) less 3 s.
  */
 export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
-  async (app: FastifyInstance, options: HalyardOptions) => serveHalyard(app, options, {}),
+  async (app: FastifyInstance, options: HalyardOptions) => {
+    checkPluginOptions(options);
+    await serveHalyard(app, options, {});
+  },
   { name: '@halyard/server-fastify', fastify: '5.x' },
 );
 

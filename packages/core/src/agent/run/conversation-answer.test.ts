@@ -157,8 +157,8 @@ it('fails when another user takes the id of a new conversation before the first 
   const { agent, model, options, storage } = agentWithMemory(['Hello.'], {}, { persistence: { mode: 'finish' } });
   const bobs = { id: 'c1', userId: 'bob', resourceId: 'a', title: '', metadata: {} };
   const asBob = new Agent({
-    ...agent,
     id: 'b',
+    memory: agent.memory ?? false,
     model: async () => {
       await storage.conversations.create(bobs);
       return model;

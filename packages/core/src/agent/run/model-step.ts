@@ -1,5 +1,6 @@
 import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
+import { missingKeyError } from '../../model/missing-key.ts';
 import type { ModelCallOptions, ModelPart } from '../../model/model-port.ts';
 import { abortable } from '../../services/abortable.ts';
 import { GuardedText } from '../guardrails.ts';
@@ -77,7 +78,8 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
 }
 
 function modelFailure(agentId: string, error: unknown): Error {
-  return isHalyardError(error) ? error : new ModelFailedError(agentId, { cause: error });
+  if (isHalyardError(error)) return error;
+  return missingKeyError(agentId, error) ?? new ModelFailedError(agentId, { cause: error });
 }
 
 async function readReply({ opening, rest }: ModelReply, reader: StepReader, limits: RunLimits): Promise<void> {

@@ -1,0 +1,46 @@
+import { ConfigurationError } from './errors.ts';
+
+/** The names of the options of a type; of a union, those of all its members. The compiler reports a name that is missing. */
+export type OptionNames<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, true>>;
+
+/**
+ * Checks that every option that is set exists. A misspelt option would be ignored otherwise.
+ *
+ * @param owner what has the options, as the error names it: `createServer`, or `Agent "support"`.
+ * @throws ConfigurationError naming the unknown option and the nearest known one.
+ */
+export function checkOptionNames(owner: string, options: object, known: Readonly<Record<string, true>>): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError(`${owner} needs an object with options, not ${JSON.stringify(options)}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(known, name)) continue;
+    const names = Object.keys(known);
+    const nearest = nearestName(name, names);
+    const advice =
+      nearest === undefined ? `Its options are ${names.toSorted().join(', ')}` : `Did you mean "${nearest}"?`;
+    throw new ConfigurationError(`${owner} has no option "${name}". ${advice}`);
+  }
+}
+
+/** The known name with the fewest typing mistakes, at most one for every two letters. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const [nearest] = known
+    .map((candidate) => ({ candidate, mistakes: mistakesBetween(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, mistakes }) => mistakes <= Math.max(name.length, candidate.length) / 2)
+    .toSorted((one, other) => one.mistakes - other.mistakes);
+  return nearest?.candidate;
+}
+
+/** The number of letters to insert, delete or replace (Levenshtein distance). */
+function mistakesBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let column = 0; column < to.length; column += 1) {
+      const replaced = (row[column] ?? 0) + (letter === to[column] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,83 @@
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import type { FastifyRegisterOptions } from 'fastify';
+import type { AuthOptions } from './access/auth-options.ts';
+import type { RetentionOptions } from './lifecycle/retention.ts';
+import { defaultLimits } from './limits.ts';
+import type { HalyardOptions, ServerOptions } from './server-options.ts';
+import type { TelemetryOptions } from './telemetry/open-recording.ts';
+import type { UpdatesOptions } from './updates/updates.ts';
+
+/** @throws ConfigurationError for an unknown option of `createServer`, and for a list that is none. */
+export function checkServerOptions(options: ServerOptions): void {
+  checkOptionNames('createServer', options, serverOptionNames);
+  checkNestedOptions(options);
+}
+
+/** The same for the plugin, which also gets Fastify's options for plugins. */
+export function checkPluginOptions(options: HalyardOptions): void {
+  checkOptionNames('The plugin halyard', options, { ...halyardOptionNames, ...registerOptionNames });
+  checkNestedOptions(options);
+}
+
+function checkNestedOptions(options: HalyardOptions): void {
+  const { auth, limits, retention, telemetry, updates } = options;
+  for (const list of ['agents', 'mcpServers', 'tools', 'workflows'] as const) checkList(list, options[list]);
+  checkOptionNames('The option `auth`', auth ?? {}, authOptionNames);
+  checkOptionNames('The option `limits`', limits ?? {}, limitNames);
+  checkOptionNames('The option `updates`', updates ?? {}, updatesOptionNames);
+  if (retention !== false) checkOptionNames('The option `retention`', retention ?? {}, retentionOptionNames);
+  if (telemetry !== false) checkOptionNames('The option `telemetry`', telemetry ?? {}, telemetryOptionNames);
+}
+
+function checkList(name: string, value: unknown): void {
+  if (value !== undefined && !Array.isArray(value))
+    throw new ConfigurationError(`The option \`${name}\` must be a list: \`${name}: [${name.replace(/s$/, '')}]\``);
+}
+
+const halyardOptionNames: OptionNames<HalyardOptions> = {
+  agents: true,
+  approvalExpiryMs: true,
+  auth: true,
+  enableSwaggerUI: true,
+  leaseMs: true,
+  limits: true,
+  mcpServers: true,
+  memory: true,
+  prefix: true,
+  queue: true,
+  retention: true,
+  secret: true,
+  storage: true,
+  telemetry: true,
+  tools: true,
+  updates: true,
+  workflows: true,
+};
+const serverOptionNames: OptionNames<ServerOptions> = {
+  ...halyardOptionNames,
+  cors: true,
+  host: true,
+  logger: true,
+  port: true,
+  rateLimit: true,
+  signals: true,
+  trustProxy: true,
+};
+const registerOptionNames: OptionNames<Exclude<FastifyRegisterOptions<object>, (...parameters: never) => unknown>> = {
+  logLevel: true,
+  logSerializers: true,
+  prefix: true,
+};
+const authOptionNames: OptionNames<AuthOptions> = {
+  consoleKey: true,
+  consoleRoutes: true,
+  defaultPrivate: true,
+  mode: true,
+  provider: true,
+  publicRoutes: true,
+  rejectedPerMinute: true,
+};
+const limitNames = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, true as const]));
+const retentionOptionNames: OptionNames<RetentionOptions> = { executionsMs: true, telemetryDays: true };
+const telemetryOptionNames: OptionNames<TelemetryOptions> = { recordContent: true, recorder: true, store: true };
+const updatesOptionNames: OptionNames<UpdatesOptions> = { allowInProduction: true, directory: true, registry: true };

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { ConfigurationError } from '@halyard/contracts';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { createServer } from '@halyard/server-fastify';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { startApp } from './start-app.ts';
+
+const model = scriptedModel('Hello.');
+/** As JavaScript passes options: without the compiler's checks. */
+const untyped = (options: object): never => options as never;
+
+it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says: string }>([
+  {
+    mistake: 'an unknown option of an agent',
+    make: () => new Agent(untyped({ id: 'support', model, tool: [] })),
+    says: 'Agent "support" has no option "tool". Did you mean "tools"?',
+  },
+  {
+    mistake: 'an unknown time limit of an agent',
+    make: () => new Agent(untyped({ id: 'support', model, timeouts: { totalMS: 1 } })),
+    says: '`timeouts` of agent "support" has no option "totalMS". Did you mean "totalMs"?',
+  },
+  {
+    mistake: 'an agent without a model',
+    make: () => new Agent(untyped({ id: 'support' })),
+    says: 'Agent "support" needs a `model`, such as openai(\'gpt-5-mini\')',
+  },
+  {
+    mistake: 'the name of a model instead of a model',
+    make: () => new Agent(untyped({ id: 'support', model: 'gpt-5-mini' })),
+    says: 'The model of agent "support" must be an AI SDK language model of interface version 2, 3 or 4, such as openai(\'gpt-5-mini\'), not "gpt-5-mini"',
+  },
+  {
+    mistake: 'an unknown option of a tool',
+    make: () => createTool(untyped({ name: 'look', description: '', inputs: Type.Object({}) })),
+    says: 'Tool "look" has no option "inputs". Did you mean "input"?',
+  },
+  {
+    mistake: 'a tool without a schema',
+    make: () => createTool(untyped({ name: 'look', description: '' })),
+    says: 'Tool "look" needs an `input`: a schema of its arguments, such as Type.Object({})',
+  },
+  {
+    mistake: 'an unknown option of a workflow',
+    make: () => createWorkflow(untyped({ id: 'order', resumeSchemas: Type.Object({}) })),
+    says: 'Workflow "order" has no option "resumeSchemas". Did you mean "resumeSchema"?',
+  },
+  {
+    mistake: 'an unknown option of a memory',
+    make: () => createMemory(untyped({ title: true })),
+    says: 'createMemory has no option "title". Did you mean "titles"?',
+  },
+  {
+    mistake: 'an unknown option of the working memory',
+    make: () => createMemory(untyped({ workingMemory: { scop: 'user' } })),
+    says: '`workingMemory` of createMemory has no option "scop". Did you mean "scope"?',
+  },
+  {
+    mistake: 'an unknown option of a server',
+    make: () => createServer(untyped({ agent: [] })),
+    says: 'createServer has no option "agent". Did you mean "agents"?',
+  },
+  {
+    mistake: 'an unknown option of access control',
+    make: () => createServer(untyped({ auth: { providers: [] } })),
+    says: 'The option `auth` has no option "providers". Did you mean "provider"?',
+  },
+  {
+    mistake: 'an agent instead of a list of agents',
+    make: () => createServer(untyped({ agents: new Agent({ id: 'support', model }) })),
+    says: 'The option `agents` must be a list: `agents: [agent]`',
+  },
+  {
+    mistake: 'a port that is not a number',
+    make: () => createServer(untyped({ port: '80a' })),
+    says: 'The option `port` must be a whole number from 0 to 65535, not "80a"',
+  },
+  {
+    mistake: 'a storage without a place',
+    make: () => createPostgresStorage(untyped({})),
+    says: 'createPostgresStorage needs one of the options `connectionString`, `pool` and `dataDir`',
+  },
+  {
+    mistake: 'a storage in two places',
+    make: () => createPostgresStorage(untyped({ dataDir: '.halyard', connectionString: 'postgres://localhost/shop' })),
+    says: 'createPostgresStorage needs one of the options `connectionString`, `pool` and `dataDir`, not both `connectionString` and `dataDir`',
+  },
+  {
+    mistake: 'an unknown option of a storage',
+    make: () => createPostgresStorage(untyped({ connectionstring: 'postgres://localhost/shop' })),
+    says: 'createPostgresStorage has no option "connectionstring". Did you mean "connectionString"?',
+  },
+])('reports $mistake', async ({ make, says }) => {
+  const made = async (): Promise<unknown> => make();
+  await expect(made()).rejects.toThrow(new ConfigurationError(says));
+});
+
+const serve = `
+  import { createServer } from '@halyard/server-fastify';
+  const server = await createServer();
+  await server.listen();
+`;
+
+it.each<{ readonly mistake: string; readonly app: string; readonly env?: NodeJS.ProcessEnv; readonly says: string }>([
+  {
+    mistake: 'a variable PORT that is not a port',
+    app: serve,
+    env: { PORT: '3000a' },
+    says: 'The environment variable PORT must be a whole number from 0 to 65535, not "3000a"',
+  },
+  {
+    mistake: 'a variable HOST that is not an address of the machine',
+    app: serve,
+    env: { HOST: '192.0.2.1', PORT: '0' },
+    says: '"192.0.2.1" is not an address of this machine. Set the option `host` or the environment variable HOST to one, such as 127.0.0.1, or 0.0.0.0 for all addresses',
+  },
+])('ends the process with a sentence for $mistake', async ({ app, env, says }) => {
+  expectSentence(await startApp(app, env), says);
+});
+
+it('ends the process with a sentence for a port in use', async () => {
+  const other = createNetServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const ended = await startApp(serve, { PORT: String(port) });
+  other.close();
+  expectSentence(
+    ended,
+    `Port ${port} on 127.0.0.1 is in use. Stop the process that listens there, or choose another port with the option \`port\` or the environment variable PORT`,
+  );
+});
+
+/** Only the sentence and places in the app: neither source lines, nor fields, nor frames of Node. */
+function expectSentence({ code, stderr }: Awaited<ReturnType<typeof startApp>>, sentence: string): void {
+  expect(stderr).toContain(`ConfigurationError: ${sentence}\n`);
+  expect(stderr).not.toMatch(/throw new|isHalyardError|\[cause\]|\(node:/);
+  expect(code).toBe(1);
+}
