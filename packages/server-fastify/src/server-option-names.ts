@@ -41,6 +41,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   enableSwaggerUI: true,
   leaseMs: true,
   limits: true,
+  links: true,
   mcpServers: true,
   memory: true,
   prefix: true,
