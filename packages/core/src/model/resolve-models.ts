@@ -23,7 +23,8 @@ export function checkModel(agentId: string, choice: unknown): void {
 }
 
 function isSupported(model: unknown): boolean {
-  const version = typeof model === 'object' && model !== null && Reflect.get(model, 'specificationVersion');
+  if (typeof model !== 'object' || model === null || !('specificationVersion' in model)) return false;
+  const { specificationVersion: version } = model;
   return version === 'v2' || version === 'v3' || version === 'v4';
 }
 
