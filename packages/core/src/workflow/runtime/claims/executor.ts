@@ -235,14 +235,14 @@ export class Executor {
   }
 
   /** A store in memory answers without leaving the microtask queue: without this, executions would block timers and sockets. */
-  async #yieldToEventLoop(): Promise<void> {
+  #yieldToEventLoop(): Promise<void> {
     this.#commitsInTurn += 1;
-    if (this.#commitsInTurn < commitsPerTurn) return;
+    if (this.#commitsInTurn < commitsPerTurn) return Promise.resolve();
     this.#nextTurn ??= nextTurn().then(() => {
       this.#commitsInTurn = 0;
       this.#nextTurn = undefined;
     });
-    await this.#nextTurn;
+    return this.#nextTurn;
   }
 
   async #untilDrained(graceMs: number): Promise<void> {

@@ -29,8 +29,8 @@ export class InProcessQueue implements WorkQueue {
   }
 
   enqueue(job: Job): void {
-    this.#waiting.add(job);
-    this.#startWaiting();
+    if (this.#run !== undefined && this.#running < this.#concurrency) void this.#runJob(this.#run, job);
+    else this.#waiting.add(job);
   }
 
   start(run: (job: Job) => Promise<void>): void {

@@ -67,7 +67,8 @@ function isReady(run: StepRun): boolean {
 }
 
 function mustWait({ executionRun, path }: StepRun): boolean {
-  return executionRun.isStopping || executionRun.waits.isPending(path, executionRun.now());
+  const { isStopping, waits } = executionRun;
+  return isStopping || (!waits.isEmpty && waits.isPending(path, executionRun.now()));
 }
 
 function waitForChange(run: StepRun): Promise<void> {

@@ -23,7 +23,6 @@ export class Waits {
 
   /** Whether the step at this path must wait: it is suspended, or its time has not come. */
   isPending(path: string, now: number): boolean {
-    if (this.isEmpty) return false;
     return this.suspensions.has(path) || this.#isAhead(path, now) || this.#isAhead(retryPath(path), now);
   }
 
