@@ -5,7 +5,7 @@ import { root } from './documents.ts';
 
 /** A default or limit in the code, and the text that states it. Whoever changes one of them finds the other here. */
 const figures: readonly (readonly [source: string, code: string, document: string, text: string])[] = [
-  ['server-fastify/src/server-options.ts', 'defaultPort = 3141;', 'docs/server.md', '3141'],
+  ['server-fastify/src/listen-address.ts', 'defaultPort = 3141;', 'docs/server.md', '3141'],
   ['server-fastify/src/limits.ts', ' bodyBytes: 1024 * 1024,', 'docs/errors.md', '1 MiB, `save-messages`'],
   ['server-fastify/src/limits.ts', 'messagesBodyBytes: 4 * 1024 * 1024,', 'docs/errors.md', '`save-messages` 4 MiB'],
   ['server-fastify/src/limits.ts', 'agentBodyBytes: 8 * 1024 * 1024,', 'docs/errors.md', 'agent routes 8 MiB'],
