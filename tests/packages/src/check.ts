@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { installTarballs, useTarballs } from './consumer.ts';
+import { copyTemplate } from './copy-template.ts';
 import { packPackages } from './pack-packages.ts';
 import { npm, pnpm } from './package-manager.ts';
 import { openRegistry } from './registry.ts';
 import { run } from './run.ts';
 import { tarballFaults } from './tarball-faults.ts';
-import { copyTemplate, walkDocuments } from './walk-documents.ts';
+import { walkDocuments } from './walk-documents.ts';
 
 const here = resolve(import.meta.dirname, '..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-packages-'));

@@ -1,6 +1,6 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CodeBlock, type Document, readBlocks, readDocuments, root } from '@halyard/test-docs/documents';
+import { type CodeBlock, type Document, readBlocks, readDocuments } from '@halyard/test-docs/documents';
 import { openOpenaiWire } from '@halyard/test-openai-wire';
 import type { PackageManager } from './package-manager.ts';
 import { playModel } from './play-model.ts';
@@ -27,7 +27,13 @@ export async function walkDocuments({ node, folder, registry, packageManager, st
   await writeFile(join(folder, '.npmrc'), registry.npmrc);
   await using wire = await openOpenaiWire();
   playModel(wire);
-  const env = { ...process.env, PORT: '0', OPENAI_API_KEY: 'test', OPENAI_BASE_URL: wire.baseURL };
+  const env = {
+    ...process.env,
+    NODE_ENV: 'development',
+    PORT: '0',
+    OPENAI_API_KEY: 'test',
+    OPENAI_BASE_URL: wire.baseURL,
+  };
   const place = { node, folder, env, packageManager };
 
   const [readme] = readDocuments('README.md');
@@ -37,23 +43,6 @@ export async function walkDocuments({ node, folder, registry, packageManager, st
   const guides = readDocuments('docs/*.md');
   for (const guide of guides.filter((document) => readBlocks(document).blocks.some(isSample))) {
     await step(`${guide.path}, first page, with ${packageManager.name}`, () => walkFirstPage(guide, place));
-  }
-}
-
-export type TemplateOptions = Omit<WalkOptions, 'step'>;
-
-/** Follows the README of the template for adapters, and runs its tests. */
-export async function copyTemplate({ node, folder, registry, packageManager }: TemplateOptions): Promise<void> {
-  const [readme] = readDocuments('examples/adapter-template/README.md');
-  if (readme === undefined) throw new Error('The template has no README.md');
-  await mkdir(folder);
-  await writeFile(join(folder, '.npmrc'), registry.npmrc);
-  await cp(join(root, 'examples/adapter-template/src'), join(folder, 'src'), { recursive: true });
-  for (const { lines } of readBlocks(readme).blocks.filter(({ language }) => language === 'sh')) {
-    for (const { text } of shellCommands(lines)) {
-      if (text.startsWith('npm ')) await packageManager.run(text, folder);
-      else await run(node, [join('node_modules', 'vitest', 'vitest.mjs'), ...text.split(' ').slice(2)], folder);
-    }
   }
 }
 
