@@ -3,14 +3,11 @@ import type { Conversation } from './conversation.ts';
 import { isObject } from './json.ts';
 import { factsIn, recall, shortened } from './recall.ts';
 
-/** The note at the end of every text answer. */
-export const demoNote = '(This is the demo model. Set OPENAI_API_KEY for a real one.)';
-
 /** Describes a tool's result in a sentence. */
 export function describeResult(toolName: string, output: LanguageModelV4ToolResultOutput): string {
   switch (output.type) {
     case 'text':
-      return clipped(withoutNote(output.value)) || `${toolName} gave an empty answer.`;
+      return clipped(output.value) || `${toolName} gave an empty answer.`;
     case 'json':
       return describeValue(toolName, output.value);
     case 'execution-denied':
@@ -40,14 +37,14 @@ export function smallTalk(
   if (remembered !== undefined) return remembered;
   if (files.length > 0)
     return `I got ${listed(files.map((type) => `a file (${type})`))}, but the demo model cannot look into files.`;
-  if (/\bwhat (?:can|do) you do\b|\bwho are you\b|^\s*help\b/iu.test(message)) return abilities(tools);
+  if (/\bwhat (?:can|do) you do\b|\bwho are you\b|^\s*help\b/iu.test(message)) return introduction(tools);
   if (/^\s*(?:thanks|thank you|thx)\b/iu.test(message)) return 'You are welcome.';
   if (/^\s*(?:bye|goodbye|see you)\b/iu.test(message)) return 'Goodbye.';
   const [fact] = factsIn([message]);
   if (fact !== undefined) return fact[0] === 'name' ? `Hello ${fact[1]}.` : `All right, your ${fact[0]} is ${fact[1]}.`;
   if (/^\s*(?:hi|hello|hey|good (?:morning|evening|day|afternoon))\b/iu.test(message))
-    return `Hello! ${abilities(tools)}`;
-  return message === '' ? abilities(tools) : `You said: "${shortened(message)}". ${abilities(tools)}`;
+    return `Hello! ${introduction(tools)}`;
+  return message === '' ? introduction(tools) : `You said: "${shortened(message)}". ${abilities(tools)}`;
 }
 
 /** The answer if the tool is known but its input is incomplete. */
@@ -60,6 +57,10 @@ export function askedToolIn(answer: string): string | undefined {
   return /^For that I would use (\S+), but I miss something/u.exec(answer)?.[1];
 }
 
+function introduction(tools: readonly LanguageModelV4FunctionTool[]): string {
+  return `I am the demo model, which needs no network. ${abilities(tools)}`;
+}
+
 function abilities(tools: readonly LanguageModelV4FunctionTool[]): string {
   if (tools.length === 0) return 'I have no tools here, so there is little I can do but repeat what you say.';
   return `I can use ${listed(tools.slice(0, 12).map(({ name }) => name))}${tools.length > 12 ? ' and more' : ''}.`;
@@ -67,23 +68,18 @@ function abilities(tools: readonly LanguageModelV4FunctionTool[]): string {
 
 function describeValue(toolName: string, value: unknown): string {
   // A result that is a single text is returned unchanged.
-  if (typeof value === 'string') return clipped(withoutNote(value));
+  if (typeof value === 'string') return clipped(value);
   if (value === null) return `${toolName} is done.`;
   if (isObject(value)) {
     const [[name, item] = [], ...others] = Object.entries(value);
     const isText = /^(?:text|answer|message|output|content|summary)$/u.test(name ?? '');
-    if (others.length === 0 && isText && typeof item === 'string') return clipped(withoutNote(item));
+    if (others.length === 0 && isText && typeof item === 'string') return clipped(item);
   }
   return `${toolName} says: ${clipped(inWords(value))}.`;
 }
 
 function errorText(value: unknown): string {
   return clipped(isObject(value) && typeof value['message'] === 'string' ? value['message'] : inWords(value));
-}
-
-/** Removes the note from the answer of a sub-agent, so that it appears only once. */
-function withoutNote(text: string): string {
-  return text.replaceAll(demoNote, '').trim();
 }
 
 function inWords(value: unknown): string {

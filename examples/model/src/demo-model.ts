@@ -12,7 +12,7 @@ export interface DemoModelOptions {
 
 /**
  * A model that needs no network, for demos. It selects tools whose descriptions match the message, fills their schemas with words of
- * the message, and describes the results word by word. Its answers state that it is a demo. Inputs and objects that it generates
+ * the message, and describes the results word by word. Inputs and objects that it generates
  * match their schemas. An abort ends its stream immediately with the signal's reason.
  */
 export function demoModel({ delayMs = 15, today = () => new Date() }: DemoModelOptions = {}): LanguageModelV4 {

@@ -12,6 +12,14 @@ async function answerTo(...prompt: LanguageModelV4Message[]): Promise<string> {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
+it('names a conversation after the first words of the question', async () => {
+  const title = await answerTo(
+    { role: 'system', content: 'Name the topic of this conversation in at most six words.' },
+    user('User: weather in Paris, and in Rome, and in Oslo?\n\nAssistant: Sunny.'),
+  );
+  expect(title).toBe('Weather in Paris, and in Rome …');
+});
+
 describe('a tool call', () => {
   it.each<readonly [what: string, output: LanguageModelV4ToolResultOutput, sentence: string]>([
     [
@@ -23,11 +31,6 @@ describe('a tool call', () => {
     ['nothing', { type: 'json', value: null }, 'getWeather is done.'],
     ['an object that is one text', { type: 'json', value: { text: 'Sunny all day.' } }, 'Sunny all day.'],
     ['a text', { type: 'text', value: 'Sunny all day.' }, 'Sunny all day.'],
-    [
-      'a text of a delegate',
-      { type: 'text', value: 'Sunny.\n\n(This is the demo model. Set OPENAI_API_KEY for a real one.)' },
-      'Sunny.',
-    ],
     [
       'parts',
       {
@@ -53,7 +56,7 @@ describe('a tool call', () => {
     ],
   ])('is followed by a sentence about %s', async (_, output, sentence) => {
     const answer = await answerTo(user('weather in Paris'), ...outcome('getWeather', output));
-    expect(answer).toBe(`${sentence}\n\n(This is the demo model. Set OPENAI_API_KEY for a real one.)`);
+    expect(answer).toBe(sentence);
   });
 
   it('is never repeated for one message, whatever its result', async () => {

@@ -1,10 +1,11 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { askedToolIn, askFor, demoNote, describeResult, smallTalk } from './answer.ts';
+import { askedToolIn, askFor, describeResult, smallTalk } from './answer.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { fillSchema } from './fill-schema.ts';
 import { isObject } from './json.ts';
 import { type Call, callWith, pickCalls, type Picked } from './pick-tool.ts';
 import { isRemembered } from './recall.ts';
+import { asksForTitle, titleOf } from './title.ts';
 
 /** The next action of the demo model. */
 export type Plan =
@@ -18,6 +19,7 @@ export function planAnswer(options: LanguageModelV4CallOptions, today: Date): Pl
   const { called, results } = conversation;
   const functions = tools.filter((tool) => tool.type === 'function');
 
+  if (asksForTitle(conversation.system)) return say(titleOf(conversation.message));
   if (results.length === 0 && called.length === 0) {
     const picked = pickFor(conversation, options, today);
     if (picked?.kind === 'call') return picked;
@@ -48,7 +50,7 @@ function pickFor(conversation: Conversation, options: LanguageModelV4CallOptions
 }
 
 function say(text: string): Plan {
-  return { kind: 'say', text: `${text}\n\n${demoNote}` };
+  return { kind: 'say', text };
 }
 
 /** An object for the schema from the words of the message and the tool results. */

@@ -11,8 +11,7 @@ export async function createQuickstart(
   storage: Storage,
   options: Omit<ServerOptions, 'agents' | 'links' | 'memory' | 'storage' | 'workflows'> = {},
 ): Promise<HalyardServer> {
-  // The demo model cannot generate titles.
-  const memory = createMemory({ storage, titles: model.provider !== 'halyard-demo' });
+  const memory = createMemory({ storage, titles: true });
   const { assistant, concierge } = createAgents(model, storage.workingMemory);
   const server = await createServer({
     agents: [assistant, concierge],

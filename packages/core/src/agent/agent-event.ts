@@ -21,12 +21,14 @@ interface ToolCallFields extends Carried {
 /**
  * One event of a run: what `POST /agents/:id/stream` sends, one per `data:` line (the closed list of the HTTP contract).
  *
- * Events of a sub-agent carry `agentId` and `agentPath` (ids from the agent that was called first down to the one that emits the event).
+ * Events of a sub-agent carry `agentId`, `agentPath` (ids from the agent that was called first down to the one that emits the event)
+ * and `parentToolCallId` (the call of the agent above it that started it).
  * A run starts with `start` and ends with exactly one of `finish`, `abort` and `error`.
  */
 export type AgentEvent = AgentEventBody & {
   readonly agentId?: string;
   readonly agentPath?: readonly string[];
+  readonly parentToolCallId?: string;
 };
 
 export type AgentEventBody =

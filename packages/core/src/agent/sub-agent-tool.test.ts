@@ -59,6 +59,21 @@ it('marks the events of nested agents with their path', async () => {
   ]);
 });
 
+it('marks the events of a sub-agent with the call that started it, also when it runs twice at the same time', async () => {
+  const worker = new Agent({ id: 'worker', model: scriptedModel('done', 'done') });
+  const twice = { toolCalls: [...ask('worker').toolCalls, ...ask('worker').toolCalls] };
+  const boss = new Agent({ id: 'boss', model: scriptedModel(twice, 'both done'), subAgents: [worker] });
+
+  const events = await collectEvents(await boss.streamText('Go'));
+
+  const calls = events.flatMap((event) =>
+    event.type === 'tool-call' && event.agentId === undefined ? [event.toolCallId] : [],
+  );
+  const finished = events.filter(({ agentId, type }) => type === 'finish' && agentId === 'worker');
+  expect(calls).toHaveLength(2);
+  expect(finished.map(({ parentToolCallId }) => parentToolCallId).toSorted()).toEqual(calls.toSorted());
+});
+
 it('adds the usage of sub-agents to its own', async () => {
   const leaf = new Agent({
     id: 'leaf',
@@ -183,6 +198,7 @@ it('reports the failure of a sub-agent to the model', async () => {
     error: 'The model of agent "worker" failed',
     agentId: 'worker',
     agentPath: ['boss', 'worker'],
+    parentToolCallId: expect.any(String),
   });
   expect(events).toContainEqual(
     expect.objectContaining({ type: 'tool-error', error: 'The model of agent "worker" failed' }),

@@ -152,12 +152,24 @@ it('marks calls that the provider executed, and sends an undefined result as nul
 });
 
 it('sends the events of a sub-agent as data, not as parts of the message', async () => {
-  const spoken: AgentEvent = { type: 'text-delta', id: 't', delta: 'inner', agentId: 'b', agentPath: ['a', 'b'] };
+  const spoken: AgentEvent = {
+    type: 'text-delta',
+    id: 't',
+    delta: 'inner',
+    agentId: 'b',
+    agentPath: ['a', 'b'],
+    parentToolCallId: 'c1',
+  };
   const [chunk] = wire(spoken);
 
   expect(chunk).toEqual({
     type: 'data-agent-event',
-    data: { agentId: 'b', agentPath: ['a', 'b'], event: { type: 'text-delta', id: 't', delta: 'inner' } },
+    data: {
+      agentId: 'b',
+      agentPath: ['a', 'b'],
+      parentToolCallId: 'c1',
+      event: { type: 'text-delta', id: 't', delta: 'inner' },
+    },
     transient: true,
   });
   expect(await read(wire({ type: 'start' }, spoken))).toMatchObject({ errors: [], message: { parts: [] } });

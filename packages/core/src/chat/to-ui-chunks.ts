@@ -63,8 +63,8 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
 
-function subAgentChunk({ agentId = '', agentPath = [], ...event }: AgentEvent): UIMessageChunk {
-  return { type: 'data-agent-event', data: { agentId, agentPath, event }, transient: true };
+function subAgentChunk({ agentId = '', agentPath = [], parentToolCallId = '', ...event }: AgentEvent): UIMessageChunk {
+  return { type: 'data-agent-event', data: { agentId, agentPath, parentToolCallId, event }, transient: true };
 }
 
 function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly UIMessageChunk[] {

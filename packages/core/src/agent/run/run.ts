@@ -84,6 +84,8 @@ export interface ObjectRequest {
 export interface ParentRun {
   /** Ids from the agent that was called first down to the one that delegates. */
   readonly agentPath: readonly string[];
+  /** The call that delegates. */
+  readonly toolCallId: string;
   readonly services: AgentServices;
   /** Records the calls of the sub-agent's run. It serves one run: a second one in the same call would find the results of the first. */
   readonly journal: AgentJournal;

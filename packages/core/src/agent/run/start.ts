@@ -145,8 +145,10 @@ const noOutput: RunOutput = { emit: () => undefined, isStreaming: () => false };
 /** Marks the events with the agent that emits them; those of its own sub-agents are marked already. */
 function outputTo(parent: ParentRun, { id: agentId }: Agent): RunOutput {
   const agentPath = [...parent.agentPath, agentId];
+  const parentToolCallId = parent.toolCallId;
   return {
-    emit: (event) => parent.emit(event.agentId === undefined ? { ...event, agentId, agentPath } : event),
+    emit: (event) =>
+      parent.emit(event.agentId === undefined ? { ...event, agentId, agentPath, parentToolCallId } : event),
     isStreaming: () => parent.streaming,
   };
 }

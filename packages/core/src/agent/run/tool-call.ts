@@ -52,6 +52,7 @@ export function toolContext(
     ...(conversationId !== undefined && { conversationId }),
     parent: {
       agentPath: run.agentPath,
+      toolCallId,
       services: run.services,
       journal: journalWithin(run.journal, toolKey(step, toolCallId)),
       streaming: run.isStreaming(),

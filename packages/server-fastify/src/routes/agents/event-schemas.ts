@@ -17,6 +17,8 @@ const AgentPath = Type.Unsafe<readonly string[]>(
 );
 type AgentPath = Static<typeof AgentPath>;
 
+const ParentToolCallId = Type.String({ description: 'The call that started the sub-agent.' });
+
 const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
 const block = { id: Type.String(), ...carried };
 const delta = { id: Type.String(), delta: Type.String(), ...carried };
@@ -28,7 +30,7 @@ const call = {
   ...carried,
 };
 
-/** One event of `POST /agents/:id/stream`. Events of a sub-agent have `agentId` and `agentPath`. */
+/** One event of `POST /agents/:id/stream`. Events of a sub-agent have `agentId`, `agentPath` and `parentToolCallId`. */
 export const AgentEvent = Type.Union(
   [
     event('start', {}),
@@ -93,6 +95,7 @@ function event<const Name extends string, Fields extends TProperties>(type: Name
     ...fields,
     agentId: Type.Optional(Type.String()),
     agentPath: Type.Optional(AgentPath),
+    parentToolCallId: Type.Optional(ParentToolCallId),
   });
 }
 
@@ -161,7 +164,12 @@ export const UiMessageChunk = Type.Union(
     }),
     chunk('file', { url: Type.String(), mediaType: Type.String(), ...carried }),
     chunk('data-agent-event', {
-      data: Type.Object({ agentId: Type.String(), agentPath: AgentPath, event: AgentEvent }),
+      data: Type.Object({
+        agentId: Type.String(),
+        agentPath: AgentPath,
+        parentToolCallId: ParentToolCallId,
+        event: AgentEvent,
+      }),
       transient: Type.Literal(true),
     }),
     chunk('finish-step', {}),

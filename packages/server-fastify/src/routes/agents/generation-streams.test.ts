@@ -57,6 +57,7 @@ describe('stream', () => {
       delta: 'inner',
       agentId: 'helper',
       agentPath: ['boss', 'helper'],
+      parentToolCallId: expect.any(String),
     });
   });
 
