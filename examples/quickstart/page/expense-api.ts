@@ -1,4 +1,4 @@
-import { userId } from './conversations.ts';
+import { userId } from './chat/conversations.ts';
 
 /** An execution of the workflow `expense`. */
 export interface Expense {

@@ -6,7 +6,7 @@ import { type BuildContext, context } from 'esbuild';
 const folder = fileURLToPath(new URL('../page/', import.meta.url));
 
 /**
- * Serves each page at its name: `chat` at `/chat`, from `page/chat.html`, `chat.css` and `chat.tsx`. Each request bundles the script
+ * Serves each page at its name: `chat` at `/chat`, from `page/chat.html`, `chat.css` and `chat.tsx`. Each request bundles script and style
  * again, so a reload shows the latest changes.
  */
 export async function servePages({ app }: HalyardServer, names: readonly string[]): Promise<void> {
@@ -14,23 +14,27 @@ export async function servePages({ app }: HalyardServer, names: readonly string[
   for (const name of names) {
     const bundle = await bundleOf(name);
     app.addHook('onClose', () => bundle.dispose());
+    const build = async (extension: string): Promise<string> => {
+      const { outputFiles } = await bundle.rebuild();
+      return outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
+    };
 
     app.get(`/${name}`, hidden, async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(await readFile(`${folder}${name}.html`, 'utf8')),
     );
     app.get(`/${name}/${name}.css`, hidden, async (_request, reply) =>
-      reply.type('text/css; charset=utf-8').send(await readFile(`${folder}${name}.css`, 'utf8')),
+      reply.type('text/css; charset=utf-8').send(await build('.css')),
     );
-    app.get(`/${name}/${name}.js`, hidden, async (_request, reply) => {
-      const { outputFiles } = await bundle.rebuild();
-      return reply.type('text/javascript; charset=utf-8').send(outputFiles[0]?.text ?? '');
-    });
+    app.get(`/${name}/${name}.js`, hidden, async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(await build('.js')),
+    );
   }
 }
 
 function bundleOf(name: string): Promise<BuildContext<{ write: false }>> {
   return context({
-    entryPoints: [`${folder}${name}.tsx`],
+    entryPoints: [`${folder}${name}.tsx`, `${folder}${name}.css`],
+    outdir: folder,
     bundle: true,
     write: false,
     format: 'esm',

@@ -2,7 +2,7 @@ import type { LanguageModel } from '@halyard/core';
 import { demoModel } from '@halyard/example-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { openBrowser } from './open-browser.ts';
 
@@ -15,12 +15,19 @@ export interface OpenedPage {
 
 export interface Quickstarts {
   /** Opens a page of a new quickstart, which is closed after the test. */
-  open: (path: string, model?: LanguageModel) => Promise<OpenedPage>;
+  open: (path: string, model?: LanguageModel, settings?: BrowserContextOptions) => Promise<OpenedPage>;
   /** Opens a page of a server that runs already. */
-  openAt: (url: string, path: string) => Promise<OpenedPage>;
+  openAt: (url: string, path: string, settings?: BrowserContextOptions) => Promise<OpenedPage>;
   /** Runs after the test. */
   afterTest: (close: () => Promise<unknown>) => void;
 }
+
+/** A phone in portrait. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 700 },
+  hasTouch: true,
+  isMobile: true,
+};
 
 /** A browser for the tests of one file. */
 export function useQuickstarts(): Quickstarts {
@@ -34,9 +41,15 @@ export function useQuickstarts(): Quickstarts {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  const openAt = async (url: string, path: string): Promise<OpenedPage> => {
-    const page = await browser.newPage({ viewport: { width: 1100, height: 760 }, colorScheme: 'light' });
-    closing.push(() => page.close());
+  const openAt = async (url: string, path: string, settings: BrowserContextOptions = {}): Promise<OpenedPage> => {
+    const context = await browser.newContext({
+      viewport: { width: 1100, height: 760 },
+      colorScheme: 'light',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...settings,
+    });
+    closing.push(() => context.close());
+    const page = await context.newPage();
     const problems = watch(page, url);
     await page.goto(url + path);
     return { page, url, problems };
@@ -44,10 +57,10 @@ export function useQuickstarts(): Quickstarts {
   return {
     openAt,
     afterTest: (close) => closing.push(close),
-    open: async (path, model = demoModel({ delayMs: 1 })) => {
+    open: async (path, model = demoModel({ delayMs: 1 }), settings = {}) => {
       const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, signals: false });
       closing.push(() => server.close());
-      return openAt(await server.listen({ port: 0 }), path);
+      return openAt(await server.listen({ port: 0 }), path, settings);
     },
   };
 }
@@ -64,6 +77,21 @@ function watch(page: Page, url: string): string[] {
       problems.push(`request to ${request.url()}`),
   );
   return problems;
+}
+
+/** Sends a message in the chat page. */
+export async function send(page: Page, text: string): Promise<void> {
+  await page.waitForSelector('#send');
+  await page.fill('#draft', text);
+  await page.click('#send');
+}
+
+/** Sends a message in the chat page, and waits until its answer is complete. */
+export async function ask(page: Page, text: string): Promise<void> {
+  const answers = await page.locator('.message.assistant').count();
+  await send(page, text);
+  await page.locator('.message.assistant').nth(answers).waitFor();
+  await page.waitForSelector('#send');
 }
 
 /** Saves pictures of a page in both themes, on a phone and on a desktop, in the folder `SCREENSHOTS`. */

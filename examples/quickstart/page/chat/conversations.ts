@@ -1,30 +1,41 @@
-import type { UIMessage } from 'ai';
+import type { ChatMessage } from './chat-message.ts';
+import { jsonBody, request } from './request.ts';
 
 /** This page has no sign-in, so all conversations belong to one user. */
 export const userId = 'demo';
 
 export interface Conversation {
   readonly id: string;
+  /** Empty until the server has created a title. */
   readonly title: string;
-  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** The user's conversations with an agent, newest first. */
 export async function listConversations(agentId: string): Promise<readonly Conversation[]> {
   const query = new URLSearchParams({ agentId, resourceId: agentId, userId, limit: '200' });
-  const response = await fetch(`/api/memory/conversations?${query}`);
-  if (!response.ok) throw new Error(await errorOf(response));
-  const { data } = (await response.json()) as { data: { conversations: readonly Conversation[] } };
-  return data.conversations;
+  const { conversations } = await request<{ conversations: readonly Conversation[] }>(
+    `/api/memory/conversations?${query}`,
+  );
+  return conversations;
 }
 
 /** The stored messages of a conversation. */
-export async function loadMessages(agentId: string, conversationId: string): Promise<UIMessage[]> {
+export async function loadMessages(agentId: string, conversationId: string): Promise<ChatMessage[]> {
   const query = new URLSearchParams({ agentId, userId, limit: '1000' });
-  const response = await fetch(`/api/memory/conversations/${conversationId}/messages?${query}`);
-  if (!response.ok) throw new Error(await errorOf(response));
-  const { data } = (await response.json()) as { data: { messages: UIMessage[] } };
-  return data.messages;
+  const { messages } = await request<{ messages: ChatMessage[] }>(
+    `/api/memory/conversations/${conversationId}/messages?${query}`,
+  );
+  return messages;
+}
+
+export async function renameConversation(agentId: string, conversationId: string, title: string): Promise<void> {
+  await request(`/api/memory/conversations/${conversationId}`, jsonBody('PATCH', { agentId, userId, title }));
+}
+
+export async function deleteConversation(agentId: string, conversationId: string): Promise<void> {
+  const query = new URLSearchParams({ agentId, userId });
+  await request(`/api/memory/conversations/${conversationId}?${query}`, { method: 'DELETE' });
 }
 
 /** The conversation that was last open in this browser, or a new one, so that a reload continues the conversation. */
@@ -39,9 +50,4 @@ export function enterConversation(agentId: string, conversationId: string): stri
 
 function keyOf(agentId: string): string {
   return `halyard-conversation-${agentId}`;
-}
-
-async function errorOf(response: Response): Promise<string> {
-  const { error } = (await response.json()) as { error: string };
-  return error;
 }

@@ -1,0 +1,41 @@
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+
+interface EditMessageProps {
+  readonly text: string;
+  readonly onCancel: () => void;
+  readonly onSend: (text: string) => void;
+}
+
+/** Replaces the last message of the user, and its answer. */
+export function EditMessage({ onCancel, onSend, text }: EditMessageProps): ReactNode {
+  const [draft, setDraft] = useState(text);
+  const send = (event?: SubmitEvent): void => {
+    event?.preventDefault();
+    if (draft.trim() !== '') onSend(draft.trim());
+  };
+  return (
+    <form className="message user edit" onSubmit={send}>
+      <textarea
+        aria-label="Edit the message"
+        value={draft}
+        rows={Math.min(8, draft.split('\n').length + 1)}
+        autoFocus
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onCancel();
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className="choice">
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="submit" className="primary">
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}

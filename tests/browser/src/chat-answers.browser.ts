@@ -1,0 +1,205 @@
+import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
+import { expect, it } from 'vitest';
+import { ask, send, useQuickstarts } from './open-quickstart.ts';
+
+const { open } = useQuickstarts();
+const title = { text: 'A title' };
+
+it('folds a tool call, and shows its input and output on request', async () => {
+  const { page, problems } = await open('/chat');
+  await ask(page, 'What time is it in Tokyo?');
+
+  const tool = page.locator('.tool[data-state="done"]');
+  expect(await tool.locator('summary').textContent()).toContain('getTime');
+  expect(await page.getByText('timeZone').isVisible()).toBe(false);
+  await tool.locator('summary').click();
+  expect(await tool.locator('dd').allTextContents()).toContain('Asia/Tokyo');
+  await tool.locator('summary').press('Enter');
+  await tool.getByText('timeZone').waitFor({ state: 'hidden' });
+  await ask(page, 'Convert 26.2 miles to kilometres');
+  await page.getByText('result 42.165').first().waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('states that a tool call failed, and why', async () => {
+  const call = { toolCalls: [{ toolName: 'convertUnits', input: { value: 1, from: 'miles', to: 'celsius' } }] };
+  const { page } = await open('/chat', scriptedModel(call, 'That is impossible.', title));
+  await ask(page, 'Convert a mile to celsius');
+
+  await page.locator('.tool[data-state="failed"] summary').click();
+  await page.getByText('miles cannot be converted to celsius').waitFor();
+});
+
+it('shows the answer while it is generated, and stops it on request', async () => {
+  const model: ScriptedModel = longStory();
+  const { page, problems } = await open('/chat', model);
+  await send(page, 'Tell me a long story');
+  await page.getByText('word3').first().waitFor();
+  expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
+
+  await page.click('#stop');
+  await page.waitForSelector('#send');
+  await expect.poll(() => model.abortsSeen).toBe(1);
+  expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
+  expect(problems).toEqual([]);
+});
+
+it('stops the answer with Escape', async () => {
+  const model: ScriptedModel = longStory();
+  const { page } = await open('/chat', model);
+  await send(page, 'Tell me a long story');
+  await page.getByText('word3').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#send');
+  await expect.poll(() => model.abortsSeen).toBe(1);
+});
+
+it('continues to show an answer after a reload', async () => {
+  const model = scriptedModel({ text: words(60), pieceDelayMs: 50 }, title);
+  const { page, problems } = await open('/chat', model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word3').first().waitFor();
+  await page.reload();
+  await page.waitForSelector('#stop');
+  await page.getByText('word59').first().waitFor();
+  await page.waitForSelector('#send');
+  expect(await page.locator('.message').count()).toBe(2);
+  expect(problems).toEqual([]);
+});
+
+it('shows Markdown, without HTML and images of other hosts', async () => {
+  const text = [
+    '| Port | Tide |\n|---|---|\n| Brest | high |',
+    '```ts\nconst tide = "high";\n```',
+    '<img src=x onerror="document.title=\'broken\'">',
+    '![chart](https://example.com/chart.png)',
+    '**bold**',
+  ].join('\n\n');
+  const { page, problems } = await open('/chat', scriptedModel({ text }, title));
+  await ask(page, 'Show me');
+
+  expect(await page.getByRole('cell').allTextContents()).toEqual(['Brest', 'high']);
+  expect(await page.locator('.markdown strong').textContent()).toBe('bold');
+  expect(await page.getByRole('link', { name: 'chart' }).getAttribute('href')).toBe('https://example.com/chart.png');
+  expect(await page.locator('.markdown img').count()).toBe(0);
+  expect(await page.title()).toBe('Chat · Halyard');
+  await page.getByRole('button', { name: 'Copy code' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('const tide = "high";');
+  expect(problems).toEqual([]);
+});
+
+it('shows unfinished Markdown as if it were complete', async () => {
+  const { page } = await open(
+    '/chat',
+    scriptedModel({ text: `This is **important ${words(200)}`, pieceDelayMs: 30 }),
+  );
+  await send(page, 'Tell me');
+  await page.locator('.markdown strong').getByText('important').waitFor();
+});
+
+it('shows the tool calls of a sub-agent, also after a reload', async () => {
+  const { page, problems } = await open('/chat?agent=concierge');
+  await ask(page, 'What time is it in Lisbon?');
+
+  const check = async (): Promise<void> => {
+    const subAgent = page.locator('.sub-agent[data-state="done"]');
+    await subAgent.locator('summary').first().click();
+    const inner = subAgent.locator('.tool');
+    expect(await inner.locator('summary').textContent()).toContain('getTime');
+    await inner.locator('summary').click();
+    expect(await inner.locator('dd').allTextContents()).toContain('Europe/Lisbon');
+  };
+  await check();
+  await page.reload();
+  await check();
+  expect(problems).toEqual([]);
+});
+
+it('keeps two tasks of one sub-agent apart', async () => {
+  const task = (city: string) => ({ toolName: 'ask_assistant', input: { task: `What time is it in ${city}?` } });
+  const clock = (city: string) => ({ toolCalls: [{ toolName: 'getTime', input: { city } }] });
+  const model = scriptedModel(
+    { toolCalls: [task('Rome'), task('Oslo')] },
+    clock('Rome'),
+    clock('Oslo'),
+    'First.',
+    'Second.',
+    'Both are done.',
+    title,
+  );
+  const { page } = await open('/chat?agent=concierge', model);
+  await ask(page, 'What time is it in Rome and in Oslo?');
+  await page.getByText('Both are done.').waitFor();
+  const subAgents = page.locator('.sub-agent');
+  expect(await subAgents.count()).toBe(2);
+  for (const subAgent of await subAgents.all()) {
+    await subAgent.locator('summary').first().click();
+    expect(await subAgent.locator('.tool').count()).toBe(1);
+  }
+});
+
+it('states once that it is a demo', async () => {
+  const { page } = await open('/chat?agent=concierge');
+  await ask(page, 'What time is it in Lisbon?');
+  await ask(page, 'What time is it in Tokyo?');
+  expect((await page.locator('body').innerText()).match(/demo/giu)).toHaveLength(1);
+});
+
+it('generates the last answer again', async () => {
+  const { page, problems } = await open('/chat', scriptedModel('First answer', title, 'Second answer'));
+  await ask(page, 'Tell me');
+  await expect.poll(() => page.locator('.conversation-title').allTextContents()).toEqual(['A title']);
+  await page.getByRole('button', { name: 'Answer again' }).click();
+  await page.getByText('Second answer').first().waitFor();
+  await page.waitForSelector('#send');
+  await page.reload();
+  await page.getByText('Second answer').first().waitFor();
+  expect(await page.locator('.message').count()).toBe(2);
+  expect(problems).toEqual([]);
+});
+
+it('edits the last message, and replaces its answer', async () => {
+  const { page, problems } = await open('/chat');
+  await ask(page, 'My name is Ada');
+  await page.getByRole('button', { name: 'Edit the message' }).click();
+  await page.getByRole('textbox', { name: 'Edit the message' }).fill('My name is Grace');
+  await page.keyboard.press('Enter');
+  await page.getByText('Hello Grace').first().waitFor();
+  await page.waitForSelector('#send');
+  await page.reload();
+  await page.getByText('Hello Grace').first().waitFor();
+  expect(await page.locator('.message').count()).toBe(2);
+  expect(await page.locator('.messages').textContent()).not.toContain('Ada');
+  expect(problems).toEqual([]);
+});
+
+it('shows an error as a sentence, and tries again', async () => {
+  const { page } = await open('/chat', scriptedModel({ error: new Error('secret') }, 'Now it works', title));
+  await send(page, 'Tell me');
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain('The model of agent "assistant" failed');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Now it works').first().waitFor();
+  await alert.waitFor({ state: 'detached' });
+  expect(await page.locator('.message').count()).toBe(2);
+});
+
+it('says that the server cannot be reached', async () => {
+  const { page } = await open('/chat');
+  await page.route('**/agents/assistant/chat', (route) => route.abort());
+  await send(page, 'Hello');
+  await page.getByText('The server cannot be reached').waitFor();
+  await page.unroute('**/agents/assistant/chat');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('I am the demo model').first().waitFor();
+});
+
+function words(count: number): string {
+  return Array.from({ length: count }, (_, index) => `word${index} `).join('');
+}
+
+function longStory(): ScriptedModel {
+  return scriptedModel({ text: Array.from({ length: 500 }, (_, index) => `word${index} `), pieceDelayMs: 20 });
+}

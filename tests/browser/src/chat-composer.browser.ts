@@ -1,0 +1,109 @@
+import { scriptedModel } from '@halyard/core/testing';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { ask, phone, send, useQuickstarts } from './open-quickstart.ts';
+
+const { open } = useQuickstarts();
+const image = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const story = { text: Array.from({ length: 120 }, (_, index) => `line ${index}\n\n`), pieceDelayMs: 15 };
+
+/** The distance of the messages' end from the visible bottom, in pixels. */
+function distanceToEnd(page: Page): Promise<number> {
+  return page
+    .locator('.scroller')
+    .evaluate(({ clientHeight, scrollHeight, scrollTop }) => Math.round(scrollHeight - scrollTop - clientHeight));
+}
+
+it('sends with Enter, and starts a new line with Shift+Enter', async () => {
+  const { page, problems } = await open('/chat');
+  await page.locator('#draft').pressSequentially('My name');
+  await page.keyboard.press('Shift+Enter');
+  await page.locator('#draft').pressSequentially('is Ada');
+  expect(await page.locator('#draft').inputValue()).toBe('My name\nis Ada');
+  await page.keyboard.press('Enter');
+  expect(await page.locator('.bubble').textContent()).toBe('My name\nis Ada');
+  expect(problems).toEqual([]);
+});
+
+it('sends a suggestion of an empty conversation', async () => {
+  const { page } = await open('/chat');
+  await page.getByRole('button', { name: 'What time is it in Tokyo?' }).click();
+  await page.locator('.tool[data-state="done"]').waitFor();
+});
+
+it('sends files that are picked, and shows them in the message', async () => {
+  const { page, problems } = await open('/chat');
+  await page.locator('input[type="file"]').setInputFiles([
+    { name: 'chart.png', mimeType: 'image/png', buffer: image },
+    { name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('Fair wind') },
+  ]);
+  await page.getByRole('button', { name: 'Remove log.txt' }).click();
+  await ask(page, 'Look at this');
+  await page.getByText('a file (image/png)').first().waitFor();
+  expect(await page.locator('.composer .attachments').count()).toBe(0);
+  await page.reload();
+  await page.locator('.message.user').getByRole('img', { name: 'chart.png' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+it.each(['drop', 'paste'])('attaches files on %s', async (kind) => {
+  const { page } = await open('/chat');
+  await page.waitForSelector('#draft');
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File(['Fair wind'], 'log.txt', { type: 'text/plain' }));
+    const bubbles = { bubbles: true, cancelable: true };
+    document.querySelector('#draft').dispatchEvent(
+      ${kind === 'drop'}
+        ? new DragEvent('drop', { ...bubbles, dataTransfer: data })
+        : new ClipboardEvent('paste', { ...bubbles, clipboardData: data }),
+    );
+  }`);
+  await page.getByText('log.txt').waitFor();
+});
+
+it('refuses files that are too large', async () => {
+  const { page } = await open('/chat');
+  const buffer = Buffer.alloc(6 * 1024 * 1024);
+  await page.locator('input[type="file"]').setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer });
+  await page.getByText('The files are too large').waitFor();
+  expect(await page.getByText('film.mp4').count()).toBe(0);
+});
+
+it.each([undefined, phone])('follows an answer, and never covers its last line (%o)', async (settings) => {
+  const { page } = await open('/chat', scriptedModel(story, 'A title'), settings);
+  await send(page, 'Tell me a story');
+  await page.getByText('line 60', { exact: true }).waitFor();
+  await expect.poll(() => distanceToEnd(page)).toBeLessThanOrEqual(40);
+  await page.getByText('line 119', { exact: true }).waitFor();
+  await page.waitForSelector('#send');
+
+  const last = await page.getByText('line 119', { exact: true }).boundingBox();
+  const dock = await page.locator('.dock').boundingBox();
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(dock?.y ?? 0);
+});
+
+it('stays where the reader scrolls to, and jumps to the latest on request', async () => {
+  const { page } = await open('/chat', scriptedModel(story, 'A title'));
+  await send(page, 'Tell me a story');
+  await page.getByText('line 40', { exact: true }).waitFor();
+  await page.mouse.move(700, 300);
+  await page.mouse.wheel(0, -600);
+  const jump = page.getByRole('button', { name: 'Jump to latest' });
+  await jump.waitFor();
+  const top = (): Promise<number> => page.locator('.scroller').evaluate(({ scrollTop }) => scrollTop);
+  await page.getByText('line 80', { exact: true }).waitFor();
+  const before = await top();
+  await page.getByText('line 119', { exact: true }).waitFor();
+  expect(await top()).toBe(before);
+
+  await jump.click();
+  await jump.waitFor({ state: 'detached' });
+  expect(await distanceToEnd(page)).toBeLessThanOrEqual(40);
+});
+
+it('announces the answer when it is complete', async () => {
+  const { page } = await open('/chat', scriptedModel('The wind is fair.', 'A title'));
+  await ask(page, 'How is the wind?');
+  await expect.poll(() => page.getByRole('status').textContent()).toBe('The wind is fair.');
+});
