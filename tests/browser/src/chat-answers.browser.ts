@@ -90,10 +90,7 @@ it('shows Markdown, without HTML and images of other hosts', async () => {
 });
 
 it('shows unfinished Markdown as if it were complete', async () => {
-  const { page } = await open(
-    '/chat',
-    scriptedModel({ text: `This is **important ${words(200)}`, pieceDelayMs: 30 }),
-  );
+  const { page } = await open('/chat', scriptedModel({ text: `This is **important ${words(200)}`, pieceDelayMs: 30 }));
   await send(page, 'Tell me');
   await page.locator('.markdown strong').getByText('important').waitFor();
 });
@@ -130,7 +127,7 @@ it('keeps two tasks of one sub-agent apart', async () => {
   );
   const { page } = await open('/chat?agent=concierge', model);
   await ask(page, 'What time is it in Rome and in Oslo?');
-  await page.getByText('Both are done.').waitFor();
+  await page.getByText('Both are done.').first().waitFor();
   const subAgents = page.locator('.sub-agent');
   expect(await subAgents.count()).toBe(2);
   for (const subAgent of await subAgents.all()) {

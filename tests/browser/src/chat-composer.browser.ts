@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { ask, phone, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
-const image = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const image = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const story = { text: Array.from({ length: 120 }, (_, index) => `line ${index}\n\n`), pieceDelayMs: 15 };
 
 /** The distance of the messages' end from the visible bottom, in pixels. */

@@ -6,7 +6,10 @@ import { CloseIcon, FileIcon } from './icons.tsx';
 const maxTotalBytes = 5 * 1024 * 1024;
 
 /** @throws Error when the files are too large together. */
-export async function readFiles(files: readonly File[], attached: readonly FileUIPart[]): Promise<readonly FileUIPart[]> {
+export async function readFiles(
+  files: readonly File[],
+  attached: readonly FileUIPart[],
+): Promise<readonly FileUIPart[]> {
   const attachedBytes = attached.reduce((sum, { url }) => sum + (url.length * 3) / 4, 0);
   const total = files.reduce((sum, { size }) => sum + size, attachedBytes);
   if (total > maxTotalBytes) throw new Error('The files are too large: at most 5 MB can be sent with one message.');

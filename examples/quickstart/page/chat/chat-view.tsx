@@ -110,6 +110,7 @@ export function ChatView({ agent, conversationId, onAnswer, onSend, stored }: Ch
               <AssistantMessage
                 key={message.id}
                 message={message}
+                agentId={agent.id}
                 isLive={isLive}
                 subAgents={subAgents}
                 onRetry={again}

@@ -1,5 +1,13 @@
 import type { FileUIPart } from 'ai';
-import { type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type SubmitEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Attachments } from './attachments.tsx';
 import { ClipIcon, SendIcon, StopIcon } from './icons.tsx';
 

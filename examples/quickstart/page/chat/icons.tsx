@@ -38,7 +38,9 @@ export const MoonIcon = (): ReactNode => <Icon path="M20 14.500A8.5 8.5 0 019.5 
 export const ToolIcon = (): ReactNode => (
   <Icon path="M14.5 6.500a4 4 0 015-1.500l-3 3 .5 2.5 2.5.5 2.5-2.500a4 4 0 01-5.5 5L9 21l-3-3 7.5-7.500a4 4 0 011-4z" />
 );
-export const ShieldIcon = (): ReactNode => <Icon path="M12 3l7 3v5.500c0 4.5-3 7.5-7 9.5-4-2-7-5-7-9.500V6zM9 12l2 2 4-4" />;
+export const ShieldIcon = (): ReactNode => (
+  <Icon path="M12 3l7 3v5.500c0 4.5-3 7.5-7 9.5-4-2-7-5-7-9.500V6zM9 12l2 2 4-4" />
+);
 export const MemoryIcon = (): ReactNode => <Icon path="M6 4h12v17l-6-4-6 4z" />;
 
 function Icon({ filled = false, path }: { readonly filled?: boolean; readonly path: string }): ReactNode {

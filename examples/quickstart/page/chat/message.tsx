@@ -5,10 +5,10 @@ import { type ChatMessage, textOf } from './chat-message.ts';
 import { CopyButton } from './copy-button.tsx';
 import { PencilIcon, RetryIcon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
+import { findActivity, type SubAgentActivities } from './sub-agent-activity.ts';
 import { SubAgentCard } from './sub-agent-card.tsx';
-import type { SubAgentActivities } from './sub-agent-activity.ts';
-import { toToolCall } from './tool-call.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
+import { toToolCall } from './tool-call.ts';
 
 interface UserMessageProps {
   readonly message: ChatMessage;
@@ -38,19 +38,21 @@ export function UserMessage({ message, onEdit }: UserMessageProps): ReactNode {
 
 interface AssistantMessageProps {
   readonly message: ChatMessage;
+  /** The agent that answers. */
+  readonly agentId: string;
   readonly isLive: boolean;
   readonly subAgents: SubAgentActivities;
   /** Absent where the answer cannot be generated again. */
   readonly onRetry?: (() => void) | undefined;
 }
 
-export function AssistantMessage({ isLive, message, onRetry, subAgents }: AssistantMessageProps): ReactNode {
+export function AssistantMessage({ agentId, isLive, message, onRetry, subAgents }: AssistantMessageProps): ReactNode {
   const text = textOf(message);
   if (message.parts.every(({ type }) => type === 'step-start')) return null;
   return (
     <article className="message assistant" aria-label="Assistant" aria-busy={isLive}>
       {message.parts.map((part, index) => (
-        <Part key={index} part={part} isLive={isLive} subAgents={subAgents} />
+        <Part key={index} part={part} agentId={agentId} isLive={isLive} subAgents={subAgents} />
       ))}
       {!isLive && (
         <div className="actions">
@@ -68,11 +70,12 @@ export function AssistantMessage({ isLive, message, onRetry, subAgents }: Assist
 
 interface PartProps {
   readonly part: ChatMessage['parts'][number];
+  readonly agentId: string;
   readonly isLive: boolean;
   readonly subAgents: SubAgentActivities;
 }
 
-function Part({ isLive, part, subAgents }: PartProps): ReactNode {
+function Part({ agentId, isLive, part, subAgents }: PartProps): ReactNode {
   if (part.type === 'text') return <Markdown text={part.text} isLive={isLive} />;
   if (part.type === 'file') return <Attachments files={[part]} />;
   if (part.type === 'reasoning') {
@@ -86,7 +89,7 @@ function Part({ isLive, part, subAgents }: PartProps): ReactNode {
   }
   if (!isToolUIPart(part)) return null;
   const call = toToolCall(part, isLive);
-  const activity = subAgents[call.id];
+  const activity = findActivity(subAgents, [agentId], call.id);
   if (activity === undefined) return <ToolCallCard call={call} />;
   return <SubAgentCard call={call} activity={activity} activities={subAgents} />;
 }

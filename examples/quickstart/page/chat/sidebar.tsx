@@ -2,8 +2,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { ConversationItem } from './conversation-item.tsx';
 import type { Conversation } from './conversations.ts';
 import { CloseIcon, Logo, PlusIcon, SearchIcon } from './icons.tsx';
-import { useIsNarrow } from './use-is-narrow.ts';
 import type { Conversations } from './use-conversations.ts';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 interface SidebarProps {
   readonly conversations: Conversations;
@@ -61,7 +61,12 @@ export function Sidebar(props: SidebarProps): ReactNode {
           <label className="search">
             <SearchIcon />
             <span className="sr-only">Search conversations</span>
-            <input type="search" placeholder="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
+            <input
+              type="search"
+              placeholder="Search"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
           </label>
         )}
         <nav aria-label="Conversations" onKeyDown={moveFocus}>
@@ -131,7 +136,12 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const titles = [...event.currentTarget.querySelectorAll<HTMLElement>('.conversation-title')];
   const at = titles.findIndex((title) => title === document.activeElement);
   if (at === -1) return;
-  const targets: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: titles.length - 1 };
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: titles.length - 1,
+  };
   const target = titles[targets[event.key] ?? -1];
   if (target === undefined) return;
   event.preventDefault();

@@ -25,24 +25,40 @@ type RunEvent =
 
 /** What a sub-agent has done so far. */
 export interface SubAgentActivity {
-  readonly agentId: string;
+  /** From the called agent to this sub-agent. */
+  readonly agentPath: readonly string[];
   readonly isRunning: boolean;
   readonly text: string;
   readonly calls: readonly ToolCall[];
 }
 
-/** By the call that started the sub-agent. */
+/** By the agent and the call that started the sub-agent. */
 export type SubAgentActivities = Readonly<Record<string, SubAgentActivity>>;
+
+/** @param agentPath of the agent that made the call. */
+export function findActivity(
+  activities: SubAgentActivities,
+  agentPath: readonly string[],
+  toolCallId: string,
+): SubAgentActivity | undefined {
+  return activities[keyOf(agentPath, toolCallId)];
+}
 
 export function withEvent(
   activities: SubAgentActivities,
-  { agentId, event, parentToolCallId }: SubAgentEvent,
+  { agentPath, event, parentToolCallId }: SubAgentEvent,
 ): SubAgentActivities {
-  const known = activities[parentToolCallId];
+  const key = keyOf(agentPath.slice(0, -1), parentToolCallId);
+  const known = activities[key];
   // A reader that reconnects receives all events again, from the start.
   const isFirst = known === undefined || event.type === 'start';
-  const activity = isFirst ? { agentId, isRunning: true, text: '', calls: [] } : known;
-  return { ...activities, [parentToolCallId]: next(activity, event) };
+  const activity = isFirst ? { agentPath, isRunning: true, text: '', calls: [] } : known;
+  return { ...activities, [key]: next(activity, event) };
+}
+
+/** Some models number their calls, so that ids repeat in different agents. */
+function keyOf(agentPath: readonly string[], toolCallId: string): string {
+  return `${agentPath.join('/')} ${toolCallId}`;
 }
 
 function next(activity: SubAgentActivity, event: RunEvent): SubAgentActivity {

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { AgentIcon, ChevronIcon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { briefly, ReadableValue } from './readable-value.tsx';
-import type { SubAgentActivities, SubAgentActivity } from './sub-agent-activity.ts';
-import type { ToolCall } from './tool-call.ts';
+import { findActivity, type SubAgentActivities, type SubAgentActivity } from './sub-agent-activity.ts';
 import { ToolCallCard, ToolState } from './tool-call-card.tsx';
+import type { ToolCall } from './tool-call.ts';
 
 interface SubAgentCardProps {
   /** The call that gives the task to the sub-agent. */
@@ -16,7 +16,7 @@ interface SubAgentCardProps {
 
 /** The work of a sub-agent: its task, its tool calls and its answer. Open while it works. */
 export function SubAgentCard({ activities, activity, call }: SubAgentCardProps): ReactNode {
-  const { agentId, calls, text } = activity;
+  const { agentPath, calls, text } = activity;
   const task = taskOf(call.input);
   const answer = text === '' && typeof call.output === 'string' ? call.output : text;
   return (
@@ -24,7 +24,7 @@ export function SubAgentCard({ activities, activity, call }: SubAgentCardProps):
       <summary>
         <ChevronIcon />
         <AgentIcon />
-        <b>{agentId}</b>
+        <b>{agentPath.at(-1)}</b>
         <span className="brief">{task ?? briefly(call.input)}</span>
         <ToolState state={call.state} />
       </summary>
@@ -35,7 +35,13 @@ export function SubAgentCard({ activities, activity, call }: SubAgentCardProps):
           <>
             <h4>Tool calls</h4>
             {calls.map((inner) => (
-              <NestedCall key={inner.id} call={inner} activities={activities} isLive={call.state === 'running'} />
+              <NestedCall
+                key={inner.id}
+                call={inner}
+                agentPath={agentPath}
+                activities={activities}
+                isLive={call.state === 'running'}
+              />
             ))}
           </>
         )}
@@ -53,13 +59,15 @@ export function SubAgentCard({ activities, activity, call }: SubAgentCardProps):
 
 interface NestedCallProps {
   readonly call: ToolCall;
+  /** Of the agent that made the call. */
+  readonly agentPath: readonly string[];
   readonly activities: SubAgentActivities;
   readonly isLive: boolean;
 }
 
-function NestedCall({ activities, call, isLive }: NestedCallProps): ReactNode {
+function NestedCall({ activities, agentPath, call, isLive }: NestedCallProps): ReactNode {
   const shown: ToolCall = call.state === 'running' && !isLive ? { ...call, state: 'stopped' } : call;
-  const activity = activities[call.id];
+  const activity = findActivity(activities, agentPath, call.id);
   if (activity === undefined) return <ToolCallCard call={shown} />;
   return <SubAgentCard call={shown} activity={activity} activities={activities} />;
 }

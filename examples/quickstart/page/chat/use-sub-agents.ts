@@ -14,10 +14,7 @@ export function useSubAgents(conversationId: string): {
     if (isSettled && Object.keys(subAgents).length > 0)
       localStorage.setItem(keyOf(conversationId), JSON.stringify(subAgents));
   }, [conversationId, subAgents]);
-  const onSubAgentEvent = useCallback(
-    (event: SubAgentEvent) => setSubAgents((known) => withEvent(known, event)),
-    [],
-  );
+  const onSubAgentEvent = useCallback((event: SubAgentEvent) => setSubAgents((known) => withEvent(known, event)), []);
   return { subAgents, onSubAgentEvent };
 }
 

@@ -6,9 +6,9 @@ import { currentConversation, enterConversation, listConversations, loadMessages
 import { ErrorBanner } from './error-banner.tsx';
 import { MenuIcon, PlusIcon } from './icons.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { forgetSubAgents } from './use-sub-agents.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { useConversations } from './use-conversations.ts';
+import { forgetSubAgents } from './use-sub-agents.ts';
 
 interface WorkspaceProps {
   readonly agent: AgentSummary;
@@ -107,10 +107,7 @@ interface StoredMessages {
 }
 
 /** The stored messages of the open conversation; none for a new one. */
-function useStoredMessages(
-  agentId: string,
-  conversationId: string,
-): StoredMessages & { readonly retry: () => void } {
+function useStoredMessages(agentId: string, conversationId: string): StoredMessages & { readonly retry: () => void } {
   const [stored, setStored] = useState<StoredMessages>({});
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
