@@ -29,9 +29,10 @@ it('sends with Enter, and starts a new line with Shift+Enter', async () => {
 });
 
 it('sends a suggestion of an empty conversation', async () => {
-  const { page } = await open('/chat');
+  const { page, problems } = await open('/chat');
   await page.getByRole('button', { name: 'What time is it in Tokyo?' }).click();
   await page.locator('.tool[data-state="done"]').waitFor();
+  expect(problems).toEqual([]);
 });
 
 it('sends files that are picked, and shows them in the message', async () => {
@@ -63,6 +64,7 @@ it.each(['drop', 'paste'])('attaches files on %s', async (kind) => {
     );
   }`);
   await page.getByText('log.txt').waitFor();
+  expect(await page.locator('.composer .attachments li').count()).toBe(1);
 });
 
 it('refuses files that are too large', async () => {

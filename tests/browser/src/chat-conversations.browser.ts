@@ -102,11 +102,12 @@ it('deletes a conversation after a confirmation', async () => {
 });
 
 it('moves between conversations with the arrow keys', async () => {
-  const { page } = await openTwo();
+  const { page, problems } = await openTwo();
   await page.locator('.conversation-title').first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByText('time zone Asia/Tokyo').first().waitFor();
+  expect(problems).toEqual([]);
 });
 
 it('opens the list as a drawer on a phone', async () => {
