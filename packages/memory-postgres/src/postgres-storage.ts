@@ -46,7 +46,9 @@ export type PostgresStorageOptions = PostgresSettings &
  * The storage connects in the background and keeps trying while the database is down. Until it is connected, `check()` rejects, and other calls wait up to 5 seconds
  * (60 for an embedded database, which takes longer to create) before they reject with an UnavailableError (`STORAGE_UNAVAILABLE`).
  *
- * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
+ * A failure that no retry solves, such as a wrong password, rejects `opened()`, which a server calls before it listens; other calls reject at once.
+ *
+ * @throws ConfigurationError when the options are invalid, a package is missing, or `dataDir` is in use or cannot be written.
  */
 export function createPostgresStorage(options: PostgresStorageOptions): Storage {
   checkOptionNames('createPostgresStorage', options, optionNames);
@@ -82,6 +84,7 @@ export function assembleStorage(
     users: new PostgresUserDataStore(database, notifications, streams),
     workingMemory: new PostgresWorkingMemoryStore(database),
     check: () => database.check(),
+    opened: () => database.firstAttempt(),
     close: async () => {
       database.stopOpening();
       await notifications.close();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isHalyardError, type Logger } from '@halyard/contracts';
+import { ConfigurationError, isHalyardError, type Logger } from '@halyard/contracts';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { migrate } from '../migrations/migrate.ts';
 import type { MigrationSet } from '../migrations/migration.ts';
@@ -22,6 +22,8 @@ export interface OpenedPool {
 /** How to open a database. */
 export interface DatabaseOpener {
   readonly open: (signal: AbortSignal) => Promise<OpenedPool>;
+  /** Explains a failure to open that no retry solves until somebody acts. Undefined for a temporary failure. */
+  readonly explain?: (error: unknown) => ConfigurationError | undefined;
   /** How long a query waits for the database to open. */
   readonly openTimeoutMs: number;
 }
@@ -45,7 +47,7 @@ const longestRetryMs = 5_000;
 
 /**
  * A database with the tables of one migration set. It opens in the background and keeps trying while the server is down. Queries wait for it up to `openTimeoutMs`
- * and then reject with `STORAGE_UNAVAILABLE`.
+ * and then reject with `STORAGE_UNAVAILABLE`; immediately, if somebody must act before it can be opened.
  *
  * Queries are built with Kysely ({@link run}, {@link read}) or call an SQL function ({@link call}, {@link callScalar}).
  */
@@ -55,6 +57,7 @@ export class Database<Schema = Tables> {
   readonly #options: DatabaseOptions;
   readonly #closing = new AbortController();
   readonly #opening: Promise<void>;
+  readonly #attempted: PromiseWithResolvers<void> = Promise.withResolvers();
   #opened: OpenedPool | undefined;
   #removeErrorListener: (() => void) | undefined;
   #kysely: Kysely<Schema> | undefined;
@@ -129,6 +132,12 @@ export class Database<Schema = Tables> {
     return this.#kysely === undefined ? undefined : this.#opened;
   }
 
+  /** Resolves after the first attempt to open the database. @throws ConfigurationError when no retry can succeed until somebody acts. */
+  async firstAttempt(): Promise<void> {
+    await this.#attempted.promise;
+    if (this.#failure instanceof ConfigurationError) throw this.#failure;
+  }
+
   /** @throws UnavailableError, or the ConfigurationError that prevents the database from being opened. */
   async check(): Promise<void> {
     if (this.#kysely === undefined)
@@ -168,7 +177,8 @@ export class Database<Schema = Tables> {
     if (this.#kysely !== undefined) return this.#kysely;
     const timeout = new AbortController();
     const timer = delay(this.#options.openTimeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
-    await Promise.race([this.#opening, timer]);
+    await Promise.race([this.#attempted.promise, timer]);
+    if (!(this.#failure instanceof ConfigurationError)) await Promise.race([this.#opening, timer]);
     timeout.abort();
     if (this.#kysely === undefined) throw storageUnavailable(this.#failure);
     return this.#kysely;
@@ -176,6 +186,14 @@ export class Database<Schema = Tables> {
 
   /** Resolves when the database is open, was closed, or can never be opened. Does not reject. */
   async #openWithRetries(): Promise<void> {
+    try {
+      await this.#attemptUntilOpen();
+    } finally {
+      this.#attempted.resolve();
+    }
+  }
+
+  async #attemptUntilOpen(): Promise<void> {
     const { logger, schema } = this.#options;
     const { signal } = this.#closing;
     for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
@@ -192,6 +210,16 @@ export class Database<Schema = Tables> {
           logger.error({ err: error }, error.message);
           return;
         }
+        const explained = this.#options.explain?.(error);
+        if (explained !== undefined) {
+          this.#failure = explained;
+          this.#attempted.resolve();
+          // A server ends now with this error. Whatever runs on gets it in the log.
+          await delay(longestRetryMs, undefined, { signal }).catch(() => {});
+          if (!signal.aborted) logger.error({ err: explained }, explained.message);
+          continue;
+        }
+        this.#attempted.resolve();
         logger.warn({ err: error, retryInMs: waitMs }, 'The database cannot be opened; retrying');
         await delay(waitMs, undefined, { signal }).catch(() => {});
       }

@@ -1,5 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { DatabaseOpener, OpenedPool } from './database.ts';
+import { requirePackage } from './installed-package.ts';
+import { explainServerFailure } from './opening-failure.ts';
 
 const openTimeoutMs = 5_000;
 const connectTimeoutMs = 5_000;
@@ -20,14 +22,19 @@ interface ClientEvents {
   on(event: 'error', listener: () => void): unknown;
 }
 
-/** Opens a pool of its own. */
+/** Opens a pool of its own. @throws ConfigurationError when `pg` is not installed. */
 export function serverOpener(connectionString: string, maxConnections: number): DatabaseOpener {
-  return { openTimeoutMs, open: () => openPool(connectionString, maxConnections) };
+  requirePackage('A database on a server (`connectionString`)', 'pg', () => import.meta.resolve('pg'));
+  return { openTimeoutMs, explain: explainServerFailure, open: () => openPool(connectionString, maxConnections) };
 }
 
 /** Uses the pool of the app, which stays open when the storage is closed. */
 export function appPoolOpener(pool: AppPool): DatabaseOpener {
-  return { openTimeoutMs, open: async () => ({ ...withErrorListeners(pool), close: async () => {} }) };
+  return {
+    openTimeoutMs,
+    explain: explainServerFailure,
+    open: async () => ({ ...withErrorListeners(pool), close: async () => {} }),
+  };
 }
 
 async function openPool(connectionString: string, maxConnections: number): Promise<OpenedPool> {

@@ -16,14 +16,13 @@ interface LockHolder {
  * Locks a directory for this process, because two processes that write to one embedded database destroy it. The lock of a process that has died is taken over.
  *
  * @returns a function that releases the lock.
- * @throws ConfigurationError when another process, or another storage of this process, has the lock.
+ * @throws ConfigurationError when another process, or another storage of this process, has the lock, or the directory cannot be written.
  */
 export function lockDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true });
   const lockFile = join(directory, 'halyard.lock');
   const ownFile = join(directory, `halyard.lock.${randomUUID()}`);
   const content = JSON.stringify({ pid: process.pid, startedAt: processStart() } satisfies LockHolder);
-  writeFileSync(ownFile, content);
+  writeFirst(directory, ownFile, content);
   try {
     for (let attempt = 1; !linkFile(ownFile, lockFile); attempt += 1) {
       const found = readFile(lockFile);
@@ -37,6 +36,17 @@ export function lockDirectory(directory: string): () => void {
   return () => {
     if (readFile(lockFile) === content) rmSync(lockFile, { force: true });
   };
+}
+
+function writeFirst(directory: string, file: string, content: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(file, content);
+  } catch (error) {
+    throw new ConfigurationError(
+      `The embedded database cannot write to ${directory}: ${error instanceof Error ? error.message : String(error)}. Choose a \`dataDir\` that this user can write to`,
+    );
+  }
 }
 
 /** A hard link is created atomically, with the whole content. @returns false when the lock file exists. */

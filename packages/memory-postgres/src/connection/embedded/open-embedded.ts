@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { ConfigurationError } from '@halyard/contracts';
 import type { DatabaseOpener, OpenedPool } from '../database.ts';
+import { requirePackage } from '../installed-package.ts';
+import { explainEmbeddedFailure } from '../opening-failure.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { EmbeddedPool } from './embedded-pool.ts';
 
@@ -10,22 +11,18 @@ const openTimeoutMs = 60_000;
 /**
  * Opens a database in a directory, for this process alone.
  *
- * @throws ConfigurationError at once when another process uses the directory.
+ * @throws ConfigurationError when a package is missing, another process uses the directory, or it cannot be written.
  */
 export function embeddedOpener(dataDir: string): DatabaseOpener {
+  requirePackage('A database in a directory (`dataDir`)', '@electric-sql/pglite', () =>
+    import.meta.resolve('@electric-sql/pglite'),
+  );
   const unlock = lockDirectory(dataDir);
-  const open = async (): Promise<OpenedPool> => {
-    try {
-      import.meta.resolve('@electric-sql/pglite');
-    } catch (cause) {
-      unlock();
-      throw new ConfigurationError('A database in a directory needs a package: npm install @electric-sql/pglite', {
-        cause,
-      });
-    }
-    return openEmbedded(join(dataDir, 'database'), unlock);
+  return {
+    open: async () => openEmbedded(join(dataDir, 'database'), unlock),
+    explain: (error) => explainEmbeddedFailure(dataDir, error),
+    openTimeoutMs,
   };
-  return { open, openTimeoutMs };
 }
 
 /** Opens a database in memory, for tests. */

@@ -1,0 +1,45 @@
+import { ConfigurationError } from '@halyard/contracts';
+
+/** What to do about errors of the server that no retry solves, by SQLSTATE. */
+const adviceByState: Readonly<Record<string, string>> = {
+  '28000': 'Check the role in `connectionString`, and which roles and hosts the server admits (pg_hba.conf)',
+  '28P01': 'Check the role and the password in `connectionString`',
+  '3D000': 'Check the name of the database in `connectionString`, or create the database',
+  '42501':
+    'Give the role of `connectionString` the right to create the schema, or run the output of migrations.sql() with another role and set `autoMigrate: false`',
+};
+const certificateCodes: ReadonlySet<unknown> = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The failure to open a database on a server, if somebody must act before a retry can succeed. Undefined for temporary failures. */
+export function explainServerFailure(error: unknown): ConfigurationError | undefined {
+  const advice = error instanceof Error ? adviceFor(error) : undefined;
+  if (advice === undefined || !(error instanceof Error)) return undefined;
+  return new ConfigurationError(`The database cannot be opened: ${error.message}. ${advice}`);
+}
+
+/** The same for an embedded database, where only a failed statement is temporary. */
+export function explainEmbeddedFailure(directory: string, error: unknown): ConfigurationError | undefined {
+  if (!(error instanceof Error) || ('severity' in error && error.severity !== undefined)) return undefined;
+  return new ConfigurationError(
+    `The embedded database in ${directory} cannot be opened: ${error.message}. It may be damaged, or written by another version of @electric-sql/pglite: restore a backup, install that version, or choose another \`dataDir\``,
+  );
+}
+
+function adviceFor(error: Error): string | undefined {
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string')
+    return certificateCodes.has(code)
+      ? 'Pass a `pool` whose option `ssl` contains the certificate of your authority'
+      : adviceByState[code];
+  // Errors of the driver have no code.
+  if (error.message.startsWith('SASL:')) return adviceByState['28P01'];
+  if (error.message.includes('does not support SSL')) return 'Remove `sslmode` from `connectionString`';
+  return undefined;
+}
