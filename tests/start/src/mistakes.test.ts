@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigurationError } from '@halyard/contracts';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
@@ -105,6 +108,26 @@ const serve = `
   await server.listen();
 `;
 
+/** The code of an app whose storage has these options. */
+function serveWith(storage: string): string {
+  return `
+    import { createServer } from '@halyard/server-fastify';
+    import { createPostgresStorage } from '@halyard/memory-postgres';
+    const server = await createServer({ port: 0, storage: createPostgresStorage(${storage}) });
+    await server.listen();
+  `;
+}
+
+/** Code that makes a package look as if it was not installed. */
+function without(name: string): string {
+  return `
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve: (specifier, context, next) => next(specifier === '${name}' ? 'not-installed' : specifier, context),
+    });
+  `;
+}
+
 it.each<{ readonly mistake: string; readonly app: string; readonly env?: NodeJS.ProcessEnv; readonly says: string }>([
   {
     mistake: 'a variable PORT that is not a port',
@@ -117,6 +140,21 @@ it.each<{ readonly mistake: string; readonly app: string; readonly env?: NodeJS.
     app: serve,
     env: { HOST: '192.0.2.1', PORT: '0' },
     says: '"192.0.2.1" is not an address of this machine. Set the option `host` or the environment variable HOST to one, such as 127.0.0.1, or 0.0.0.0 for all addresses',
+  },
+  {
+    mistake: 'an embedded database without its package',
+    app: `${without('@electric-sql/pglite')} ${serveWith("{ dataDir: '/nowhere/halyard' }")}`,
+    says: 'A database in a directory (`dataDir`) needs the package @electric-sql/pglite: npm install @electric-sql/pglite',
+  },
+  {
+    mistake: 'a database on a server without its driver',
+    app: `${without('pg')} ${serveWith("{ connectionString: 'postgres://127.0.0.1/shop' }")}`,
+    says: 'A database on a server (`connectionString`) needs the package pg: npm install pg',
+  },
+  {
+    mistake: 'a directory that cannot be written',
+    app: serveWith("{ dataDir: '/dev/null/halyard' }"),
+    says: "The embedded database cannot write to /dev/null/halyard: ENOTDIR: not a directory, mkdir '/dev/null/halyard'. Choose a `dataDir` that this user can write to",
   },
 ])('ends the process with a sentence for $mistake', async ({ app, env, says }) => {
   expect(reported(await startApp(app, env))).toEqual({ code: 1, sentence: says, noise: [] });
@@ -143,3 +181,22 @@ function reported({ code, stderr }: EndedApp): { code: number | null; sentence: 
     noise: stderr.match(/throw new|isHalyardError|\[cause\]|\(node:/g) ?? [],
   };
 }
+
+/** Files of PGlite with the version of another PostgreSQL. */
+it('ends the process with a sentence for a directory of another version', { timeout: 60_000 }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'halyard-start-'));
+  const storage = createPostgresStorage({ dataDir });
+  await storage.opened?.();
+  const used = await startApp(serveWith(JSON.stringify({ dataDir })));
+  await storage.close();
+  writeFileSync(join(dataDir, 'database/PG_VERSION'), '12\n');
+  const old = await startApp(serveWith(JSON.stringify({ dataDir })));
+  rmSync(dataDir, { recursive: true });
+
+  expect(reported(used)).toEqual({
+    code: 1,
+    sentence: `The embedded database in ${dataDir} is in use by process ${process.pid}: stop it, choose another dataDir, or use a PostgreSQL server (connectionString)`,
+    noise: [],
+  });
+  expect(reported(old)).toEqual({ code: 1, sentence: expect.stringContaining('cannot be opened: '), noise: [] });
+});

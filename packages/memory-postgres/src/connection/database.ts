@@ -210,7 +210,7 @@ export class Database<Schema = Tables> {
           logger.error({ err: error }, error.message);
           return;
         }
-        const explained = this.#options.explain?.(error);
+        const explained = error instanceof ConfigurationError ? error : this.#options.explain?.(error);
         if (explained !== undefined) {
           this.#failure = explained;
           this.#attempted.resolve();

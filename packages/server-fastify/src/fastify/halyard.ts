@@ -9,6 +9,7 @@ import type { Channel } from '../define/define-channel.ts';
 import type { AnyEndpoint, ListedEndpoint } from '../define/endpoint.ts';
 import { isProduction } from '../is-production.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
+import { openStorages } from '../lifecycle/open-storages.ts';
 import { Retention } from '../lifecycle/retention.ts';
 import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultPort } from '../listen-address.ts';
@@ -100,6 +101,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, retentionOptions);
 
   app.addHook('onReady', async () => {
+    await openStorages(services, graceWithin(app, longestOpeningMs));
     if (services.registry.workflows.length > 0) services.workflows.start();
     retention?.start();
   });
@@ -131,6 +133,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   if (isGuarded) describeAppRoutes = followAppRoutes(app);
 }
 
+/** How long the start waits for the storage. Creating an embedded database takes seconds of computing. */
+const longestOpeningMs = 60_000;
 /** The minimum time for the writes of memories after the grace period. */
 const minFlushMs = 1_000;
 
