@@ -1,0 +1,67 @@
+import { ConfigurationError } from '@halyard/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPostgresStorage } from '../postgres-storage.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+
+describe('a server that refuses to open the database', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    await server.query('create role reader login');
+  });
+  afterAll(() => server.remove());
+
+  it.each([
+    ['wrong database', { path: '/shop' }, 'database "shop" does not exist. Check the name of the database'],
+    ['wrong role', { user: 'nobody' }, 'role "nobody" does not exist. Check the role'],
+    ['role without rights', { user: 'reader' }, 'permission denied for database postgres. Give the role'],
+    [
+      'unsupported encryption',
+      { query: '?sslmode=verify-full' },
+      'The server does not support SSL connections. Remove `sslmode`',
+    ],
+  ])(
+    'is reported at once for a %s, by calls too',
+    async (_mistake, { path = '/postgres', query = '', user = 'postgres' }, says) => {
+      const { host } = new URL(server.connectionString);
+      const storage = createPostgresStorage({
+        connectionString: `postgres://${user}@${host}${path}${query}`,
+        logger: silentLogger,
+      });
+      await expect(storage.opened?.()).rejects.toThrow(ConfigurationError);
+      await expect(storage.opened?.()).rejects.toThrow(says);
+      await expect(storage.executions.find('anyone', 'run')).rejects.toMatchObject({
+        code: 'STORAGE_UNAVAILABLE',
+        cause: { code: 'INVALID_CONFIGURATION' },
+      });
+      await storage.close();
+    },
+  );
+
+  it('opens once the mistake is corrected', async () => {
+    const connectionString = server.connectionString.replace(/postgres$/, 'later');
+    const storage = createPostgresStorage({ connectionString, logger: silentLogger });
+    await expect(storage.opened?.()).rejects.toThrow('database "later" does not exist');
+    await server.query('create database later');
+    await expect
+      .poll(
+        () =>
+          storage.check().then(
+            () => 'open',
+            () => 'closed',
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe('open');
+    await storage.close();
+  });
+
+  it('resolves while the server is down, because a later attempt can succeed', async () => {
+    await server.stop();
+    const storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+    await expect(storage.opened?.()).resolves.toBeUndefined();
+    await storage.close();
+    await server.start();
+  });
+});
