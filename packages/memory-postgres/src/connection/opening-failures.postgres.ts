@@ -12,7 +12,7 @@ describe('a server that refuses to open the database', () => {
   });
   afterAll(() => server.remove());
 
-  it.each([
+  it.each<[string, { readonly path?: string; readonly query?: string; readonly user?: string }, string]>([
     ['wrong database', { path: '/shop' }, 'database "shop" does not exist. Check the name of the database'],
     ['wrong role', { user: 'nobody' }, 'role "nobody" does not exist. Check the role'],
     ['role without rights', { user: 'reader' }, 'permission denied for database postgres. Give the role'],
