@@ -8,14 +8,6 @@ const adviceByState: Readonly<Record<string, string>> = {
   '42501':
     'Give the role of `connectionString` the right to create the schema, or run the output of migrations.sql() with another role and set `autoMigrate: false`',
 };
-const certificateCodes: ReadonlySet<unknown> = new Set([
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 
 /** The failure to open a database on a server, if somebody must act before a retry can succeed. Undefined for temporary failures. */
 export function explainServerFailure(error: unknown): ConfigurationError | undefined {
@@ -35,11 +27,16 @@ export function explainEmbeddedFailure(directory: string, error: unknown): Confi
 function adviceFor(error: Error): string | undefined {
   const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'string')
-    return certificateCodes.has(code)
+    return isCertificateFailure(code)
       ? 'Pass a `pool` whose option `ssl` contains the certificate of your authority'
       : adviceByState[code];
   // Errors of the driver have no code.
   if (error.message.startsWith('SASL:')) return adviceByState['28P01'];
   if (error.message.includes('does not support SSL')) return 'Remove `sslmode` from `connectionString`';
   return undefined;
+}
+
+/** Codes of OpenSSL and Node for certificates that are expired, self-signed, of an unknown authority, or for another host. */
+function isCertificateFailure(code: string): boolean {
+  return /CERT|ISSUER|SIGNATURE/.test(code);
 }
