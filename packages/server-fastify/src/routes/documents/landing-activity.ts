@@ -17,7 +17,9 @@ export function activity(prefix: string): Html {
     </section>
     <section id="runs">
       <h2>Recent runs <small></small></h2>
-      <p class="none">Nothing has run yet. Runs of agents, workflows and tools appear here, each with its trace.</p>
+      <p class="none" hidden>
+        Nothing has run yet. Runs of agents, workflows and tools appear here, each with its trace.
+      </p>
       <noscript>
         <p class="none">
           This list needs JavaScript. The API returns the same data:

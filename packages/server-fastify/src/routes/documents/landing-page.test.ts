@@ -105,6 +105,13 @@ describe('the landing page', () => {
     expect(linksIn(page)).toContain('/ai/doc');
   });
 
+  it('says without JavaScript where the data is, and not that there is none', async () => {
+    const { page } = await open({ prefix: '/ai' });
+    expect(page).toMatch(/<p class="none" hidden>\s*Nothing has run yet/);
+    const [, fallback = ''] = /<noscript>([^]*?)<\/noscript>/.exec(page) ?? [];
+    expect(linksIn(fallback)).toEqual(['/ai/observability/traces', '/ai/workflows/executions?status=suspended']);
+  });
+
   it('shows the version of a release, and none in the workspace before the first release', async () => {
     const { page } = await open();
     expect(page).not.toContain('0.0.0');
