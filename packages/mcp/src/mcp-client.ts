@@ -83,6 +83,11 @@ export class McpClient implements McpServer {
     return this.#version;
   }
 
+  /** Where the server is expected, for errors: `at http://…` or `with the command "…"`. */
+  get place(): string {
+    return this.url === undefined ? `with the command "${this.#options.command}"` : `at ${this.url}`;
+  }
+
   /** @throws McpServerUnavailableError, TimeLimitError, AbortedError */
   async listTools(signal?: AbortSignal): Promise<readonly McpTool[]> {
     const list = (): Promise<readonly ToolOfServer[]> =>

@@ -1,7 +1,7 @@
 import { ConfigurationError, isHalyardError } from '@halyard/contracts';
 import { createTool, type McpTool, type Tool } from '@halyard/core';
 import type { ContentBlock } from '@modelcontextprotocol/client';
-import { McpToolFailedError } from './errors.ts';
+import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
 import type { McpClient } from './mcp-client.ts';
 
 export interface McpToolsOptions {
@@ -17,13 +17,13 @@ export interface McpToolsOptions {
  * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. Characters of their names
  * that models do not accept become `_`. When the run is aborted, the server's call is, too.
  *
- * @throws ConfigurationError when two tools get the same name, or a schema cannot be used; UnavailableError when the server cannot be reached.
+ * @throws ConfigurationError when two tools get the same name, or a schema cannot be used; UnavailableError when the server cannot be reached, with the reason.
  */
 export async function mcpTools(
   client: McpClient,
   { filter = () => true, needsApproval = false, prefix = '' }: McpToolsOptions = {},
 ): Promise<Tool[]> {
-  const listed = (await client.listTools()).filter(filter);
+  const listed = (await listTools(client)).filter(filter);
   const tools = listed.map((tool) => toTool(client, tool, { needsApproval, prefix }));
   const names = new Set<string>();
   for (const { name } of tools) {
@@ -34,6 +34,17 @@ export async function mcpTools(
     names.add(name);
   }
   return tools;
+}
+
+/** An app calls this while it starts, so the error says what a developer needs. */
+async function listTools(client: McpClient): Promise<readonly McpTool[]> {
+  try {
+    return await client.listTools();
+  } catch (error) {
+    if (!(error instanceof McpServerUnavailableError)) throw error;
+    const details = `${client.place}: ${rootMessage(error.cause)}`;
+    throw new McpServerUnavailableError(client.id, { details, cause: error.cause });
+  }
 }
 
 function toTool(

@@ -3,13 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openai } from '@ai-sdk/openai';
 import { ConfigurationError } from '@halyard/contracts';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
+import { mcpClient, mcpTools } from '@halyard/mcp';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type EndedApp, startApp } from './start-app.ts';
 
 const model = scriptedModel('Hello.');
@@ -101,6 +103,55 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
   const made = async (): Promise<unknown> => make();
   await expect(made()).rejects.toThrow(new ConfigurationError(says));
 });
+
+it.each([
+  [
+    'a program that is not installed',
+    { command: 'no-such-program' },
+    'MCP server "files" cannot be reached with the command "no-such-program": spawn no-such-program ENOENT',
+  ],
+  [
+    'an address where nothing listens',
+    { url: 'http://127.0.0.1:59998/mcp' },
+    'MCP server "files" cannot be reached at http://127.0.0.1:59998/mcp: connect ECONNREFUSED 127.0.0.1:59998',
+  ],
+])('names the reason when an MCP server is %s', async (_mistake, at, says) => {
+  const client = mcpClient({ id: 'files', ...at });
+  await expect(mcpTools(client)).rejects.toThrow(says);
+  await client.close();
+});
+
+it('names the variable of a missing key in the answer of the model', async () => {
+  vi.stubEnv('OPENAI_API_KEY', undefined);
+  const agent = new Agent({ id: 'support', model: openai('gpt-5-mini') });
+  await expect(agent.generateText('Hello')).rejects.toMatchObject({
+    code: 'MODEL_KEY_MISSING',
+    message:
+      'The model of agent "support" has no API key: set the environment variable OPENAI_API_KEY, and start again',
+  });
+  vi.unstubAllEnvs();
+});
+
+it.each(['exits', 'is stopped'])(
+  'ends and frees its port when the reader of its log is gone and it %s',
+  async (how) => {
+    const { code } = await startApp(
+      `
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve: (specifier, context, next) => next(specifier === '@halyard/telemetry' ? 'not-installed' : specifier, context),
+    });
+    const { createServer } = await import('@halyard/server-fastify');
+    const server = await createServer({ port: 0 });
+    await server.listen();
+    ${how === 'exits' ? 'process.exit(0)' : "process.kill(process.pid, 'SIGTERM')"};
+  `,
+      { NODE_ENV: 'development', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
+      'closed',
+    );
+    expect(code).toBe(0);
+  },
+);
 
 const serve = `
   import { createServer } from '@halyard/server-fastify';

@@ -32,7 +32,8 @@ async function openDestination({
 }: LogDestination): Promise<DestinationStream> {
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
-  const written = destination(file === undefined ? 1 : file);
+  // Synchronous: pino's asynchronous stream tries for ever, when the process exits, to write its last lines to a pipe whose reader is gone.
+  const written = file === undefined ? destination({ dest: 1, sync: true }) : destination(file);
   return file === undefined && isDevelopment() ? prettyStream(written, messageKey) : written;
 }
 
