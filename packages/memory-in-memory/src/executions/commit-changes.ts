@@ -9,7 +9,7 @@ import type { ExecutionTable } from './execution-table.ts';
 import { isFinal, newRecord, type StoredChild, type StoredExecution, type StoredRoot } from './stored-execution.ts';
 
 /** Writes what a commit contains, except for its release. The caller has checked its epoch, `expectedSeq` and signals. */
-export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: Commit, now: number): CommitOutcome {
+export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: Commit, now: number): void {
   // Everything is checked first, so that nothing is written of a commit that cannot be written whole.
   for (const change of commit.changes) checkChange(table, root, change, commit);
 
@@ -28,9 +28,8 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
     applyChange(stored, change, now);
   }
 
-  const outcome = outcomeOf(table, root, commit);
-  root.lastCommit = { id: commit.commitId, outcome };
-  return outcome;
+  root.lastCommitId = commit.commitId;
+  root.lastCommitSignals = record.signals;
 }
 
 /** Waits whose paths are not settled. */
@@ -88,8 +87,10 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
   record.endedAt = isFinal(record) ? now : null;
 }
 
-function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
-  const { id, signals, seq } = root.record;
+/** What a commit that has been written returns, also when it is sent again. */
+export function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
+  const { id, seq } = root.record;
+  const { lastCommitSignals: signals } = root;
   const changedChildren = changes.filter((change) => change.id !== id);
   if (changedChildren.length === 0) return { status: 'committed', signals, seq };
   const childSeqs = Object.fromEntries(

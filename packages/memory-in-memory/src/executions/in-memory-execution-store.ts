@@ -18,7 +18,7 @@ import type {
   RewindRequest,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
-import { commitChanges } from './commit-changes.ts';
+import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { resumeRoot, rewindRoot } from './resume-and-rewind.ts';
 import { eventsOf, isFinal, none, type StoredRoot, toExecution, treeOf } from './stored-execution.ts';
@@ -129,12 +129,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const root = this.#table.getRoot(commit.executionId);
     if (root === undefined) return { status: 'fenced' };
-    if (root.lastCommit?.id === commit.commitId) return root.lastCommit.outcome;
+    if (root.lastCommitId === commit.commitId) return outcomeOf(this.#table, root, commit);
     if (!isLeased(root, commit.epoch) || root.record.seq !== commit.expectedSeq) return { status: 'fenced' };
     const { release } = commit;
     if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
-    const outcome = commitChanges(this.#table, root, commit, this.#clock.now());
+    commitChanges(this.#table, root, commit, this.#clock.now());
+    const outcome = outcomeOf(this.#table, root, commit);
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       trimArrays(root);

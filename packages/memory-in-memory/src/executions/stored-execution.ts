@@ -1,11 +1,4 @@
-import type {
-  CommitOutcome,
-  Execution,
-  ExecutionEvent,
-  JournalEntry,
-  NewExecution,
-  NewExecutionEvent,
-} from '@halyard/contracts';
+import type { Execution, ExecutionEvent, JournalEntry, NewExecution, NewExecutionEvent } from '@halyard/contracts';
 
 type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
@@ -29,7 +22,9 @@ export interface StoredRoot extends StoredExecution {
   claimsWithoutCommit: number;
   /** When it may be claimed, in milliseconds since the epoch: the end of its lease while it has a runner. Infinity: not before a signal. */
   claimableAt: number;
-  lastCommit: { readonly id: string; readonly outcome: CommitOutcome } | undefined;
+  lastCommitId: string | undefined;
+  /** The record's signals at the last commit. */
+  lastCommitSignals: number;
   /** The last accepted requests to resume it. */
   resumeRequestIds: readonly string[];
   /** Grows with each root that ends; 0: it has not ended. */
