@@ -33,7 +33,7 @@ export function createAccess(options: AuthOptions, { logger, routes }: AccessDep
     logger,
   };
   return {
-    requirementOf: rulesOf(options, routes),
+    requirementOf: accessRules(options, routes),
     authorize: (requirement, credentials, request) => authorize(requirement, credentials, settings, request),
   };
 }
@@ -45,7 +45,8 @@ function checkOptions({ provider, rejectedPerMinute = 0 }: AuthOptions): void {
     throw new ConfigurationError('The option `auth.rejectedPerMinute` must be a whole number or false');
 }
 
-function rulesOf(options: AuthOptions, routes: readonly Tiered[]): Rules {
+/** The credential that each route requires. @throws ConfigurationError for a malformed pattern. */
+export function accessRules(options: AuthOptions, routes: readonly Tiered[]): Rules {
   const { consoleRoutes, defaultPrivate, mode = 'policy', provider, publicRoutes = [] } = options;
   const lists = {
     public: [...publicRoutes, ...(provider?.publicRoutes ?? [])],

@@ -9,7 +9,7 @@ export interface Failure {
   readonly message: string;
   /** The scheme in the header `WWW-Authenticate`. */
   readonly scheme?: 'Bearer';
-  /** The seconds in the header `Retry-After`. Default for status 503: {@link retryAfterSeconds}. */
+  /** The seconds in the header `Retry-After`. Default for the statuses 429 and 503: {@link retryAfterSeconds}. */
   readonly retryAfter?: number;
   /** Whether it is a fault of the server, whose cause is logged because the client does not receive it. */
   readonly isServerFault: boolean;

@@ -6,6 +6,7 @@ import type { Access } from '../access/create-access.ts';
 import { readCredentials } from '../access/credentials.ts';
 import type { Requirement } from '../access/policy.ts';
 import { Rejections } from '../access/rejections.ts';
+import type { ResolvedRoute } from '../access/route-pattern.ts';
 import { invalidRequest, toFailure } from '../errors/to-failure.ts';
 import { hangUp } from './client-errors.ts';
 import { sendFailure } from './send-failure.ts';
@@ -89,7 +90,6 @@ function requirements({
   access,
   prefix,
 }: AccessHookOptions): (request: FastifyRequest, isWebSocket: boolean) => Requirement {
-  const base = prefix.replace(/\/+$/, '');
   const known = new Map<string, Requirement>();
   return (request, isWebSocket) => {
     const { config } = request.routeOptions;
@@ -99,13 +99,11 @@ function requirements({
     let requirement = known.get(key);
     if (requirement === undefined) {
       const place = partOfRoute(config);
-      const url = place === undefined ? belowPrefix(config.url, base) : place;
-      requirement = access.requirementOf({
-        method,
-        url: url ?? config.url,
-        isWebSocket,
-        isBelowPrefix: url !== undefined,
-      });
+      requirement = access.requirementOf(
+        place === undefined
+          ? { ...resolvedRoute(method, config.url, prefix), isWebSocket }
+          : { method, url: place, isWebSocket, isBelowPrefix: true },
+      );
       known.set(key, requirement);
     }
     return requirement;
@@ -115,6 +113,12 @@ function requirements({
 function partOfRoute(config: object): string | undefined {
   const url: unknown = Reflect.get(config, partOf);
   return typeof url === 'string' ? url : undefined;
+}
+
+/** A route for access control. @param url its pattern with the prefix of the server; undefined if no route matched. */
+export function resolvedRoute(method: string, url: string | undefined, prefix: string): ResolvedRoute {
+  const below = belowPrefix(url, prefix.replace(/\/+$/, ''));
+  return { method, url: below ?? url, isWebSocket: false, isBelowPrefix: below !== undefined };
 }
 
 function belowPrefix(url: string | undefined, base: string): string | undefined {

@@ -2,11 +2,14 @@ import type { Clock } from '@halyard/contracts';
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { Access } from '../access/create-access.ts';
+import type { AuthOptions } from '../access/auth-options.ts';
+import { type Access, accessRules } from '../access/create-access.ts';
+import type { Rules } from '../access/policy.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { OpenSockets } from '../channels/open-sockets.ts';
+import { tieredRoutes } from '../default-console-routes.ts';
 import type { Channel } from '../define/define-channel.ts';
-import type { AnyEndpoint, ListedEndpoint } from '../define/endpoint.ts';
+import type { AnyEndpoint } from '../define/endpoint.ts';
 import { isProduction } from '../is-production.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { openStorages } from '../lifecycle/open-storages.ts';
@@ -14,7 +17,7 @@ import { Retention } from '../lifecycle/retention.ts';
 import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
-import { apiDocument, type DescribeAppRoutes } from '../openapi/api-document.ts';
+import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
 import { explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
@@ -23,7 +26,7 @@ import { buildServices } from '../services/build-services.ts';
 import type { Services, Site } from '../services/services.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
-import { belongTo, hasCredential, verifiedUser } from './access-hook.ts';
+import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './access-hook.ts';
 import { followAppRoutes } from './app-routes.ts';
 import { graceWithin } from './closing-time.ts';
 import type { UserOf } from './endpoint-call.ts';
@@ -50,6 +53,8 @@ export interface Internals {
   readonly accessFrom?: (access: Access) => Access;
   /** Records the lines of the app's logger. Default: only Halyard's own lines are recorded. */
   readonly logs?: LogRecords;
+  /** Whether the app limits the requests of each caller. */
+  readonly limitsRates?: boolean;
   /** The time source for the limit of rejected credentials. */
   readonly clock?: Clock;
 }
@@ -78,10 +83,19 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     work = new RunningCalls(),
   } = internals;
   let describeAppRoutes: DescribeAppRoutes | undefined;
+  let documented: string | undefined;
+  const rules = options.auth && accessRules(options.auth, tieredRoutes(endpoints, channels));
+  const describeApi = (): object =>
+    apiDocument(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, {
+      prefix,
+      version,
+      registered: services.registry,
+      limitsRates: internals.limitsRates ?? false,
+      describeAppRoutes: (reservedNames) => describeAppRoutes?.(reservedNames),
+      ...(rules && { access: documentedAccess(rules, options.auth, prefix) }),
+    });
   const site: Site = {
-    apiDocument: onceBuilt(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, prefix, (reservedNames) =>
-      describeAppRoutes?.(reservedNames),
-    ),
+    apiDocument: () => (documented ??= JSON.stringify(describeApi())),
     hasExplorer: enableSwaggerUI,
     origin: () => originOf(app),
     prefix,
@@ -91,6 +105,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     logger: internals.logs === undefined ? recordedLogger(app.log, logs) : app.log,
     logs,
     isDraining: () => work.isDraining,
+    requirementOf: (method, url) => rules?.({ method, url, isWebSocket: false, isBelowPrefix: true }),
     site,
   });
   const streams = new OpenStreams(services.limits);
@@ -174,14 +189,9 @@ function originOf(app: FastifyInstance): string {
   return `http://${anywhere ? 'localhost' : host}:${address.port}`;
 }
 
-function onceBuilt(
-  endpoints: readonly ListedEndpoint[],
-  prefix: string,
-  describeAppRoutes: DescribeAppRoutes,
-): () => string {
-  let text: string | undefined;
-  return () => {
-    text ??= JSON.stringify(apiDocument(endpoints, { prefix, version, describeAppRoutes }));
-    return text;
+function documentedAccess(rules: Rules, auth: AuthOptions | undefined, prefix: string): DocumentedAccess {
+  return {
+    requirementOf: (method, url) => rules(resolvedRoute(method, url, prefix)),
+    limitsRejections: auth?.rejectedPerMinute !== false,
   };
 }

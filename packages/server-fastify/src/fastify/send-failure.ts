@@ -6,10 +6,14 @@ export const jsonType = 'application/json; charset=utf-8';
 /** Sends the envelope of a failure. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
-  const retryAfter = failure.retryAfter ?? (failure.status === 503 ? retryAfterSeconds : undefined);
+  const retryAfter = failure.retryAfter ?? (isTemporary(failure) ? retryAfterSeconds : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (failure.scheme !== undefined) reply.header('www-authenticate', failure.scheme);
   return reply.code(failure.status).send(failureBody(failure));
+}
+
+function isTemporary({ status }: Failure): boolean {
+  return status === 429 || status === 503;
 }
 
 /** Fastify's error handler: replies with the failure of whatever was thrown. */

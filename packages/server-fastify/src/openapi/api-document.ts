@@ -1,6 +1,8 @@
 import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts';
+import type { Requirement } from '../access/policy.ts';
 import { Components } from './components.ts';
-import { describeOperation, failureSchema } from './operation.ts';
+import { describeOperation, failureSchema, type OperationAccess, securityOf } from './operation.ts';
+import { type RegisteredParts, registeredOperations } from './registered-operations.ts';
 
 /** The part of a document that describes the app's own routes. */
 export interface AppDocument {
@@ -17,24 +19,56 @@ export interface ApiDocumentOptions {
   readonly prefix: string;
   /** Describes the app's own routes. Default: none. */
   readonly describeAppRoutes?: DescribeAppRoutes;
+  /** The workflows and tools that are described with their own schemas. Default: none. */
+  readonly registered?: RegisteredParts;
+  /** The access control of the server. Default: none, so that every route is open. */
+  readonly access?: DocumentedAccess;
+  /** Whether the server limits the requests of each caller. */
+  readonly limitsRates?: boolean;
+}
+
+/** The access control that the document describes. */
+export interface DocumentedAccess {
+  /** The credential that a route requires. @param url the pattern of the route, such as `/agents/:id`, with the prefix of the server. */
+  readonly requirementOf: (method: string, url: string) => Requirement;
+  /** Whether an address that sends rejected credentials is answered with 429 after some time. */
+  readonly limitsRejections: boolean;
 }
 
 /** The OpenAPI 3.1 document of the endpoints. */
 export function apiDocument(
   listed: readonly ListedEndpoint[],
-  { describeAppRoutes, prefix, version }: ApiDocumentOptions,
+  { access, describeAppRoutes, limitsRates = false, prefix, registered, version }: ApiDocumentOptions,
 ): object {
   const endpoints = listed.filter(isDescribed);
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
-  for (const endpoint of endpoints) {
-    const path = `${prefix}${endpoint.url}`.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) };
+  const tags = new Map<string, string | undefined>(endpoints.map(({ tag }) => [tag, undefined]));
+  const add = (endpoint: EndpointDescription, path: string): void => {
+    const operation = describeOperation(endpoint, components, accessOf(endpoint.method, `${prefix}${endpoint.url}`));
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
+  };
+  const accessOf = (method: string, url: string): OperationAccess => {
+    const requirement = access?.requirementOf(method, url);
+    const isProtected = requirement !== undefined && requirement !== 'public';
+    return { requirement, isLimited: limitsRates || (isProtected && access?.limitsRejections === true) };
+  };
+  for (const endpoint of endpoints) add(endpoint, pathOf(prefix, endpoint.url));
+  if (registered !== undefined) {
+    for (const { endpoint, parameter, tagDescription, value } of registeredOperations(endpoints, registered)) {
+      add(endpoint, pathOf(prefix, endpoint.url).replace(`{${parameter}}`, value));
+      if (!tags.has(endpoint.tag)) tags.set(endpoint.tag, tagDescription);
+    }
   }
   const schemas = { ...components.schemas, Failure: failureSchema };
   const app = describeAppRoutes?.(new Set(Object.keys(schemas)));
-  for (const [path, operations] of Object.entries(app?.paths ?? {})) paths[path] = { ...operations, ...paths[path] };
-  const tags = [...new Set(endpoints.map(({ tag }) => tag))];
+  for (const [path, operations] of Object.entries(app?.paths ?? {})) {
+    const secured = Object.entries(operations ?? {}).map(([method, operation]: [string, unknown]) => [
+      method,
+      { ...securityOf(accessOf(method.toUpperCase(), toPattern(path)).requirement), ...(operation as object) },
+    ]);
+    paths[path] = { ...(Object.fromEntries(secured) as Record<string, object>), ...paths[path] };
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -43,10 +77,33 @@ export function apiDocument(
       description:
         'Agents and durable workflows over HTTP and Server-Sent Events. Every failure is `{"success":false,"error":string}` with a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI cannot describe, confirms the connection and echoes the JSON that it receives. The MCP servers of the app are at `/mcp/<id>`; their messages are JSON-RPC.',
     },
-    tags: tags.map((name) => ({ name })),
+    servers: [{ url: '/', description: 'This server' }],
+    tags: Array.from(tags, ([name, description]) => ({ name, ...(description !== undefined && { description }) })),
     paths,
-    components: { schemas: { ...app?.components?.schemas, ...schemas } },
+    components: {
+      schemas: { ...app?.components?.schemas, ...schemas },
+      ...(access !== undefined && { securitySchemes }),
+    },
   };
+}
+
+const securitySchemes = {
+  userToken: { type: 'http', scheme: 'bearer', description: 'A token of the user, for routes that run something or read data.' },
+  consoleKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-console-access-key',
+    description: 'The console key, for routes that manage the server.',
+  },
+};
+
+function pathOf(prefix: string, url: string): string {
+  return `${prefix}${url}`.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** `/orders/{id}` → `/orders/:id`. */
+function toPattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** Exchanges use other protocols, which OpenAPI cannot describe. */

@@ -52,6 +52,7 @@ const get = [
   '/agents',
   '/agents/plain',
   '/agents/plain/card',
+  '/api/catalog',
   '/mcp/servers',
   '/mcp/servers/own',
   '/mcp/servers/own/tools',
@@ -213,7 +214,9 @@ describe('the served document', () => {
   it('has a type for every part of a reply, except where any JSON is documented', () => {
     const vague = vagueSchemas(document);
     expect(vague.filter(({ description }) => description === undefined)).toEqual([]);
-    expect(vague.map(({ at }) => at).toSorted()).toEqual([
+    // Operations of one workflow or tool contain copies of the same schemas.
+    const places = new Set(vague.map(({ at }) => at.replace(/^(?:workflow|tool)\.\w+\./, '')));
+    expect([...places].toSorted()).toEqual([
       'AgentEvent(raw).rawValue',
       'AgentEvent(tool-call).input',
       'AgentEvent(tool-error).input',
@@ -223,6 +226,9 @@ describe('the served document', () => {
       'AgentHistoryEntry.output',
       'AgentSummary.memory.config',
       'AgentSummary.subAgents[].memory.config',
+      'Catalog.tools[].inputSchema',
+      'Catalog.workflows[].inputSchema',
+      'Catalog.workflows[].resumeSchema',
       'Citation',
       'Conversation.metadata',
       'ExecutionRecord.input',

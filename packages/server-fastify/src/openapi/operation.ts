@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import type { Requirement } from '../access/policy.ts';
 import type { AnswerHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
@@ -18,8 +19,20 @@ export const failureSchema = {
 const anyRequest =
   'Failures of any request: invalid HTTP (400), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500)';
 
+/** How callers of an operation are checked and limited. */
+export interface OperationAccess {
+  /** Undefined without access control. */
+  readonly requirement: Requirement | undefined;
+  /** Whether a caller may be answered with 429. */
+  readonly isLimited: boolean;
+}
+
 /** The operation object of an endpoint. */
-export function describeOperation(endpoint: EndpointDescription, components: Components): object {
+export function describeOperation(
+  endpoint: EndpointDescription,
+  components: Components,
+  access: OperationAccess,
+): object {
   const { body, description, operationId, params, query, requestHeaders, summary, tag } = endpoint;
   const parameters = [
     ...parametersOf(params, 'path', components),
@@ -38,8 +51,27 @@ export function describeOperation(endpoint: EndpointDescription, components: Com
         content: { 'application/json': { schema: components.describe(body) } },
       },
     }),
-    responses: { ...successOf(endpoint, components), ...failuresOf(endpoint) },
+    ...securityOf(access.requirement),
+    responses: { ...successOf(endpoint, components), ...failuresOf(endpoint, access) },
   };
+}
+
+/** The credentials of which a request needs one; nothing without access control. */
+export function securityOf(requirement: Requirement | undefined): { readonly security?: readonly object[] } {
+  switch (requirement) {
+    case undefined:
+      return {};
+    case 'public':
+      return { security: [] };
+    case 'console':
+      return { security: [{ consoleKey: [] }] };
+    case 'user':
+      return { security: [{ userToken: [] }] };
+    case 'console-or-user':
+      return { security: [{ consoleKey: [] }, { userToken: [] }] };
+    default:
+      return requirement satisfies never;
+  }
 }
 
 function parametersOf(
@@ -125,17 +157,18 @@ function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-function failuresOf(endpoint: EndpointDescription): Record<string, object> {
+function failuresOf(endpoint: EndpointDescription, { isLimited, requirement }: OperationAccess): Record<string, object> {
   const { body, failures = [], kind, params, query } = endpoint;
   const statuses = new Set(failures);
   if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
   if (params !== undefined || query !== undefined) statuses.add(400);
   if (kind !== 'page') statuses.add(503);
-  if (kind === 'stream') statuses.add(429);
+  if (kind === 'stream' || isLimited) statuses.add(429);
+  if (requirement !== undefined && requirement !== 'public') statuses.add(401);
   const answers: Record<string, object> = { default: failure(anyRequest) };
   for (const status of statuses) {
     const headers = status >= 500 ? answerHeaders(endpoint, false) : {};
-    answers[status] = failure(http.STATUS_CODES[status] ?? 'Failure', status === 503, headers);
+    answers[status] = failure(http.STATUS_CODES[status] ?? 'Failure', status === 503 || status === 429, headers);
   }
   return answers;
 }

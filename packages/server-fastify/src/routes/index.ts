@@ -3,6 +3,7 @@ import { agentRoutes } from './agents/agents.ts';
 import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
+import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { documentPages } from './documents/documents.ts';
 import { executionRoutes } from './executions/executions.ts';
@@ -22,6 +23,7 @@ import { workflowRoutes } from './workflows/workflows.ts';
 /** The table of contents of the API. Registration, documentation and access control are derived from this list. */
 export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
+  ...catalogRoutes,
   ...agentHistoryRoutes,
   ...generationRoutes,
   ...chatRoutes,

@@ -30,6 +30,7 @@ interface ServiceDependencies {
   /** Converts the lines of the logger to records. */
   readonly logs: LogRecords;
   readonly isDraining: () => boolean;
+  readonly requirementOf: Services['requirementOf'];
   readonly site: Site;
 }
 
@@ -43,7 +44,7 @@ export async function buildServices(
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
-  const { isDraining, logger, logs, site } = dependencies;
+  const { isDraining, logger, logs, requirementOf, site } = dependencies;
   const storage = appStorage ?? (await defaultStorage());
   const approvals = createApprovals({
     secrets: secretsOf(secret, logger),
@@ -102,6 +103,7 @@ export async function buildServices(
     answers,
     telemetry: recording?.telemetry,
     loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
+    requirementOf,
     isDraining,
     limits: allLimits,
     site,

@@ -1,5 +1,6 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
 import type { AgentServices, Registry, ResumableAnswers, Telemetry, WorkflowRuntime } from '@halyard/core';
+import type { Requirement } from '../access/policy.ts';
 import type { Limits } from '../limits.ts';
 import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';
@@ -24,6 +25,8 @@ export interface Services {
   readonly telemetry: Telemetry | undefined;
   /** Loads the code of `/updates` on the first call: most servers never need it. */
   readonly loadUpdates: () => Promise<Updates>;
+  /** The credential that a route requires; undefined without access control. @param url its pattern, such as `/agents/:id`. */
+  readonly requirementOf: (method: string, url: string) => Requirement | undefined;
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
   readonly limits: Limits;

@@ -32,9 +32,10 @@ const apiDocument = definePage({
   content: Type.Object({
     openapi: Type.String(),
     info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }),
-    tags: Type.Array(Type.Object({ name: Type.String() })),
+    servers: Type.Array(Type.Object({ url: Type.String(), description: Type.String() })),
+    tags: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) })),
     paths: anyObject({ description: 'Operations by path and method.' }),
-    components: anyObject({ description: 'The named schemas.' }),
+    components: anyObject({ description: 'The named schemas, and the credentials.' }),
   }),
   handler: (_call, { site }) => ({ body: site.apiDocument() }),
 });

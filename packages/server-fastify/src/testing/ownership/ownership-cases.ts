@@ -270,6 +270,7 @@ export const impersonal: readonly string[] = [
   'GET /healthz',
   'GET /readyz',
   'GET /agents',
+  'GET /api/catalog',
   'GET /agents/:id',
   'GET /workflows',
   'GET /workflows/:id',

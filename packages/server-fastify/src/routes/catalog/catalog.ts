@@ -1,0 +1,47 @@
+import type { Registry } from '@halyard/core';
+import { defineRoute } from '../../define/define-route.ts';
+import type { Services } from '../../services/services.ts';
+import { Catalog } from './schemas.ts';
+
+export const catalogRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/catalog',
+    tier: 'user',
+    operationId: 'getCatalog',
+    tag: 'Catalog',
+    summary: 'List the agents, workflows and tools that a user may call',
+    description:
+      'For apps that let their users choose. Routes that `auth.consoleRoutes` reserves for the console are left out.',
+    data: Catalog,
+    handler: (_, { registry, requirementOf }) => ({
+      agents: isForUsers(requirementOf, '/agents/:id/chat') ? registry.agents.map(describeAgent) : [],
+      workflows: isForUsers(requirementOf, '/workflows/:id/execute') ? registry.workflows.map(describeWorkflow) : [],
+      tools: isForUsers(requirementOf, '/tools/:name/execute') ? registry.tools.flatMap(describeTool) : [],
+    }),
+  }),
+];
+
+function isForUsers(requirementOf: Services['requirementOf'], url: string): boolean {
+  return requirementOf('POST', url) !== 'console';
+}
+
+function describeAgent({ description, id, name }: Registry['agents'][number]): Catalog['agents'][number] {
+  return { id, name, description };
+}
+
+function describeWorkflow(workflow: Registry['workflows'][number]): Catalog['workflows'][number] {
+  const { id, input, name, purpose, resumeSchema } = workflow;
+  return {
+    id,
+    name,
+    purpose,
+    inputSchema: input?.jsonSchema ?? null,
+    resumeSchema: resumeSchema?.jsonSchema ?? null,
+  };
+}
+
+function describeTool({ tool }: Registry['tools'][number]): Catalog['tools'] {
+  const { approval, clientSide, description, input, name } = tool;
+  return clientSide || approval === true ? [] : [{ name, description, inputSchema: input.jsonSchema }];
+}

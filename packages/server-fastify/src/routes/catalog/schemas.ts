@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { anyNullableObject, anyObject } from '../common-schemas.ts';
+
+/** What a user may call. It contains no models, instructions, tools of agents or steps. */
+export const Catalog = Type.Object(
+  {
+    agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })),
+    workflows: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        purpose: Type.String(),
+        inputSchema: anyNullableObject({ description: 'JSON Schema of the input, or null.' }),
+        resumeSchema: anyNullableObject({ description: 'JSON Schema of the resume data of its steps, or null.' }),
+      }),
+    ),
+    tools: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        inputSchema: anyObject({ description: 'JSON Schema of the input.' }),
+      }),
+      { description: 'Tools that can be executed directly: without approval and not by the client.' },
+    ),
+  },
+  { $id: 'Catalog' },
+);
+export type Catalog = Static<typeof Catalog>;
