@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Agent, createTool } from '@halyard/core';
+import { Agent, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
@@ -34,12 +34,46 @@ const dice = createTool({
   execute: ({ count }) => count * 3,
 });
 
+const Item = Type.Recursive((This) => Type.Object({ name: Type.String(), parts: Type.Array(This) }), { $id: 'Item' });
+const order = createWorkflow({
+  id: 'order',
+  purpose: 'Takes an order',
+  input: Type.Object({ item: Item, total: Type.Number() }),
+  resumeSchema: Type.Object({ by: Type.String() }),
+  result: Type.Object({ confirmedBy: Type.String() }),
+}).andThen({
+  id: 'approve',
+  execute: ({ resumeData, suspend }) =>
+    resumeData === undefined ? suspend('needs approval') : { confirmedBy: resumeData.by },
+});
+const echo = createWorkflow({ id: 'echo:1', input: Type.Object({ text: Type.String() }) }).andThen({
+  id: 'say',
+  execute: ({ data }) => data,
+});
+
+const Item = Type.Object({ sku: Type.String(), amount: Type.Integer() });
+const order = createWorkflow({
+  id: 'order',
+  name: 'Order',
+  purpose: 'Takes an order',
+  input: Type.Object({ items: Type.Array(Item) }),
+  result: Type.Object({ pieces: Type.Integer(), by: Type.String() }),
+  resumeSchema: Type.Object({ by: Type.String() }),
+}).andThen({
+  id: 'approve',
+  execute: ({ data, resumeData, suspend }) =>
+    resumeData === undefined
+      ? suspend('needs approval')
+      : { pieces: data.items.reduce((sum, { amount }) => sum + amount, 0), by: resumeData.by },
+});
+
 let server: HalyardServer;
 let origin: string;
 let folder: string;
 beforeAll(async () => {
   server = await createServer({
     agents: [new Agent({ id: 'assistant', model: scriptedModel('Hello.'), tools: [dice] })],
+    workflows: [order, echo],
     logger: false,
     signals: false,
   });
@@ -82,6 +116,15 @@ it('receives replies that match the types', async () => {
     'start start-step text-start text-delta text-end finish-step finish',
     'Hello.',
     'total 5',
+    'suspended',
+    '3 pieces, approved by ada',
+    'Rolled 6',
+    'Catalog: assistant, order, dice',
+    'suspended null',
+    'completed ada',
+    'input sail',
+    'dice 9',
+    'echo completed',
   ]);
 });
 
@@ -142,6 +185,44 @@ function describe(event: AgentEvent): string {
 const order = await client.GET('/orders/{id}', { params: { path: { id: '1' } } });
 console.log('total ' + order.data?.total);
 
+const ordered = await client.POST('/workflows/order/execute', {
+  body: { input: { items: [{ sku: 'a', amount: 3 }] }, options: { executionId: 'first' } },
+});
+console.log(ordered.data?.data.status);
+const resumed = await client.POST('/workflows/order/executions/{executionId}/resume', {
+  params: { path: { executionId: 'first' } },
+  body: { resumeData: { by: 'ada' } },
+});
+const receipt: components['schemas']['workflow.order.result'] | null | undefined = resumed.data?.data.result;
+if (receipt) console.log(receipt.pieces + ' pieces, approved by ' + receipt.by);
+
+const typedRoll = await client.POST('/tools/dice/execute', { body: { input: { count: 2 } } });
+console.log('Rolled ' + typedRoll.data?.data.result);
+
+const catalog = (await client.GET('/api/catalog')).data?.data;
+const callable = [...(catalog?.agents ?? []), ...(catalog?.workflows ?? [])].map(({ id }) => id);
+console.log('Catalog: ' + [...callable, ...(catalog?.tools ?? []).map(({ name }) => name)].join(', '));
+
+const started = await client.POST('/workflows/order/execute', {
+  body: { input: { item: { name: 'sail', parts: [{ name: 'rope', parts: [] }] }, total: 5 }, options: { executionId: 'o1' } },
+});
+console.log(started.data?.data.status + ' ' + started.data?.data.result);
+
+const resumed = await client.POST('/workflows/order/executions/{executionId}/resume', {
+  params: { path: { executionId: 'o1' } },
+  body: { resumeData: { by: 'ada' } },
+});
+console.log(resumed.data?.data.status + ' ' + resumed.data?.data.result?.confirmedBy);
+
+const state = await client.GET('/workflows/order/executions/{executionId}', { params: { path: { executionId: 'o1' } } });
+console.log('input ' + state.data?.data.input.item.name);
+
+const dice = await client.POST('/tools/dice/execute', { body: { input: { count: 3 } } });
+console.log('dice ' + dice.data?.data.result);
+
+const echoed = await client.POST('/workflows/echo:1/execute', { body: { input: { text: 'hi' } } });
+console.log('echo ' + (echoed.data?.data.status ?? JSON.stringify(echoed.error)));
+
 // Invalid requests do not compile.
 export const mistakes = () => [
   // @ts-expect-error no such path
@@ -150,6 +231,34 @@ export const mistakes = () => [
   client.POST('/agents/{id}/text', { params: { path: { id } }, body: {} }),
   // @ts-expect-error no such role
   client.POST('/agents/{id}/text', { params: { path: { id } }, body: { input: [{ role: 'unknown', content: 'hi' }] } }),
+  // @ts-expect-error the total is a number
+  client.POST('/workflows/order/execute', { body: { input: { item: { name: 'sail', parts: [] }, total: '5' } } }),
+  // @ts-expect-error the part of a part has a name
+  client.POST('/workflows/order/execute', { body: { input: { item: { name: 'x', parts: [{ parts: [] }] }, total: 5 } } }),
+  client.POST('/workflows/order/executions/{executionId}/resume', {
+    params: { path: { executionId: 'o1' } },
+    // @ts-expect-error it is resumed by somebody
+    body: { resumeData: {} },
+  }),
+  // @ts-expect-error the result has no such field
+  resumed.data?.data.result?.total,
+  // @ts-expect-error the dice are counted
+  client.POST('/tools/dice/execute', { body: { input: { count: 'three' } } }),
+  // @ts-expect-error an amount is a number
+  client.POST('/workflows/order/execute', { body: { input: { items: [{ sku: 'a', amount: 'three' }] } } }),
+  // @ts-expect-error no items
+  client.POST('/workflows/order/stream', { body: { input: {} } }),
+  // @ts-expect-error no such field of the result
+  receipt?.total,
+  client.POST('/workflows/order/executions/{executionId}/resume', {
+    params: { path: { executionId: 'first' } },
+    // @ts-expect-error the name is missing
+    body: { resumeData: {} },
+  }),
+  // @ts-expect-error the number of dice is missing
+  client.POST('/tools/dice/execute', { body: { input: {} } }),
+  // A workflow that is chosen at run time.
+  client.POST('/workflows/{id}/execute', { params: { path: { id } }, body: { input: { anything: 1 } } }),
   // @ts-expect-error no such finish reason
   text.data?.data.finishReason === 'bored',
 ];

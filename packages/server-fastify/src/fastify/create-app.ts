@@ -59,7 +59,12 @@ export async function createApp(
   // After CORS: preflight requests have no credentials, and pages can read why a request was refused.
   protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '' });
   if (options.rateLimit !== undefined) await limitRates(app, options.rateLimit);
-  await serveHalyard(app, options, { ...internals, logs, isGuarded: true, limitsRates: options.rateLimit !== undefined });
+  await serveHalyard(app, options, {
+    ...internals,
+    logs,
+    isGuarded: true,
+    limitsRates: options.rateLimit !== undefined,
+  });
   // After the plugin's own hook, which waits for running work.
   endConnections(app);
   return app;

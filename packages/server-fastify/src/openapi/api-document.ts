@@ -1,5 +1,5 @@
-import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts';
 import type { Requirement } from '../access/policy.ts';
+import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts';
 import { Components } from './components.ts';
 import { describeOperation, failureSchema, type OperationAccess, securityOf } from './operation.ts';
 import { type RegisteredParts, registeredOperations } from './registered-operations.ts';
@@ -88,7 +88,11 @@ export function apiDocument(
 }
 
 const securitySchemes = {
-  userToken: { type: 'http', scheme: 'bearer', description: 'A token of the user, for routes that run something or read data.' },
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of the user, for routes that run something or read data.',
+  },
   consoleKey: {
     type: 'apiKey',
     in: 'header',

@@ -157,7 +157,10 @@ function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-function failuresOf(endpoint: EndpointDescription, { isLimited, requirement }: OperationAccess): Record<string, object> {
+function failuresOf(
+  endpoint: EndpointDescription,
+  { isLimited, requirement }: OperationAccess,
+): Record<string, object> {
   const { body, failures = [], kind, params, query } = endpoint;
   const statuses = new Set(failures);
   if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
