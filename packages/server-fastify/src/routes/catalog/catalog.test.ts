@@ -20,7 +20,7 @@ const agent = new Agent({
   model: scriptedModel('ok'),
   tools: [
     createTool({ ...tool, name: 'weather' }),
-    createTool({ ...tool, name: 'refund', approval: true }),
+    createTool({ ...tool, name: 'refund', needsApproval: true }),
     createTool({ name: 'locate', description: 'Runs in the client', input: Input }),
   ],
 });
