@@ -1,5 +1,5 @@
 import type { RegisteredTool, WorkflowDefinition } from '@halyard/core';
-import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { KindGuard, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import { appSchema } from './app-schema.ts';
 
@@ -138,8 +138,8 @@ function replaceFields<S extends TSchema | undefined>(
   fields: Readonly<Record<string, TSchema>> = {},
   base: string,
 ): S {
-  if (schema === undefined || Object.keys(fields).length === 0) return schema;
-  const { $id, properties } = schema as unknown as TObject;
+  if (schema === undefined || !KindGuard.IsObject(schema) || Object.keys(fields).length === 0) return schema;
+  const { $id, properties } = schema;
   return { ...schema, $id: `${base}.${$id}`, properties: { ...properties, ...fields } };
 }
 
