@@ -36,6 +36,7 @@ function checkList(name: string, value: unknown): void {
 
 const halyardOptionNames: OptionNames<HalyardOptions> = {
   agents: true,
+  anonymousUserId: true,
   approvalExpiryMs: true,
   auth: true,
   enableSwaggerUI: true,

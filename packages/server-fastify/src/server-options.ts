@@ -13,6 +13,11 @@ import type { UpdatesOptions } from './updates/updates.ts';
 export interface HalyardOptions extends RegistryOptions {
   /** Access control. Default: all routes are open. The plugin applies it to Halyard's routes, not to the app's own routes. */
   readonly auth?: AuthOptions;
+  /**
+   * Without `auth`: the user to whom a conversation belongs if the request names none, as those of `useChat` do. Default:
+   * `halyard:anonymous`, with a warning in production. `false`: such conversations are not stored. No effect with `auth`.
+   */
+  readonly anonymousUserId?: string | false;
   /** Stores all data. Default: in memory, lost when the process ends. The server does not close a storage that is passed in. */
   readonly storage?: Storage;
   /** The memory of agents without a `memory` option, and of `/api/memory` requests without `agentId`. Default: none. */

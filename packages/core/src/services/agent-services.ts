@@ -12,6 +12,8 @@ export interface AgentServices {
   readonly recorder?: Recorder;
   /** The memory of agents that do not set one. */
   readonly memory?: Memory;
+  /** Owns the conversations of runs without a user. Absent: those runs read and write no conversation. Tools and approvals get no user in either case. */
+  readonly anonymousUserId?: string;
   /** Fetches a file that a message points to; see the address rules in `file-download.ts`. */
   readonly downloadFile: (
     url: string,

@@ -10,6 +10,8 @@ export interface AuthSettings {
   /** Whether the dev bypass is accepted. */
   readonly allowsDevBypass: () => boolean;
   readonly logger: Logger;
+  /** No verified user may have this id. */
+  readonly reservedUserId?: string | undefined;
 }
 
 /** An accepted request. */
@@ -83,14 +85,17 @@ async function asUser(
 
 async function verify(
   token: string,
-  { logger, provider }: AuthSettings,
+  { logger, provider, reservedUserId }: AuthSettings,
   request: AuthRequest,
 ): Promise<User | undefined> {
   if (provider === undefined) return undefined;
   try {
     const result: unknown = provider.verifyToken(token, request);
     const user = isThenable(result) ? await withinLimit(result) : result;
-    return toUser(user) ?? undefined;
+    const verified = toUser(user) ?? undefined;
+    if (reservedUserId === undefined || (verified?.id ?? verified?.sub) !== reservedUserId) return verified;
+    logger.warn({ provider: provider.type }, 'a token names the anonymous user, so it was rejected');
+    return undefined;
   } catch (error) {
     // Only the name of the error is logged: its message may contain the token.
     const why = error instanceof Error ? error.name : typeof error;

@@ -20,10 +20,12 @@ interface AccessDependencies {
   /** All routes and channels of the server. */
   readonly routes: readonly Tiered[];
   readonly logger: Logger;
+  /** The user of anonymous conversations, whom no token may name. */
+  readonly reservedUserId?: string;
 }
 
 /** @throws ConfigurationError for invalid options. */
-export function createAccess(options: AuthOptions, { logger, routes }: AccessDependencies): Access {
+export function createAccess(options: AuthOptions, { logger, reservedUserId, routes }: AccessDependencies): Access {
   checkOptions(options);
   const { consoleKey = process.env['SERVICE_CONSOLE_ACCESS_KEY'], provider } = options;
   const settings: AuthSettings = {
@@ -31,6 +33,7 @@ export function createAccess(options: AuthOptions, { logger, routes }: AccessDep
     consoleKey: new ConsoleKey(consoleKey),
     allowsDevBypass: () => !isProduction(),
     logger,
+    reservedUserId,
   };
   return {
     requirementOf: accessRules(options, routes),

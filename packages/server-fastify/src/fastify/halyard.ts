@@ -2,6 +2,7 @@ import type { Clock } from '@halyard/contracts';
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { logAnonymousUser } from '../access/anonymous-user.ts';
 import type { AuthOptions } from '../access/auth-options.ts';
 import { type Access, accessRules } from '../access/create-access.ts';
 import type { Rules } from '../access/policy.ts';
@@ -117,6 +118,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
 
   app.addHook('onReady', async () => {
     await openStorages(services, graceWithin(app, longestOpeningMs));
+    logAnonymousUser(options, services.memories, services.run.logger);
     if (services.registry.workflows.length > 0) services.workflows.start();
     retention?.start();
   });

@@ -1,5 +1,6 @@
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
+import { reservedUserId } from '../access/anonymous-user.ts';
 import type { Tiered } from '../access/console-routes.ts';
 import type { Access } from '../access/create-access.ts';
 import { createAccess } from '../access/create-access.ts';
@@ -18,7 +19,7 @@ import type { Internals } from './halyard.ts';
  */
 export function protectRoutes(
   app: FastifyInstance,
-  { auth }: Pick<HalyardOptions, 'auth'>,
+  { anonymousUserId, auth }: Pick<HalyardOptions, 'anonymousUserId' | 'auth'>,
   internals: Internals & { readonly prefix: string },
 ): void {
   if (auth === undefined) {
@@ -35,7 +36,9 @@ export function protectRoutes(
     endpoints = api,
   } = internals;
   const routes = tieredRoutes(endpoints, channels);
-  const access = accessFrom(createAccess(auth, { routes, logger: app.log }));
+  const access = accessFrom(
+    createAccess(auth, { routes, logger: app.log, reservedUserId: reservedUserId({ anonymousUserId }) }),
+  );
   const { mode = 'policy', rejectedPerMinute = 20 } = auth;
   guardAccess(app, { access, prefix: internals.prefix, rejectedPerMinute, clock });
   app.addHook('onReady', async () => {

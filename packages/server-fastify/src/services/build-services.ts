@@ -9,6 +9,7 @@ import {
   systemClock,
   WorkflowRuntime,
 } from '@halyard/core';
+import { anonymousUserOf } from '../access/anonymous-user.ts';
 import { shuttingDown, toFailure } from '../errors/to-failure.ts';
 import { isProduction } from '../is-production.ts';
 import { defaultLimits } from '../limits.ts';
@@ -40,6 +41,7 @@ export async function buildServices(
   dependencies: ServiceDependencies,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
+  const anonymousUserId = anonymousUserOf(options);
   const registry = createRegistry(options);
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
@@ -63,6 +65,7 @@ export async function buildServices(
     approvals,
     downloadFile: (url, signal) => downloadFile(url, { signal }),
     ...(memory !== undefined && { memory }),
+    ...(anonymousUserId !== undefined && { anonymousUserId }),
     ...(recording !== undefined && { recorder: recording.recorder }),
   };
   const workflows = new WorkflowRuntime({

@@ -145,10 +145,11 @@ export class RunConversation {
 function conversationKey({
   context: { conversationId, userId },
   options: { parent, user },
+  services: { anonymousUserId },
 }: RunRequest): ConversationKey | undefined {
   if (conversationId === undefined || parent !== undefined) return undefined;
   const owner = runOwner(user);
-  const ownerId = owner === 'anyone' ? userId : owner.user;
+  const ownerId = owner === 'anyone' ? (userId ?? anonymousUserId) : owner.user;
   return ownerId === undefined ? undefined : { owner, conversationId, userId: ownerId };
 }
 

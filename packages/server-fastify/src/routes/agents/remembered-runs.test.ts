@@ -206,10 +206,11 @@ describe('a request in a conversation', () => {
     });
   });
 
-  it('belongs to no conversation without a user', async () => {
+  it('belongs to the anonymous user without a user', async () => {
     const id = newId();
     expect(await send(id, 'one', { userId: undefined })).toBe('I see 1.');
-    expect((await ask(server.origin, `/conversations/${id}`)).status).toBe(404);
+    expect((await ask(server.origin, `/conversations/${id}?userId=ada`)).status).toBe(400);
+    expect((await ask(server.origin, `/conversations/${id}?userId=halyard:anonymous`)).status).toBe(200);
   });
 
   it.each<readonly [object, string]>([

@@ -1,0 +1,39 @@
+import { ConfigurationError, type Logger } from '@halyard/contracts';
+import { isProduction } from '../is-production.ts';
+import type { HalyardOptions } from '../server-options.ts';
+import type { Memories } from '../services/memories.ts';
+
+/** No identity provider issues this id, and a token with it is rejected. */
+const defaultAnonymousUserId = 'halyard:anonymous';
+const userId = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+type Options = Pick<HalyardOptions, 'anonymousUserId' | 'auth'>;
+
+/**
+ * The user to whom conversations without a `userId` belong. Undefined with access control, where every conversation belongs to a verified user.
+ *
+ * @throws ConfigurationError
+ */
+export function anonymousUserOf({ anonymousUserId = defaultAnonymousUserId, auth }: Options): string | undefined {
+  if (anonymousUserId !== false && (typeof anonymousUserId !== 'string' || !userId.test(anonymousUserId)))
+    throw new ConfigurationError(`The option \`anonymousUserId\` must be false or match ${userId.source}`);
+  return auth === undefined && anonymousUserId !== false ? anonymousUserId : undefined;
+}
+
+/** The id that no verified user may have: conversations that were stored without access control belong to it. */
+export function reservedUserId({ anonymousUserId }: Pick<Options, 'anonymousUserId'>): string {
+  return typeof anonymousUserId === 'string' ? anonymousUserId : defaultAnonymousUserId;
+}
+
+/** Logs at start who owns conversations without a user: in production as a warning, unless the app has decided it. */
+export function logAnonymousUser(options: Options, { all }: Pick<Memories, 'all'>, logger: Logger): void {
+  const anonymous = anonymousUserOf(options);
+  if (anonymous === undefined || all.length === 0) return;
+  const fact = `conversations of requests without a userId belong to the user "${anonymous}"`;
+  if (isProduction() && options.anonymousUserId === undefined)
+    logger.warn(
+      {},
+      `${fact}, which all these callers share: set the option \`auth\`, or \`anonymousUserId\` to an id or false`,
+    );
+  else logger.info({}, fact);
+}
