@@ -1,4 +1,5 @@
 export type { AuthProvider, AuthRequest } from './auth-provider.ts';
+export { checkRuntime } from './check-runtime.ts';
 export { checkOptionNames, type OptionNames } from './check-option-names.ts';
 export {
   AbortedError,

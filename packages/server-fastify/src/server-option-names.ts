@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type { FastifyRegisterOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
@@ -9,6 +9,7 @@ import type { UpdatesOptions } from './updates/updates.ts';
 
 /** @throws ConfigurationError for an unknown option of `createServer`, and for a list that is none. */
 export function checkServerOptions(options: ServerOptions): void {
+  checkRuntime();
   checkOptionNames('createServer', options, serverOptionNames);
   checkNestedOptions(options);
 }

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type Logger } from '@halyard/contracts';
+import { checkOptionNames, checkRuntime, ConfigurationError, type Logger } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { AgentInput, LanguageModel } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
@@ -70,6 +70,7 @@ export class Agent {
 
   /** @throws ConfigurationError for an unknown option, an invalid id or step count, a missing model, and two tools of one name. */
   constructor(options: AgentOptions) {
+    checkRuntime();
     checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames);
     const { id, tools = [], subAgents = [], maxSteps = defaultMaxSteps } = options;
     if (!agentId.test(id)) throw new ConfigurationError(`Agent id "${id}" must match ${agentId.source}`);

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import type { StepRetries } from './definition/step.ts';
@@ -86,6 +86,7 @@ export function createWorkflow<
   TypeOf<In>,
   { input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
 > {
+  checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
   const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
