@@ -126,10 +126,11 @@ it('opens the list as a drawer on a phone', async () => {
   expect(problems).toEqual([]);
 });
 
-it('links to the start page, the API and the traces', async () => {
+it('links to the start page, the expenses, the API and the traces', async () => {
   const { page, url } = await open('/chat');
+  await page.waitForSelector('#draft');
   const hrefs = await page.locator('.sidebar footer a').evaluateAll((links) => links.map((link) => String(link)));
-  expect(hrefs).toEqual([`${url}/`, `${url}/ui`, `${url}/doc`, `${url}/observability/traces`]);
+  expect(hrefs).toEqual([`${url}/`, `${url}/expenses`, `${url}/ui`, `${url}/doc`, `${url}/observability/traces`]);
   for (const href of hrefs) expect((await fetch(href)).status).toBe(200);
 });
 

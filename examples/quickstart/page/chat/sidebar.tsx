@@ -95,6 +95,7 @@ export function Sidebar(props: SidebarProps): ReactNode {
         </nav>
         <footer>
           <a href="/">Start page</a>
+          <a href="/expenses">Expenses</a>
           <a href="/ui">API explorer</a>
           <a href="/doc">OpenAPI</a>
           <a href="/observability/traces">Traces</a>
