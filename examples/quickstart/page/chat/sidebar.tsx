@@ -98,7 +98,7 @@ export function Sidebar(props: SidebarProps): ReactNode {
           <a href="/expenses">Expenses</a>
           <a href="/ui">API explorer</a>
           <a href="/doc">OpenAPI</a>
-          <a href="/observability/traces">Traces</a>
+          <a href="/#runs">Traces</a>
         </footer>
       </aside>
     </>
