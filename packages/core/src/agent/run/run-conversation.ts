@@ -51,7 +51,8 @@ export class RunConversation {
   }
 
   /**
-   * Opens the conversation, and finds out which of the messages it has already. Undefined for a run without memory, which needs a conversation and a user.
+   * Opens the conversation, and finds out which of the messages it has already. Undefined for a run without memory, which needs a conversation and a user, and for a run
+   * without a user that names the conversation of one.
    *
    * @throws NotFoundError for a conversation of another user, InvalidInputError, UnavailableError when it cannot be read.
    */
@@ -66,6 +67,7 @@ export class RunConversation {
     const conversation = await recordMemory(recording, 'read', key.conversationId, () =>
       openConversation(memory.storage.conversations, key, { contextLimit, runId: id, journal: options.journal }),
     );
+    if (conversation === undefined) return undefined;
     const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide);
     const sent = await readSent(synced, agent.acceptSystemMessages, fetchFile);
     return new RunConversation(request, { memory, settings, conversation, fetchFile }, synced, sent);
@@ -149,8 +151,10 @@ function conversationKey({
 }: RunRequest): ConversationKey | undefined {
   if (conversationId === undefined || parent !== undefined) return undefined;
   const owner = runOwner(user);
-  const ownerId = owner === 'anyone' ? (userId ?? anonymousUserId) : owner.user;
-  return ownerId === undefined ? undefined : { owner, conversationId, userId: ownerId };
+  if (owner !== 'anyone') return { owner, conversationId, userId: owner.user, isAnonymous: false };
+  const ownerId = userId ?? anonymousUserId;
+  if (ownerId === undefined) return undefined;
+  return { owner, conversationId, userId: ownerId, isAnonymous: userId === undefined };
 }
 
 async function readSent(

@@ -13,6 +13,8 @@ export interface ConversationKey {
   readonly owner: Owner;
   readonly conversationId: string;
   readonly userId: string;
+  /** Whether the run has no user, so that `userId` is the anonymous user. */
+  readonly isAnonymous: boolean;
 }
 
 export interface OpenOptions {
@@ -86,7 +88,7 @@ export class OpenConversation {
 }
 
 /**
- * Reads the newest messages of a run's conversation.
+ * Reads the newest messages of a run's conversation. Undefined when a run without a user names the conversation of a user: it reads and writes none.
  *
  * @throws NotFoundError when it belongs to another owner, InvalidInputError when `userId` is not its user.
  */
@@ -94,8 +96,8 @@ export async function openConversation(
   store: ConversationStore,
   key: ConversationKey,
   options: OpenOptions,
-): Promise<OpenConversation> {
-  const { conversationId, owner, userId } = key;
+): Promise<OpenConversation | undefined> {
+  const { conversationId, isAnonymous, owner, userId } = key;
   const { contextLimit, journal, runId } = options;
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
@@ -105,8 +107,10 @@ export async function openConversation(
     if (await fromStorage(store.isTaken(conversationId))) throw new NotFoundError('conversation', conversationId);
     return new OpenConversation(store, key, { isNew: true, isRepeated: false, newest: [] }, options);
   }
-  if (found.conversation.userId !== userId)
+  if (found.conversation.userId !== userId) {
+    if (isAnonymous) return undefined;
     throw new InvalidInputError('body/options/userId must be the user of the conversation');
+  }
   const own = isRepeatable ? found.messages.findIndex(({ id }) => id === runId || id.startsWith(`${runId}-`)) : -1;
   const before = own === -1 ? found.messages : found.messages.slice(0, own);
   let newest = isRepeatable ? before.slice(-wanted) : before;
