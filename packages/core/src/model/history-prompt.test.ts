@@ -1,8 +1,9 @@
 import type { Message, MessagePart } from '@halyard/contracts';
-import { convertToModelMessages, type UIMessage } from 'ai';
+import { convertToModelMessages, type ModelMessage, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../workflow/simulation/random.ts';
 import { historyPrompt } from './history-prompt.ts';
+import type { PromptMessage } from './model-port.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 import { toUiMessages } from './to-ui-messages.ts';
 
@@ -49,12 +50,23 @@ function randomHistory(seed: number): Message[] {
 /** Without undefined fields, which providers never receive. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-it('equals the AI SDK’s conversion of the same messages', async () => {
+function withoutLastReasoning(message: PromptMessage): PromptMessage {
+  if (message.role !== 'assistant') return message;
+  const last = message.content.findLastIndex(({ type }) => type !== 'reasoning');
+  return { ...message, content: message.content.slice(0, last + 1) };
+}
+
+/** One by one: the AI SDK leaves out approval requests before a message of the user, and their reasoning stays without its call. */
+async function convertEach(history: readonly Message[]): Promise<ModelMessage[]> {
+  const converted = await Promise.all(history.map((message) => convertToModelMessages([message as UIMessage])));
+  return converted.flat();
+}
+
+it('equals the AI SDK’s conversion of each message, without reasoning that nothing follows', async () => {
   for (let seed = 0; seed < 2000; seed += 1) {
     const history = randomHistory(seed);
-    const converted = await convertToModelMessages(history as UIMessage[]);
-    const prompt = await toPrompt(converted, new Set(), noFile);
-    const expected = prompt.filter(({ content }) => content.length > 0);
+    const prompt = await toPrompt(await convertEach(history), new Set(), noFile);
+    const expected = prompt.map(withoutLastReasoning).filter(({ content }) => content.length > 0);
 
     expect(asJson(await historyPrompt(history, noFile)), `seed ${seed}`).toEqual(asJson(expected));
   }
@@ -89,19 +101,34 @@ it('leaves out a message that cannot be read, and no other', async () => {
   const history = [
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
     unreadable,
-    { id: 'b', role: 'assistant', parts: [{ type: 'reasoning', text: 'Hm.' }] },
+    { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'Hm.', providerMetadata: metadata }] },
   ] as Message[];
 
   expect((await historyPrompt(history, noFile)).map(({ role }) => role)).toEqual(['user', 'assistant']);
 });
 
+it('leaves out reasoning that was aborted before the text or the call that it led to', async () => {
+  const reasoning: MessagePart = { type: 'reasoning', text: 'Hm.', providerMetadata: { openai: { itemId: 'rs_1' } } };
+  const call: MessagePart = { type: 'tool-look', toolCallId: 'c', state: 'input-available', input: {} };
+  const history: Message[] = [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { id: 'a', role: 'assistant', parts: [{ type: 'step-start' }, reasoning, call, { type: 'step-start' }, reasoning] },
+  ];
+
+  const [, answer, result, ...more] = await historyPrompt(history, noFile);
+
+  expect(answer?.content).toMatchObject([{ type: 'reasoning' }, { type: 'tool-call' }]);
+  expect(result?.content).toMatchObject([{ toolCallId: 'c', output: { type: 'error-text' } }]);
+  expect(more).toEqual([]);
+});
+
 describe('toUiMessages', () => {
   it('keeps everything that the reverse conversion needs', async () => {
     for (let seed = 0; seed < 500; seed += 1) {
-      const converted = await convertToModelMessages(randomHistory(seed) as UIMessage[]);
+      const converted = await convertEach(randomHistory(seed));
       // Answers to approvals belong to requests, and results of the provider are in the same message.
       const there = toUiMessages(converted, String);
-      const back = await convertToModelMessages(there as UIMessage[]);
+      const back = await convertEach(there);
 
       const prompts = await Promise.all([converted, back].map((messages) => toPrompt(messages, new Set(), noFile)));
       expect(asJson(prompts[1]), `seed ${seed}`).toEqual(asJson(prompts[0]));

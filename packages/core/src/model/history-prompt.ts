@@ -5,8 +5,8 @@ import { toModelMessages } from './to-model-messages.ts';
 import { type FetchFile, toPrompt } from './to-prompt.ts';
 
 /**
- * The prompt with the stored messages. It leaves out tool calls without a result, messages without content, messages that cannot be read, and
- * messages of the roles `system` and `tool`. A file that can no longer be fetched is replaced by a note with its name.
+ * The prompt with the stored messages. It leaves out messages without content, messages that cannot be read, messages of the roles `system` and `tool`, and
+ * reasoning that nothing follows in its step. A file that can no longer be fetched is replaced by a note with its name.
  *
  * @param fetchFile rejects for a file that does not exist.
  */
@@ -67,12 +67,31 @@ async function modelMessagesOf(
   found: ReadonlyMap<string, unknown>,
 ): Promise<readonly ModelMessage[]> {
   if (role !== 'user' && role !== 'assistant') return [];
-  const readable = parts.flatMap((part) => withoutLostFile(part, role, found));
+  const readable = withoutUnfinishedSteps(parts).flatMap((part) => withoutLostFile(part, role, found));
   try {
     return await toModelMessages([{ role, parts: readable, metadata }]);
   } catch {
     return [];
   }
+}
+
+/** An abort can leave reasoning at the end of a step. OpenAI refuses reasoning without the text or call that it led to. */
+function withoutUnfinishedSteps(parts: readonly MessagePart[]): readonly MessagePart[] {
+  const readable: MessagePart[] = [];
+  let isFollowed = false;
+  for (const part of parts.toReversed()) {
+    if (part.type === 'step-start') isFollowed = false;
+    else if (isOutput(part)) isFollowed = true;
+    if (part.type !== 'reasoning' || isFollowed) readable.push(part);
+  }
+  return readable.toReversed();
+}
+
+/** Whether a prompt contains something for this part that reasoning can lead to. */
+function isOutput(part: MessagePart): boolean {
+  if ('toolCallId' in part) return part.state !== 'input-streaming';
+  if (part.type === 'text') return part.text !== '' || part.providerMetadata !== undefined;
+  return part.type === 'file' || part.type === 'reasoning-file' || part.type === 'custom';
 }
 
 function withoutLostFile(

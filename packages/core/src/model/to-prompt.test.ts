@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import type { AgentInput } from './message.ts';
+import { notAnsweredText } from './not-answered.ts';
 
 const fetched: string[] = [];
 const services = {
@@ -70,43 +71,47 @@ it('refuses a request whose file is not accepted', async () => {
   ).rejects.toMatchObject({ code: 'FILE_NOT_ACCEPTED' });
 });
 
-it('leaves out tool calls without a result, and messages that become empty', async () => {
+it('keeps calls without a result, and tells the model that they were not answered', async () => {
+  const call = (toolCallId: string) => ({ type: 'tool-call' as const, toolCallId, toolName: 'look', input: {} });
+  const reasoning = { type: 'reasoning' as const, text: 'Hm.', providerOptions: { openai: { itemId: 'rs_1' } } };
+  const seen = {
+    type: 'tool-result' as const,
+    toolCallId: 'answered',
+    toolName: 'look',
+    output: { type: 'text' as const, value: 'seen' },
+  };
   const prompt = await promptOf([
     { role: 'user', content: 'Go' },
-    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'lost', toolName: 'look', input: {} }] },
-    {
-      role: 'assistant',
-      content: [
-        { type: 'text', text: 'Looking.' },
-        { type: 'tool-call', toolCallId: 'lost too', toolName: 'look', input: {} },
-        { type: 'tool-call', toolCallId: 'answered', toolName: 'look', input: {} },
-      ],
-    },
-    {
-      role: 'tool',
-      content: [
-        { type: 'tool-result', toolCallId: 'answered', toolName: 'look', output: { type: 'text', value: 'seen' } },
-      ],
-    },
+    { role: 'assistant', content: [reasoning, call('lost')] },
+    { role: 'assistant', content: [reasoning, call('lost too'), call('answered')] },
+    { role: 'tool', content: [seen] },
     { role: 'user', content: 'And?' },
   ]);
 
-  expect(prompt?.slice(1, 3)).toEqual([
-    {
-      role: 'assistant',
-      content: [
-        { type: 'text', text: 'Looking.' },
-        { type: 'tool-call', toolCallId: 'answered', toolName: 'look', input: {} },
-      ],
-    },
-    {
-      role: 'tool',
-      content: [
-        { type: 'tool-result', toolCallId: 'answered', toolName: 'look', output: { type: 'text', value: 'seen' } },
-      ],
-    },
+  const notAnswered = (toolCallId: string) => ({
+    type: 'tool-result',
+    toolCallId,
+    toolName: 'look',
+    output: { type: 'error-text', value: notAnsweredText },
+  });
+  expect(prompt?.slice(1, -1)).toEqual([
+    { role: 'assistant', content: [reasoning, call('lost')] },
+    { role: 'tool', content: [notAnswered('lost')] },
+    { role: 'assistant', content: [reasoning, call('lost too'), call('answered')] },
+    { role: 'tool', content: [seen, notAnswered('lost too')] },
   ]);
+});
+
+it('keeps the call of an approval request that the user ignored', async () => {
+  const call = { toolCallId: 'c1', input: {}, state: 'approval-requested', approval: { id: 'p1' } } as const;
+  const prompt = await promptOf([
+    { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+    { role: 'assistant', parts: [{ type: 'tool-pay', ...call }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Never mind' }] },
+  ]);
+
   expect(prompt?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+  expect(prompt?.[2]?.content).toMatchObject([{ toolCallId: 'c1', output: { value: notAnsweredText } }]);
 });
 
 it('keeps reasoning and provider data of earlier turns', async () => {

@@ -11,6 +11,7 @@ import type {
   ToolPrompt,
   UserPart,
 } from './model-port.ts';
+import { notAnsweredText } from './not-answered.ts';
 
 /** Fetches a file that a message refers to. */
 export type FetchFile = (
@@ -18,9 +19,10 @@ export type FetchFile = (
 ) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
 
 /**
- * Converts model messages to the provider interface: contents as parts, files as data, tool calls only with their results.
+ * Converts model messages to the provider interface: contents as parts, files as data. A tool call without a result gets one that says so: providers refuse
+ * a conversation with such a call, as an aborted run leaves it, and also one that has the reasoning of a call but not the call.
  *
- * @param pending ids of tool calls that stay although they have no result, since this run adds it.
+ * @param pending ids of tool calls whose results this run adds.
  * @throws InvalidInputError for a file that is not accepted.
  */
 export async function toPrompt(
@@ -30,20 +32,37 @@ export async function toPrompt(
 ): Promise<Prompt> {
   const answered = answeredCalls(messages, pending);
   const prompt: PromptMessage[] = [];
+  const notAnswered: PromptToolResult[] = [];
   for (const message of messages) {
-    const next = await toPromptMessage(message, answered, fetchFile);
+    const next = await toPromptMessage(message, fetchFile);
     if (next === undefined) continue;
-    const last = prompt.at(-1);
-    if (next.role === 'tool' && last?.role === 'tool') last.content.push(...next.content);
+    if (next.role !== 'tool') addResults(prompt, { role: 'tool', content: notAnswered.splice(0) });
+    if (next.role === 'tool') addResults(prompt, next);
     else prompt.push(next);
+    notAnswered.push(...notAnsweredResults(message, answered));
   }
+  addResults(prompt, { role: 'tool', content: notAnswered });
   return prompt;
 }
 
-/**
- * Providers refuse a conversation that has a call without a result, as an aborted run leaves it. Some models use the same call ids in each answer: a result
- * belongs to the last call of its id before it.
- */
+/** All results of a step are in one message. */
+function addResults(prompt: Prompt, results: ToolPrompt): void {
+  if (results.content.length === 0) return;
+  const last = prompt.at(-1);
+  if (last?.role === 'tool') last.content.push(...results.content);
+  else prompt.push(results);
+}
+
+function notAnsweredResults({ content, role }: ModelMessage, answered: ReadonlySet<object>): PromptToolResult[] {
+  if (role !== 'assistant' || typeof content === 'string') return [];
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-call' || part.providerExecuted === true || answered.has(part)) return [];
+    const { toolCallId, toolName } = part;
+    return [{ type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: notAnsweredText } }];
+  });
+}
+
+/** Some models use the same call ids in each answer: a result belongs to the last call of its id before it. */
 function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<string>): ReadonlySet<object> {
   const answered = new Set<object>();
   const results = new Set(pending);
@@ -59,7 +78,6 @@ function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<s
 
 async function toPromptMessage(
   message: ModelMessage,
-  answered: ReadonlySet<object>,
   fetchFile: FetchFile,
 ): Promise<PromptMessage | undefined> {
   const options = message.providerOptions && { providerOptions: message.providerOptions };
@@ -77,7 +95,7 @@ async function toPromptMessage(
       const content: AssistantPart[] =
         typeof message.content === 'string'
           ? textParts(message.content)
-          : await assistantParts(message.content, answered, fetchFile);
+          : await assistantParts(message.content, fetchFile);
       return content.length === 0 ? undefined : { role: 'assistant', content, ...options };
     }
     case 'tool': {
@@ -103,7 +121,6 @@ async function userPart(part: Parts<'user'>, fetchFile: FetchFile): Promise<User
 
 async function assistantParts(
   parts: readonly Parts<'assistant'>[],
-  answered: ReadonlySet<object>,
   fetchFile: FetchFile,
 ): Promise<AssistantPart[]> {
   const content: AssistantPart[] = [];
@@ -116,16 +133,14 @@ async function assistantParts(
         break;
       case 'tool-call': {
         const { toolCallId, toolName, input, providerExecuted, providerOptions } = part;
-        if (answered.has(part) || providerExecuted === true) {
-          content.push({
-            type: 'tool-call',
-            toolCallId,
-            toolName,
-            input,
-            ...(providerExecuted && { providerExecuted }),
-            ...(providerOptions && { providerOptions }),
-          });
-        }
+        content.push({
+          type: 'tool-call',
+          toolCallId,
+          toolName,
+          input,
+          ...(providerExecuted && { providerExecuted }),
+          ...(providerOptions && { providerOptions }),
+        });
         break;
       }
       case 'tool-result':

@@ -485,12 +485,13 @@ it('ignores approvals of earlier turns', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
   expect(paid).toEqual([]);
   expect(model.calls[0]?.prompt.slice(1, 3)).toMatchObject([
-    { role: 'assistant', content: [{ toolCallId: 'a' }, { toolCallId: 'b' }] },
+    { role: 'assistant', content: [{ toolCallId: 'a' }, { toolCallId: 'b' }, { toolCallId: 'c' }] },
     {
       role: 'tool',
       content: [
         { toolCallId: 'a', output: { value: 'paid' } },
         { toolCallId: 'b', output: { value: 'no' } },
+        { toolCallId: 'c', output: { type: 'error-text' } },
       ],
     },
   ]);

@@ -213,7 +213,12 @@ it('refuses an answer to an earlier turn', async () => {
   await expect(
     asked.agent.generateText(await fromRawClient(asked, requests, { approved: true }), asked.options),
   ).rejects.toMatchObject({ code: 'APPROVAL_NOT_ACCEPTED' });
-  expect(asked.promptLines().join()).not.toContain('tool-call');
+  expect(asked.promptLines()).toEqual([
+    'user: Pay',
+    'assistant: One moment.[tool-call]',
+    'tool: [tool-result]',
+    'user: Forget it',
+  ]);
 });
 
 it('accepts results of client-side tools only', async () => {

@@ -216,7 +216,7 @@ it('continues a conversation whose files are lost, and refuses a new file that c
   ).rejects.toThrow('404');
 });
 
-it('never separates a call from its result, and leaves out a call without one', async () => {
+it('never separates a call from its result, and adds a result to a call without one', async () => {
   const { agent, model, options, save } = agentWithMemory();
   const call = { toolCallId: 'c', input: {} };
   await save(textMessage('u0', 'user', 'old'), {
@@ -231,11 +231,12 @@ it('never separates a call from its result, and leaves out a call without one', 
     ],
   });
 
-  await agent.generateText('So?', { ...options, contextLimit: 1 });
+  await agent.generateText('So?', { ...options, contextLimit: 2 });
 
   expect(model.calls[0]?.prompt.map(({ role, content }) => [role, Array.isArray(content) && content.length])).toEqual([
-    ['assistant', 1],
-    ['tool', 1],
+    ['user', 1],
+    ['assistant', 2],
+    ['tool', 2],
     ['assistant', 1],
     ['user', 1],
   ]);

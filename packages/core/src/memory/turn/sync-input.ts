@@ -2,6 +2,7 @@ import { InvalidInputError, type Message, type StoredMessage } from '@halyard/co
 import type { CheckedInput } from '../../agent/agent-input.ts';
 import { copyJson } from '../../json/to-json.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
+import { notAnsweredText } from '../../model/not-answered.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
 import {
   answersInContents,
@@ -138,7 +139,7 @@ function newAnswers(answers: readonly ClientAnswer[], stored: Message): readonly
   return unused.length > 0 ? unused : answers;
 }
 
-/** The message in the prompt, without the calls whose approvals an earlier run has used: they belong to that run, whether it completed them or not. */
+/** The message in the prompt. Calls whose approvals an earlier run has used belong to that run: if it did not complete them, they count as not answered. */
 function withoutUsedApprovals<Kept extends Message>(
   message: Kept,
   answers: readonly ClientAnswer[],
@@ -148,7 +149,11 @@ function withoutUsedApprovals<Kept extends Message>(
   if (used.size === 0 || answers.length === 0) return message;
   return {
     ...message,
-    parts: message.parts.filter((part) => !('approval' in part) || !used.has(part.approval?.id ?? '')),
+    parts: message.parts.map((part) => {
+      if (!isToolPart(part) || part.state !== 'approval-responded' || !used.has(part.approval.id)) return part;
+      const { approval: _, ...call } = part;
+      return { ...call, state: 'output-error', errorText: notAnsweredText };
+    }),
   };
 }
 
