@@ -76,10 +76,7 @@ function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<s
   return answered;
 }
 
-async function toPromptMessage(
-  message: ModelMessage,
-  fetchFile: FetchFile,
-): Promise<PromptMessage | undefined> {
+async function toPromptMessage(message: ModelMessage, fetchFile: FetchFile): Promise<PromptMessage | undefined> {
   const options = message.providerOptions && { providerOptions: message.providerOptions };
   switch (message.role) {
     case 'system':
@@ -119,10 +116,7 @@ async function userPart(part: Parts<'user'>, fetchFile: FetchFile): Promise<User
   return filePart(source, part.mediaType ?? 'image', filename, part.providerOptions, fetchFile);
 }
 
-async function assistantParts(
-  parts: readonly Parts<'assistant'>[],
-  fetchFile: FetchFile,
-): Promise<AssistantPart[]> {
+async function assistantParts(parts: readonly Parts<'assistant'>[], fetchFile: FetchFile): Promise<AssistantPart[]> {
   const content: AssistantPart[] = [];
   for (const part of parts) {
     switch (part.type) {
