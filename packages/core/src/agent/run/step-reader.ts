@@ -46,10 +46,12 @@ export interface StepReaderOptions {
 
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
+type ProviderOptions = NonNullable<Extract<AssistantPart, { type: 'text' }>['providerOptions']>;
+
 type TextPart = {
   type: 'text' | 'reasoning';
   text: string;
-  providerOptions?: Extract<AssistantPart, { type: 'text' }>['providerOptions'];
+  providerOptions?: ProviderOptions;
 };
 
 /** A block of text or reasoning that is being written. */
@@ -61,6 +63,10 @@ interface Block {
 
 interface BlockEdge extends WithMetadata {
   readonly id: string;
+}
+
+interface BlockDelta extends BlockEdge {
+  readonly delta: string;
 }
 
 /** Reads the parts of one model call: emits each, and collects what the next call needs. */
@@ -86,12 +92,9 @@ export class StepReader {
   read(part: ModelPart): Promise<void> | undefined {
     switch (part.type) {
       case 'text-delta':
-        return this.#textDelta(part.id, part.delta);
+        return this.#textDelta(part);
       case 'reasoning-delta':
-        this.#blockOf('reasoning', part.id).part.text += part.delta;
-        return this.#options.isGuarded
-          ? undefined
-          : this.#emit({ type: 'reasoning-delta', id: part.id, delta: part.delta });
+        return this.#reasoningDelta(part);
       case 'text-start':
         return this.#startBlock('text', part).emitted;
       case 'reasoning-start':
@@ -165,17 +168,27 @@ export class StepReader {
     };
   }
 
-  #textDelta(id: string, delta: string): Promise<void> | undefined {
+  #textDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
     const block = this.#blockOf('text', id);
-    if (block.buffer !== undefined) return block.buffer.add(delta).then((checked) => this.#emitText(block, checked));
-    return this.#emitText(block, delta);
+    addMetadata(block, providerMetadata);
+    if (block.buffer !== undefined)
+      return block.buffer.add(delta).then((checked) => this.#emitText(block, checked, providerMetadata));
+    return this.#emitText(block, delta, providerMetadata);
   }
 
-  #emitText({ id, part }: Block, delta: string): Promise<void> | undefined {
-    if (delta === '') return undefined;
+  #emitText({ id, part }: Block, delta: string, providerMetadata?: ProviderOptions): Promise<void> | undefined {
+    if (delta === '' && providerMetadata === undefined) return undefined;
     part.text += delta;
     this.#text += delta;
-    return this.#emit({ type: 'text-delta', id, delta });
+    return this.#emit({ type: 'text-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
+  }
+
+  #reasoningDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
+    const block = this.#blockOf('reasoning', id);
+    block.part.text += delta;
+    addMetadata(block, providerMetadata);
+    if (this.#options.isGuarded) return undefined;
+    return this.#emit({ type: 'reasoning-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
 
   #source(event: AgentEvent): Promise<void> | undefined {
@@ -206,10 +219,9 @@ export class StepReader {
   #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
     const block = this.#find(type, edge.id);
     if (block === undefined) return undefined;
-    const { buffer, part } = block;
+    const { buffer } = block;
     this.#open = this.#open.filter((open) => open !== block);
-    if (edge.providerMetadata !== undefined)
-      part.providerOptions = { ...part.providerOptions, ...edge.providerMetadata };
+    addMetadata(block, edge.providerMetadata);
     if (buffer === undefined) return this.#emitEdge(`${type}-end`, edge);
     return buffer.finish().then(async (rest) => {
       await this.#emitText(block, rest);
@@ -297,15 +309,18 @@ export class StepReader {
   }
 }
 
-type WithMetadata = { readonly providerMetadata?: TextPart['providerOptions'] };
+type WithMetadata = { readonly providerMetadata?: ProviderOptions | undefined };
 
-function carried({ providerMetadata }: WithMetadata): WithMetadata | undefined {
+/** Newer metadata of a block replaces what came before, as in the AI SDK: a signature may arrive with any part of the block. */
+function addMetadata({ part }: Block, metadata: ProviderOptions | undefined): void {
+  if (metadata !== undefined) part.providerOptions = metadata;
+}
+
+function carried({ providerMetadata }: WithMetadata): { readonly providerMetadata: ProviderOptions } | undefined {
   return providerMetadata && { providerMetadata };
 }
 
-function asOptions({
-  providerMetadata,
-}: WithMetadata): { providerOptions: NonNullable<TextPart['providerOptions']> } | undefined {
+function asOptions({ providerMetadata }: WithMetadata): { providerOptions: ProviderOptions } | undefined {
   return providerMetadata && { providerOptions: providerMetadata };
 }
 

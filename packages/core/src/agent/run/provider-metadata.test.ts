@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
+import { collectEvents, scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import { Agent } from '../agent.ts';
+
+const look = createTool({
+  name: 'look',
+  description: 'Looks',
+  input: { type: 'object', properties: {} },
+  execute: () => 'seen',
+});
+
+const signed = { anthropic: { signature: 'sig-1' } };
+const thought = { google: { thoughtSignature: 'sig-2' } };
+
+/** A signature arrives as Anthropic sends it (a delta without text), another as Google does (with the last delta). */
+const thinking: ScriptedTurn = {
+  parts: [
+    { type: 'reasoning-start', id: 'r' },
+    { type: 'reasoning-delta', id: 'r', delta: 'I must look.' },
+    { type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: signed },
+    { type: 'reasoning-end', id: 'r' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'Let me ' },
+    { type: 'text-delta', id: 't', delta: 'look.', providerMetadata: thought },
+    { type: 'text-delta', id: 't', delta: '' },
+    { type: 'text-end', id: 't' },
+  ],
+  toolCalls: [{ toolName: 'look', input: {}, toolCallId: 'c' }],
+};
+
+const reasoning = { type: 'reasoning', text: 'I must look.', providerOptions: signed };
+const text = { type: 'text', text: 'Let me look.', providerOptions: thought };
+
+it('sends the metadata of deltas back with the next step', async () => {
+  const model = scriptedModel(thinking, 'Done.');
+
+  await collectEvents(await new Agent({ id: 'a', model, tools: [look] }).streamText('Go'));
+
+  const answer = model.calls[1]?.prompt.find(({ role }) => role === 'assistant');
+  expect(answer?.content).toEqual(expect.arrayContaining([reasoning, text]));
+});
+
+it('emits the metadata of deltas', async () => {
+  const agent = new Agent({ id: 'a', model: scriptedModel(thinking, 'Done.'), tools: [look] });
+
+  const events = await collectEvents(await agent.streamText('Go'));
+
+  expect(events).toContainEqual({ type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: signed });
+  expect(events).toContainEqual({ type: 'text-delta', id: 't', delta: 'look.', providerMetadata: thought });
+});
+
+it('stores the metadata of deltas, and sends it in later turns', async () => {
+  const { agent, model, options } = agentWithMemory([thinking, 'Done.', 'Again.'], { tools: [look] });
+
+  await collectEvents(await agent.streamText('Go', options));
+  await collectEvents(await agent.streamText('Again', options));
+
+  const answers = model.calls[2]?.prompt.filter(({ role }) => role === 'assistant') ?? [];
+  expect(answers[0]?.content).toEqual(expect.arrayContaining([reasoning, text]));
+});
+
+it('keeps the metadata of a text that guardrails check', async () => {
+  const model = scriptedModel(thinking, 'Done.');
+  const outputGuardrails = [{ name: 'allow', check: () => ({ action: 'allow' as const }) }];
+  const agent = new Agent({ id: 'a', model, tools: [look], outputGuardrails });
+
+  await collectEvents(await agent.streamText('Go'));
+
+  const answer = model.calls[1]?.prompt.find(({ role }) => role === 'assistant');
+  expect(answer?.content).toEqual(expect.arrayContaining([reasoning, text]));
+});
+
+it('replaces the metadata of a block by newer metadata, as the AI SDK does', async () => {
+  const model = scriptedModel(
+    {
+      parts: [
+        { type: 'text-start', id: 't', providerMetadata: { first: { id: 1 } } },
+        { type: 'text-delta', id: 't', delta: 'Hi' },
+        { type: 'text-end', id: 't', providerMetadata: { last: { id: 2 } } },
+      ],
+      toolCalls: [{ toolName: 'look', input: {} }],
+    },
+    'Done.',
+  );
+
+  await collectEvents(await new Agent({ id: 'a', model, tools: [look] }).streamText('Go'));
+
+  const answer = model.calls[1]?.prompt.find(({ role }) => role === 'assistant');
+  expect(answer?.content).toContainEqual({ type: 'text', text: 'Hi', providerOptions: { last: { id: 2 } } });
+});
