@@ -26,7 +26,6 @@ it('adds only new messages of a long history, and reads no more than needed', as
 
   expect((await stored()).slice(997).map(({ id }) => id)).toEqual(['m997', 'lost', 'new', expect.any(String)]);
   expect(promptLines()).toEqual([
-    'assistant: text 995',
     'user: text 996',
     'assistant: text 997',
     'assistant: an answer that was lost',

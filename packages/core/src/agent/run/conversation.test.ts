@@ -67,7 +67,7 @@ it('uses the memory of the server unless the agent sets its own or none', async 
 });
 
 it.each([
-  [{ contextLimit: 2 }, 2],
+  [{ contextLimit: 2 }, 1],
   [{ contextLimit: 0 }, 0],
   [{ contextLimit: 2, memory: { options: { contextLimit: 1 } } }, 1],
   [{}, 3],

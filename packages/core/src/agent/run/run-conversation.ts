@@ -126,7 +126,7 @@ export class RunConversation {
   async #recall(question: string): Promise<readonly Message[]> {
     const { continued, replaced, window } = this.#synced;
     const { conversation, memory, settings } = this.#opened;
-    const { key, newest } = conversation;
+    const { hasOlder, key, newest } = conversation;
     const inWindow = new Set(window.map(({ id }) => id));
     // The run writes some of these messages itself.
     const others = [...newest, replaced, continued].filter((message) => message !== undefined);
@@ -135,7 +135,7 @@ export class RunConversation {
       conversationId: key.conversationId,
       userId: key.userId,
       window,
-      hasOlder: window.length >= settings.contextLimit,
+      hasOlder,
       exclude: others.map(({ id }) => id).filter((id) => !inWindow.has(id)),
       settings: settings.recall,
       logger: this.#request.logger,

@@ -55,7 +55,12 @@ export class OpenConversation {
   /** The newest messages, which are part of the prompt, oldest first. */
   get window(): readonly StoredMessage[] {
     const { contextLimit } = this.#options;
-    return contextLimit === 0 ? [] : this.newest;
+    return contextLimit === 0 ? [] : wholeExchanges(this.newest, contextLimit);
+  }
+
+  /** Whether the conversation may have messages before the newest. */
+  get hasOlder(): boolean {
+    return this.newest.length >= Math.max(1, this.#options.contextLimit);
   }
 
   get last(): StoredMessage | undefined {
@@ -68,7 +73,7 @@ export class OpenConversation {
     if (limit === 0) return [];
     const isAll = this.newest.length < limit;
     if (isAll && this.last?.id === id) return this.newest.slice(0, -1);
-    return messagesBefore(this.#store, this.key, createdAt, limit);
+    return wholeExchanges(await messagesBefore(this.#store, this.key, createdAt, limit), limit);
   }
 
   /** The message that the run continues, as it was before the run: when the run is repeated, the stored message already contains its output. */
@@ -120,6 +125,16 @@ export async function openConversation(
     newest = await messagesBefore(store, key, first?.createdAt ?? 0, wanted);
   }
   return new OpenConversation(store, key, { isNew: false, isRepeated: own !== -1, newest }, options);
+}
+
+/**
+ * The messages from the first of a user on. Answers before it belong to a question that the limit has cut off; some providers refuse a prompt that begins with
+ * the calls of an answer. Without a message of a user, none is left. Messages from the start of the conversation on are complete.
+ */
+function wholeExchanges(messages: readonly StoredMessage[], limit: number): readonly StoredMessage[] {
+  if (messages.length < limit) return messages;
+  const start = messages.findIndex(({ role }) => role === 'user');
+  return start === -1 ? [] : messages.slice(start);
 }
 
 /** How many messages a repeatable run reads in addition: its own input and answer. With more input than this, older messages need a second query. */

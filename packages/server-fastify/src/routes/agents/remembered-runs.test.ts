@@ -177,7 +177,7 @@ describe('a request in a conversation', () => {
     const id = newId();
     expect(await send(id, 'one')).toBe('I see 1.');
     expect(await send(id, 'two')).toBe('I see 3.');
-    expect(await send(id, 'three', { contextLimit: 1 })).toBe('I see 2.');
+    expect(await send(id, 'three', { contextLimit: 1 })).toBe('I see 1.');
     expect(await send(id, 'four', { contextLimit: 1, memory: { options: { contextLimit: 2 } } })).toBe('I see 3.');
     expect(await send(id, 'five', { memory: { options: { contextLimit: 0 } } })).toBe('I see 1.');
     expect(await send(id, 'six', { memory: { conversationId: id, userId: 'ada', options: null } })).toBe('I see 11.');
