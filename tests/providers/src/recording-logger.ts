@@ -19,11 +19,3 @@ export function recordingLogger(): RecordingLogger {
       void lines.push({ level, message, fields: { ...fields } });
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
-
-/** The settings that a provider warned about, one entry for each logged line. */
-export function warnedFeatures({ lines }: RecordingLogger): readonly unknown[] {
-  return lines.map(({ fields, message }) => {
-    const warning = fields['warning'];
-    return typeof warning === 'object' && warning !== null && 'feature' in warning ? warning.feature : message;
-  });
-}

@@ -111,6 +111,8 @@ export const timeoutNames: OptionNames<AgentTimeouts> = {
 
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings {
+  /** Used where neither these options nor the agent have a setting, unless the model refuses it. The HTTP server passes those of its contract. Default: none. */
+  readonly generationDefaults?: GenerationSettings;
   /** With a `conversationId` and a memory, the run reads the conversation and writes the question and the answer. */
   readonly userId?: string;
   readonly conversationId?: string;

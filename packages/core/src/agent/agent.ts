@@ -19,7 +19,7 @@ import {
   timeoutNames,
 } from './agent-options.ts';
 import type { AgentStream } from './agent-stream.ts';
-import { agentSettings, defaultMaxSteps, greatestMaxSteps, type SentSettings } from './generation-options.ts';
+import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
@@ -55,7 +55,7 @@ export class Agent {
   readonly inputGuardrails: readonly InputGuardrail[];
   readonly outputGuardrails: readonly OutputGuardrail[];
   readonly maxSteps: number;
-  readonly settings: SentSettings;
+  readonly settings: GenerationSettings;
   readonly retries: RetryOptions;
   readonly timeouts: AgentTimeouts;
   readonly acceptSystemMessages: boolean;
@@ -91,7 +91,7 @@ export class Agent {
     this.inputGuardrails = options.inputGuardrails ?? [];
     this.outputGuardrails = options.outputGuardrails ?? [];
     this.maxSteps = maxSteps;
-    this.settings = agentSettings(options.generation);
+    this.settings = options.generation ?? {};
     this.retries = { ...defaultRetries, ...options.retries };
     this.timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.acceptSystemMessages = options.acceptSystemMessages ?? true;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import type { RunOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
-import type { GenerationSettings } from './generation-options.ts';
+import { generationDefaults, type GenerationSettings } from './generation-options.ts';
 
 async function sent(generation: GenerationSettings | undefined, options: RunOptions = {}) {
   const model = scriptedModel('Hi');
@@ -11,53 +11,59 @@ async function sent(generation: GenerationSettings | undefined, options: RunOpti
   return settings;
 }
 
-const defaults = { temperature: 0.7, maxOutputTokens: 4000, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
+const own = { temperature: 0.1, seed: 1, stopSequences: ['END'], providerOptions: { openai: { store: false } } };
+const nothing = {
+  temperature: null,
+  maxOutputTokens: null,
+  topP: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
+  seed: null,
+};
 
-it('sends the defaults of the contract unless agent or request set a value', async () => {
-  expect(await sent(undefined)).toEqual(defaults);
-  expect(await sent({ temperature: undefined })).toEqual(defaults);
+it('sends no setting that neither the agent nor the request sets', async () => {
+  expect(await sent(undefined)).toEqual({});
+  expect(await sent({ temperature: undefined })).toEqual({});
 });
 
 it('uses the value of the request, then of the agent, then the default', async () => {
-  const own = { temperature: 0.1, seed: 1, stopSequences: ['END'], providerOptions: { openai: { store: false } } };
-
-  expect(await sent(own)).toEqual({ ...defaults, ...own });
-  expect(
-    await sent(own, { temperature: 0, topP: 0.5, stopSequences: [], providerOptions: { openai: { store: true } } }),
-  ).toEqual({
-    ...defaults,
-    ...own,
+  expect(await sent(own)).toEqual(own);
+  expect(await sent(own, { generationDefaults })).toEqual({ ...generationDefaults, ...own });
+  const request = {
     temperature: 0,
     topP: 0.5,
     stopSequences: [],
     providerOptions: { openai: { store: true } },
-  });
+  };
+  expect(await sent(own, { ...request, generationDefaults })).toEqual({ ...generationDefaults, ...own, ...request });
 });
 
 it('does not send a setting that the agent sets to null, unless the request sets it', async () => {
-  const nothing = {
-    temperature: null,
-    maxOutputTokens: null,
-    topP: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-    seed: null,
-  };
-
-  expect(await sent(nothing)).toEqual({});
-  expect(await sent(nothing, { temperature: 0.2, topP: null })).toEqual({ temperature: 0.2 });
+  expect(await sent(nothing, { generationDefaults })).toEqual({});
+  expect(await sent(nothing, { generationDefaults, temperature: 0.2, topP: null })).toEqual({ temperature: 0.2 });
 });
 
 it('does not send unknown settings', async () => {
-  expect(
-    await sent(undefined, {
-      topK: 5,
-      headers: { a: 'b' },
-      prompt: [],
-      maxSteps: 3,
-      context: { temperature: 2 },
-    } as never),
-  ).toEqual(defaults);
+  const unknown = { topK: 5, headers: { a: 'b' }, prompt: [], maxSteps: 3, context: { temperature: 2 } };
+  expect(await sent(undefined, unknown as never)).toEqual({});
+});
+
+it('sends a default no longer to a model that refuses it, and logs no warning about it', async () => {
+  const logged: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void logged.push(fields) };
+  const refusal = (feature: string) => ({ type: 'unsupported' as const, feature });
+  const model = scriptedModel({ text: 'Hi', warnings: [refusal('temperature'), refusal('seed')] }, 'Hi');
+  const agent = new Agent({ id: 'a', model, generation: { seed: 1 } });
+
+  for (const options of [{}, {}, { temperature: 0.2 }])
+    await agent.generateText('Go', { ...options, generationDefaults, services: { logger } });
+
+  expect(model.calls.map(({ seed, temperature, topP }) => ({ seed, temperature, topP }))).toEqual([
+    { seed: 1, temperature: 0.7, topP: 1 },
+    { seed: 1, temperature: undefined, topP: 1 },
+    { seed: 1, temperature: 0.2, topP: 1 },
+  ]);
+  expect(logged).toMatchObject([{ warning: refusal('seed') }]);
 });
 
 it('logs each warning of a provider once', async () => {

@@ -24,7 +24,7 @@ export interface SentSettings {
   providerOptions?: Record<string, JsonObject>;
 }
 
-/** The defaults of the HTTP contract ("Limits"). */
+/** The defaults of the HTTP contract ("Limits"). Requests over HTTP have them; runs that an app starts itself do not. */
 export const generationDefaults: Readonly<
   Record<'temperature' | 'maxOutputTokens' | 'topP' | 'frequencyPenalty' | 'presencePenalty', number>
 > = {
@@ -51,29 +51,29 @@ const names = [
   'providerOptions',
 ] as const;
 
-/** The agent's settings, with the defaults of the contract for those that are not set. */
-export function agentSettings(own: GenerationSettings = {}): SentSettings {
-  const defaults = Object.entries(generationDefaults).filter(([name]) => !hasOwnValue(own, name));
-  return overlay(Object.fromEntries(defaults), own);
+export interface RunSettings {
+  readonly sent: SentSettings;
+  /** The settings that only a default sets. Nobody asked for them, so a warning about them is of no use. */
+  readonly defaulted: ReadonlySet<string>;
 }
 
-/** The settings of a request, with the agent's for those that are not set or `null`. */
-export function requestSettings(agent: SentSettings, request: GenerationSettings): SentSettings {
-  return overlay(agent, request);
-}
-
-function overlay(settings: SentSettings, over: GenerationSettings): SentSettings {
-  let result: Record<string, unknown> | undefined;
+/** The settings of a run: those of the request, else of the agent, else the defaults, except those that the model refuses. An agent's `null` is not sent. */
+export function runSettings(
+  agent: GenerationSettings,
+  request: GenerationSettings,
+  defaults: GenerationSettings = {},
+  refused: ReadonlySet<string> = none,
+): RunSettings {
+  const sent: Record<string, unknown> = {};
+  const defaulted = new Set<string>();
   for (const name of names) {
-    const value = over[name];
+    const asked = request[name] ?? agent[name];
+    const value = asked === undefined && !refused.has(name) ? defaults[name] : asked;
     if (value === undefined || value === null) continue;
-    result ??= { ...settings };
-    result[name] = value;
+    sent[name] = value;
+    if (asked === undefined) defaulted.add(name);
   }
-  return result ?? settings;
+  return { sent, defaulted };
 }
 
-function hasOwnValue(settings: GenerationSettings, name: string): boolean {
-  const values: Readonly<Record<string, unknown>> = { ...settings };
-  return values[name] !== undefined;
-}
+const none: ReadonlySet<string> = new Set();

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ModelCallOptions, ModelContent, ModelPart, ModelUsage, ResolvedModel } from '../model/model-port.ts';
+import type {
+  ModelCallOptions,
+  ModelContent,
+  ModelPart,
+  ModelUsage,
+  ModelWarning,
+  ResolvedModel,
+} from '../model/model-port.ts';
 
 /** What the model does in one call. A string is a text. */
 export type ScriptedTurn =
@@ -24,7 +31,7 @@ export type ScriptedTurn =
         readonly cachedInputTokens?: number;
         readonly reasoningTokens?: number;
       };
-      readonly warnings?: readonly { readonly type: 'other'; readonly message: string }[];
+      readonly warnings?: readonly ModelWarning[];
       /** Thrown instead of an answer; after the text when `failAfterText`. */
       readonly error?: unknown;
       readonly failAfterText?: boolean;

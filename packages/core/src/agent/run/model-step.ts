@@ -1,7 +1,8 @@
 import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
 import { missingKeyError } from '../../model/missing-key.ts';
-import type { ModelCallOptions, ModelPart } from '../../model/model-port.ts';
+import type { ModelCallOptions, ModelPart, ModelWarning } from '../../model/model-port.ts';
+import { rememberRefused } from '../../model/refused-settings.ts';
 import { abortable } from '../../services/abortable.ts';
 import { GuardedText } from '../guardrails.ts';
 import { modelKey } from './journal.ts';
@@ -131,8 +132,21 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
     isGuarded,
     rawChunks: agent.rawChunks,
     onToolCall,
-    onWarnings: (warnings) => agent.warn(run.logger, warnings),
+    onWarnings: (warnings) => {
+      const [model, ...fallbacks] = run.models;
+      // With fallbacks, another model may have answered.
+      if (model !== undefined && fallbacks.length === 0) rememberRefused(model, warnings);
+      agent.warn(
+        run.logger,
+        warnings.filter((warning) => !isAboutDefault(warning, run)),
+      );
+    },
   };
+}
+
+/** Nobody asked for the setting that the model does not support. */
+function isAboutDefault(warning: ModelWarning, { defaulted }: Run): boolean {
+  return warning.type === 'unsupported' && defaulted.has(warning.feature);
 }
 
 /** Emits a recorded outcome. Guardrails have checked its text before it was recorded. */

@@ -1,6 +1,7 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { refusedSettings } from '../../model/refused-settings.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { type FetchFile, toPrompt } from '../../model/to-prompt.ts';
 import { abortable } from '../../services/abortable.ts';
@@ -13,7 +14,7 @@ import { acceptInput, newestUserText, withNewestUserText } from '../agent-input.
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
-import { greatestMaxSteps, requestSettings } from '../generation-options.ts';
+import { greatestMaxSteps, runSettings } from '../generation-options.ts';
 import { guardText } from '../guardrails.ts';
 import { usageSum } from '../usage.ts';
 import { RunEvents } from './events.ts';
@@ -71,6 +72,12 @@ export async function prepare(
       });
     limits.throwIfAborted();
 
+    const { defaulted, sent } = runSettings(
+      agent.settings,
+      options,
+      options.generationDefaults,
+      refusedSettings(models[0]),
+    );
     const turn = conversation?.startTurn(models);
     const { conversationId, userId } = context;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
@@ -85,7 +92,8 @@ export async function prepare(
       limits,
       events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, emit: output.emit }),
       models,
-      settings: requestSettings(agent.settings, options),
+      settings: sent,
+      defaulted,
       maxSteps,
       prompt,
       answers,

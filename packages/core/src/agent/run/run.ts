@@ -33,6 +33,8 @@ export interface Run extends RunContext {
   /** In the order in which they are tried. */
   readonly models: readonly ResolvedModel[];
   readonly settings: SentSettings;
+  /** The names of the settings that only a default sets. */
+  readonly defaulted: ReadonlySet<string>;
   readonly maxSteps: number;
   /** Grows with each step. */
   readonly prompt: Prompt;

@@ -1,4 +1,4 @@
-import type { AssistantPart, ModelPart } from '../../model/model-port.ts';
+import type { AssistantPart, ModelPart, ModelWarning } from '../../model/model-port.ts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata, SourceEvent } from '../agent-event.ts';
 import type { GuardedText } from '../guardrails.ts';
@@ -41,7 +41,7 @@ export interface StepReaderOptions {
   readonly rawChunks: boolean;
   /** Called for each call that the provider does not run itself, which it emits. */
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
-  readonly onWarnings: (warnings: Extract<ModelPart, { type: 'stream-start' }>['warnings']) => void;
+  readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }
 
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;

@@ -1,5 +1,5 @@
 import type { SpanContext } from '@halyard/contracts';
-import type { RunOptions } from '@halyard/core';
+import { generationDefaults, type RunOptions } from '@halyard/core';
 import { type Caller, identify } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import type { GenerationOptions } from './schemas.ts';
@@ -47,6 +47,7 @@ export function toRunOptions(
     topP,
   } = options;
   return {
+    generationDefaults,
     frequencyPenalty,
     maxOutputTokens,
     maxSteps,
