@@ -88,6 +88,22 @@ it('has the same result whether it streams or not', async () => {
   expect(await agentOf().generateText('Weather?', { conversationId: 'c' })).toEqual(await stream.result);
 });
 
+it.each([false, true])('keeps to the model that answered, until it fails itself (streaming: %s)', async (streams) => {
+  const down = { error: new Error('down') };
+  const first = scriptedModel(down, 'From the first.');
+  const second = scriptedModel(callWeather('Paris'), callWeather('Rome', 'call-2'), down);
+  const agent = new Agent({ id: 'a', model: [first, second], tools: [weather], retries: { maxRetries: 0 } });
+
+  const { text } = streams
+    ? await (
+        await agent.streamText('Weather?', { services })
+      ).result
+    : await agent.generateText('Weather?', { services });
+
+  expect(text).toBe('From the first.');
+  expect([first.calls.length, second.calls.length]).toEqual([2, 3]);
+});
+
 it('joins the texts of its steps by a blank line and sums calls, results and usage', async () => {
   const model = scriptedModel(
     {

@@ -1,7 +1,7 @@
 import { isHalyardError, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
 import { missingKeyError } from '../../model/missing-key.ts';
-import type { ModelCallOptions, ModelPart, ModelWarning } from '../../model/model-port.ts';
+import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '../../model/model-port.ts';
 import { rememberRefused } from '../../model/refused-settings.ts';
 import { abortable } from '../../services/abortable.ts';
 import { GuardedText } from '../guardrails.ts';
@@ -62,6 +62,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     // A stream that opens listens to the signal itself, so that none is left open.
     const reply = streaming ? await asked : await abortable(asked, limits.signal);
     limits.firstTokenReceived();
+    preferModel(models, reply.model);
     await readReply(reply, reader, limits);
     limits.throwIfAborted();
     if (!reader.hasFinished)
@@ -76,6 +77,12 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
   } finally {
     limits.pauseIdle();
   }
+}
+
+/** Later steps ask the model that answered first: another one may still fail, after all of its retries. */
+function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
+  const place = models.indexOf(answered);
+  if (place > 0) models.unshift(...models.splice(place, 1));
 }
 
 function modelFailure(agentId: string, error: unknown): Error {

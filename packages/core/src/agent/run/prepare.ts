@@ -91,7 +91,7 @@ export async function prepare(
       journal,
       limits,
       events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, emit: output.emit }),
-      models,
+      models: [...models],
       settings: sent,
       defaulted,
       maxSteps,

@@ -30,8 +30,8 @@ export interface Run extends RunContext {
   readonly journal: AgentJournal;
   readonly limits: RunLimits;
   readonly events: RunEvents;
-  /** In the order in which they are tried. */
-  readonly models: readonly ResolvedModel[];
+  /** In the order in which they are tried. A model that answers becomes the first. */
+  readonly models: ResolvedModel[];
   readonly settings: SentSettings;
   /** The names of the settings that only a default sets. */
   readonly defaulted: ReadonlySet<string>;
