@@ -26,7 +26,7 @@ export {
   createApprovals,
 } from './services/approvals.ts';
 export { collectText } from './chat/collect-text.ts';
-export { type Answerer, continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
+export { continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
 export type { ContinuedRun } from './chat/continued-run.ts';
 export {
   type AnswerChunks,

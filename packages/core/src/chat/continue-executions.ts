@@ -9,19 +9,13 @@ import {
 import type { RunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import { type ExecutionAnswer, executionAnswers } from '../agent/approvals/execution-answers.ts';
+import { runOwner } from '../memory/run-owner.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import type { ResumeOptions } from '../workflow/runtime/runtime-options.ts';
 import type { WorkflowRuntime } from '../workflow/runtime/workflow-runtime.ts';
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
-
-/** Who answers the approvals. */
-export interface Answerer {
-  /** Whose executions may be answered. */
-  readonly owner: Owner;
-  readonly resumedBy: string | undefined;
-}
 
 export interface ContinueServices {
   readonly run: AgentServices;
@@ -38,7 +32,7 @@ interface Match {
 
 /**
  * Resumes the executions whose agents requested the approvals that the end of the input answers, and follows what these
- * agents do next. All answers are verified before the first execution is resumed.
+ * agents do next. All answers are verified before the first execution is resumed. The user of the options answers them.
  *
  * @returns undefined when the input answers no execution: it is for the agent itself.
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, already used, or not awaited.
@@ -47,13 +41,14 @@ export async function continueExecutions(
   agent: Agent,
   input: AgentInput,
   { conversationId, signal, traceParent, user, userId }: RunOptions,
-  { owner, resumedBy }: Answerer,
   services: ContinueServices,
 ): Promise<ContinuedRun | undefined> {
   if (typeof input === 'string') return undefined;
   const answers = await executionAnswers(input, agent, services.run, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
+  const owner = runOwner(user);
+  const resumedBy = owner === 'anyone' ? undefined : owner.user;
   const matches = await Promise.all(answers.map((answer) => findSuspension(answer, owner, services)));
   const steps: ResumedStep[] = [];
   try {

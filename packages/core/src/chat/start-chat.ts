@@ -2,7 +2,7 @@ import type { AgentEvent } from '../agent/agent-event.ts';
 import type { RunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
-import { type Answerer, continueExecutions, type ContinueServices } from './continue-executions.ts';
+import { continueExecutions, type ContinueServices } from './continue-executions.ts';
 import { toUiChunks } from './to-ui-chunks.ts';
 
 /**
@@ -15,10 +15,9 @@ export async function startChat(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  answerer: Answerer,
   services: ContinueServices,
 ): Promise<AsyncIterable<readonly UIMessageChunk[]>> {
-  const continued = await continueExecutions(agent, input, options, answerer, services);
+  const continued = await continueExecutions(agent, input, options, services);
   if (continued !== undefined) {
     const messageId = options.messageId ?? services.run.ids.next();
     return uiChunks(withMissingCalls(continued.batches(), callsOfLastAnswer(input)), messageId);

@@ -3,7 +3,6 @@ import { callModel } from '../model/call-model.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
 import { resolveModels } from '../model/resolve-models.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
-import { abortable } from '../services/abortable.ts';
 import { systemClock } from '../services/default-services.ts';
 import type { TitleSettings } from './memory-options.ts';
 import { messageText } from './recall/message-text.ts';
@@ -70,8 +69,7 @@ export class Titles {
 
   async #askModel(text: string, models: readonly ResolvedModel[], logger: Logger): Promise<string> {
     const { instructions, model } = this.#settings;
-    const abortSignal = AbortSignal.timeout(titleLimitMs);
-    const answer = callModel(
+    const { opening } = await callModel(
       model === undefined ? models : await resolveModels(model),
       false,
       {
@@ -79,11 +77,10 @@ export class Titles {
           { role: 'system', content: instructions },
           { role: 'user', content: [{ type: 'text', text }] },
         ],
-        abortSignal,
+        abortSignal: AbortSignal.timeout(titleLimitMs),
       },
       { retries: defaultRetries, firstTokenMs: titleLimitMs, clock: systemClock, logger },
     );
-    const { opening } = await abortable(answer, abortSignal);
     return opening.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
   }
 }

@@ -135,6 +135,15 @@ it('stops waiting for a repetition when the run is aborted', async () => {
   expect(model.calls).toHaveLength(1);
 });
 
+it('ends with the abort, even if a model that does not stream ignores its signal', async () => {
+  const controller = new AbortController();
+  const model = { ...scriptedModel(''), doGenerate: () => new Promise<never>(() => {}) };
+  const reply = callModel([model], false, { prompt: [], abortSignal: controller.signal }, { retries, ...services });
+
+  controller.abort(new Error('gone'));
+  await expect(reply).rejects.toThrow('gone');
+});
+
 it('cancels a stream that opens after the run was aborted', async () => {
   const cancelled = Promise.withResolvers<unknown>();
   const opened = Promise.withResolvers<void>();

@@ -25,9 +25,7 @@ export interface ModelReply {
 /**
  * Calls the models in order until one answers. A call that fails before its first token is retried if the failure is temporary (a rate limit, an overload;
  * `Retry-After` is honoured). After that, and when the first token takes too long, the next model is called. A failure after the first token is thrown by the
- * reader.
- *
- * A model that does not stream is awaited even if it ignores its signal.
+ * reader. An abort ends the call even if the model ignores its signal.
  *
  * @throws what the last model threw.
  */
@@ -41,7 +39,10 @@ export async function callModel(
   for (const model of models) {
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
-        if (!streaming) return { model, opening: partsOf(await model.doGenerate(call)), rest: undefined };
+        if (!streaming) {
+          const answer = await abortable(Promise.resolve(model.doGenerate(call)), call.abortSignal);
+          return { model, opening: partsOf(answer), rest: undefined };
+        }
         return models.length > 1
           ? await openWithin(options, model, call)
           : await openStream(model, call, options.onData);

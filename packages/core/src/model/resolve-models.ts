@@ -39,7 +39,7 @@ export async function resolveModels(choice: ModelChoice): Promise<readonly Resol
 const adapted = new WeakMap<LanguageModel, ResolvedModel>();
 
 async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
-  if (isCurrent(model)) return model;
+  if (model?.specificationVersion === 'v4') return model;
   if (model?.specificationVersion !== 'v2' && model?.specificationVersion !== 'v3') {
     throw new ConfigurationError(
       'A model must be an AI SDK language model of interface version 2, 3 or 4, such as openai("…")',
@@ -52,8 +52,4 @@ async function asCurrent(model: LanguageModel): Promise<ResolvedModel> {
   const current = wrapLanguageModel({ model, middleware: [] });
   adapted.set(model, current);
   return current;
-}
-
-function isCurrent(model: LanguageModel): model is ResolvedModel {
-  return model?.specificationVersion === 'v4';
 }

@@ -56,7 +56,7 @@ export class RunEvents implements Publisher {
     if (this.#hasEnded) return undefined;
     const { emit, turn } = this.#options;
     turn?.add(event);
-    this.#hasEnded = event.agentId === undefined && isEnd(event);
+    this.#hasEnded = event.agentId === undefined && ends.has(event.type);
     return emit(event);
   };
 
@@ -66,9 +66,7 @@ export class RunEvents implements Publisher {
   }
 }
 
-function isEnd({ type }: AgentEvent): boolean {
-  return type === 'finish' || type === 'abort' || type === 'error';
-}
+const ends: ReadonlySet<AgentEvent['type']> = new Set(['finish', 'abort', 'error']);
 
 /** What clients may know of a failure. */
 export function errorText(error: unknown): string {

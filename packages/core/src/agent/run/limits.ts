@@ -9,6 +9,7 @@ import type { AgentTimeouts } from '../agent-options.ts';
  */
 export class RunLimits {
   readonly #controller = new AbortController();
+  readonly signal: AbortSignal = this.#controller.signal;
   readonly #timeouts: AgentTimeouts;
   readonly #caller: AbortSignal | undefined;
   readonly #runEndsAt: number;
@@ -24,10 +25,6 @@ export class RunLimits {
     if (caller?.aborted === true) this.abort(caller.reason);
     else caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
     this.#setTimer();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   /** @throws TimeLimitError, AbortedError */

@@ -58,9 +58,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
         clock: services.clock,
         logger: run.logger,
       });
-    const asked = recording === undefined ? ask() : recording.span.run(ask);
-    // A stream that opens listens to the signal itself, so that none is left open.
-    const reply = streaming ? await asked : await abortable(asked, limits.signal);
+    const reply = await (recording === undefined ? ask() : recording.span.run(ask));
     limits.firstTokenReceived();
     preferModel(models, reply.model);
     await readReply(reply, reader, limits);

@@ -28,7 +28,7 @@ import type { Emit, ObjectRequest, Run } from './run.ts';
 export interface RunOutput {
   readonly emit: Emit;
   /** Whether the events are read. Without a reader, models are called without streaming. */
-  isStreaming(): boolean;
+  readonly isStreaming: () => boolean;
 }
 
 export interface PrepareOptions {
@@ -105,7 +105,7 @@ export async function prepare(
       modelTools: [...agent.modelTools, ...tools.map(toModelTool)],
       object,
       usage: usageSum(parent?.addUsage),
-      isStreaming: () => output.isStreaming(),
+      isStreaming: output.isStreaming,
       findTool: (name) => agent.findTool(name) ?? tools.find((tool) => tool.name === name),
     };
   } catch (error) {

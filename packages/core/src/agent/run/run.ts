@@ -56,7 +56,7 @@ export interface Run extends RunContext {
   /** Includes the usage of sub-agents. */
   readonly usage: UsageSum;
   /** Whether models are called as streams; may change between two steps. */
-  isStreaming(): boolean;
+  readonly isStreaming: () => boolean;
   /** Finds a tool that models may call in this run. */
   findTool(name: string): Tool | undefined;
 }

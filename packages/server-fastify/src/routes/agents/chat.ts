@@ -7,7 +7,7 @@ import { defineStream, type EventBatches } from '../../define/define-stream.ts';
 import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { UiMessageChunk } from './event-schemas.ts';
-import { answererOf, continues } from './generation.ts';
+import { continues } from './generation.ts';
 import { toRunOptions } from './run-options.ts';
 import { ChatParams, ChatRequest } from './schemas.ts';
 
@@ -44,7 +44,7 @@ export const chatRoutes = [
       const chat = { conversationId: id, messageId: continued?.id, operation: 'chat' };
       const start = (runSignal: AbortSignal): Promise<EventBatches<UIMessageChunk>> => {
         const runOptions = toRunOptions(options, { caller, traceParent, signal: runSignal }, services, chat);
-        return startChat(agent, input, runOptions, answererOf(call), services);
+        return startChat(agent, input, runOptions, services);
       };
       if (!(options?.resumable ?? agent.resumable)) return start(signal);
 

@@ -1,14 +1,11 @@
 import {
   type AgentEvent as RunEvent,
-  type Answerer,
   collectText,
   compileClientSchema,
   continueExecutions,
   type ObjectEvent as RunObjectEvent,
 } from '@halyard/core';
-import type { TSchema } from '@sinclair/typebox';
-import { ownerOf, subjectOf } from '../../access/identity.ts';
-import { type Call, defineRoute } from '../../define/define-route.ts';
+import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
 import { frame } from '../../streaming/frame.ts';
@@ -45,7 +42,7 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      const continued = await continueExecutions(agent, input, runOptions, answererOf(call), services);
+      const continued = await continueExecutions(agent, input, runOptions, services);
       const result =
         continued === undefined
           ? await agent.generateText(input, runOptions)
@@ -70,7 +67,7 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      const continued = await continueExecutions(agent, input, runOptions, answererOf(call), services);
+      const continued = await continueExecutions(agent, input, runOptions, services);
       return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
     },
   }),
@@ -112,11 +109,6 @@ export const generationRoutes = [
     },
   }),
 ];
-
-/** Who answers the approvals in a request. */
-export function answererOf({ caller }: Pick<Call<TSchema, TSchema, TSchema>, 'caller'>): Answerer {
-  return { owner: ownerOf(caller), resumedBy: subjectOf(caller) };
-}
 
 async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {
   for await (const event of events) yield [event];
