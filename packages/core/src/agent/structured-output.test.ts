@@ -155,3 +155,14 @@ it('does not parse a long object again for every word', async () => {
   expect(events.length).toBeLessThan(400);
   expect(events.at(-1)).toMatchObject({ type: 'object', object: long });
 });
+
+it('asks for an object whose schema is closed, as the strict modes of providers require', async () => {
+  const model = scriptedModel('{"city":"Rome"}');
+  const agent = new Agent({ id: 'a', model });
+
+  await agent.generateObject('Where?', { schema: Type.Object({ city: Type.String() }) });
+  await agent.generateObject('Where?', { schema: z.object({ city: z.string() }) });
+
+  for (const { responseFormat } of model.calls)
+    expect(responseFormat).toMatchObject({ schema: { properties: { city: {} }, additionalProperties: false } });
+});

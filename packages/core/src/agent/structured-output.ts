@@ -1,4 +1,5 @@
 import { ObjectNotGeneratedError } from '@halyard/contracts';
+import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { ObjectRequest } from './run/run.ts';
 
@@ -6,7 +7,7 @@ import type { ObjectRequest } from './run/run.ts';
 export function objectRequest(schema: CompiledSchema<unknown>, repairs = 1): ObjectRequest {
   return {
     repairs,
-    jsonSchema: schema.jsonSchema,
+    jsonSchema: closeObjects(schema.jsonSchema),
     complaint: async (text) => {
       const read = await readObject(text, schema);
       if (read.ok) return undefined;

@@ -13,6 +13,7 @@ export type {
   LanguageModelV4ToolResultOutput as ToolResultOutput,
   LanguageModelV4ToolResultPart as PromptToolResult,
   LanguageModelV4Usage as ModelUsage,
+  SharedV4ProviderOptions as ProviderOptions,
   SharedV4Warning as ModelWarning,
 } from '@ai-sdk/provider';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';

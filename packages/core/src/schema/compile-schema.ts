@@ -14,6 +14,8 @@ export type ValidationResult<T> =
 export interface CompiledSchema<T> {
   /** Plain JSON, without symbols. For a Standard Schema, the schema of its input. */
   readonly jsonSchema: JsonSchema;
+  /** Whether objects accept no further properties where `jsonSchema` does not say so. A Standard Schema drops or refuses them. */
+  readonly isClosed: boolean;
   /**
    * Validates `value` and returns the result, which a Standard Schema may have transformed. Never changes `value` itself.
    * `message` is one sentence that starts with `at` and the path of the field: `input/city must be string`.
@@ -48,7 +50,7 @@ function compileJsonSchema<T>(schema: JsonSchema, name: string): CompiledSchema<
   const check = (value: unknown, at: string): ValidationResult<T> =>
     validator(value) ? { ok: true, value: value as T } : { ok: false, message: describeErrors(validator.errors, at) };
 
-  return { jsonSchema, validate: hasDefaults(jsonSchema) ? (value, at) => checkClone(value, at, check) : check };
+  return { jsonSchema, isClosed: false, validate: hasDefaults(jsonSchema) ? (value, at) => checkClone(value, at, check) : check };
 }
 
 /** Ajv writes defaults into the value that it validates, so it gets a copy of the caller's. */
@@ -88,6 +90,7 @@ function compileStandardSchema<T>(schema: Pick<StandardSchemaV1, '~standard'>, n
 
   return {
     jsonSchema,
+    isClosed: true,
     validate(value, at) {
       const result = standard.validate(value);
       return result instanceof Promise

@@ -76,6 +76,7 @@ function compile(
 
   return {
     jsonSchema,
+    isClosed: false,
     validate(value, at) {
       if (exhausted) throw exhausted;
       try {

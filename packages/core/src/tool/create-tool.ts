@@ -1,6 +1,6 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { compileSchema } from '../schema/compile-schema.ts';
-import type { InferSchema, Schema } from '../schema/schema.ts';
+import { type InferSchema, isJsonSchemaObject, type JsonSchema, type Schema } from '../schema/schema.ts';
 import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
@@ -12,8 +12,11 @@ const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
   name: true,
   needsApproval: true,
   output: true,
+  providerOptions: true,
+  strict: true,
   tags: true,
   timeoutMs: true,
+  title: true,
 };
 
 /**
@@ -26,7 +29,7 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
   options: ToolOptions<In, Out, Result>,
 ): Tool {
   checkOptionNames(`Tool "${options.name}"`, options, optionNames);
-  const { name, description, tags = [], timeoutMs, execute } = options;
+  const { name, description, execute, providerOptions, strict, tags = [], timeoutMs, title } = options;
   if (!toolName.test(name)) {
     throw new ConfigurationError(`Tool name "${name}" must match ${toolName.source}`);
   }
@@ -35,7 +38,7 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
       `Tool "${name}" needs an \`input\`: a schema of its arguments, such as Type.Object({})`,
     );
   const input = compileSchema(options.input, `the input of tool "${name}"`);
-  if (input.jsonSchema['type'] !== 'object') {
+  if (!describesObject(input.jsonSchema)) {
     throw new ConfigurationError(`The input of tool "${name}" must be a schema of type object`);
   }
   const output =
@@ -45,8 +48,11 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
   // The two assertions below are true since the input was validated by the compiled schema.
   return {
     name,
+    title,
     description,
     tags,
+    strict,
+    providerOptions,
     input,
     output,
     timeoutMs,
@@ -55,4 +61,11 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
     needsApproval: (value, context) => (typeof asks === 'boolean' ? asks : asks(value as InferSchema<In>, context)),
     execute: (value, context) => execute?.(value as InferSchema<In>, context),
   };
+}
+
+/** Also a union of objects, as `z.union` and `z.discriminatedUnion` describe it. */
+function describesObject(schema: JsonSchema): boolean {
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (schema['type'] !== undefined || !Array.isArray(branches)) return schema['type'] === 'object';
+  return branches.every((branch) => isJsonSchemaObject(branch) && describesObject(branch));
 }

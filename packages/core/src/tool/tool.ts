@@ -1,6 +1,7 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/run/run.ts';
-import type { ModelTool } from '../model/model-port.ts';
+import type { ModelTool, ProviderOptions } from '../model/model-port.ts';
+import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 
@@ -56,6 +57,12 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   /** A result that does not fit is an error of the tool. */
   readonly output?: Out;
   readonly needsApproval?: NeedsApproval<InferSchema<In>>;
+  /** A name for people: clients of `/chat` receive it with each call. */
+  readonly title?: string;
+  /** Whether the provider forces the arguments to fit the schema. All objects of the schema are then closed (`additionalProperties: false`). Default: the provider's. */
+  readonly strict?: boolean;
+  /** Passed to the provider with the tool, such as Anthropic's `cacheControl`. */
+  readonly providerOptions?: ProviderOptions;
   readonly tags?: readonly string[];
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
   readonly timeoutMs?: number;
@@ -66,8 +73,11 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
 /** A tool as agents and the server use it. Created by `createTool`. */
 export interface Tool {
   readonly name: string;
+  readonly title: string | undefined;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly strict: boolean | undefined;
+  readonly providerOptions: ProviderOptions | undefined;
   readonly input: CompiledSchema<unknown>;
   readonly output: CompiledSchema<unknown> | undefined;
   readonly clientSide: boolean;
@@ -80,6 +90,13 @@ export interface Tool {
 }
 
 /** The description of a tool that models receive. */
-export function toModelTool({ name, description, input }: Tool): ModelTool {
-  return { type: 'function', name, description, inputSchema: input.jsonSchema };
+export function toModelTool({ description, input, name, providerOptions, strict }: Tool): ModelTool {
+  return {
+    type: 'function',
+    name,
+    description,
+    inputSchema: input.isClosed || strict === true ? closeObjects(input.jsonSchema) : input.jsonSchema,
+    ...(strict !== undefined && { strict }),
+    ...(providerOptions !== undefined && { providerOptions }),
+  };
 }
