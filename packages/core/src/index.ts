@@ -118,7 +118,16 @@ export { parseTraceParent } from './telemetry/trace-parent.ts';
 export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export { type RecordedToolOptions, runToolRecorded } from './tool/run-tool-recorded.ts';
-export type { NeedsApproval, Tool, ToolContext, ToolOptions, ToolWorkflow } from './tool/tool.ts';
+export type {
+  NeedsApproval,
+  Tool,
+  ToolContext,
+  ToolModelOutput,
+  ToModelOutput,
+  ToolOptions,
+  ToolOutputToConvert,
+  ToolWorkflow,
+} from './tool/tool.ts';
 export { createWorkflow, type WorkflowOptions } from './workflow/create-workflow.ts';
 export type { LoopOptions } from './workflow/steps/loop.ts';
 export type {

@@ -49,6 +49,18 @@ it('gives an agent the tools of a server that is reached over HTTP', async () =>
   expect(client).toMatchObject({ version: '3.2.1', transport: 'streamable-http' });
 });
 
+it('sends the image of a tool to the model as an image', async () => {
+  const { agent, model } = await callerOf(open(stdio), 'draw');
+
+  await agent.generateText('Draw a dot');
+
+  const image = { type: 'file', mediaType: 'image/gif', data: { type: 'data', data: expect.stringMatching(/^R0lG/) } };
+  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
+    role: 'tool',
+    content: [{ output: { type: 'content', value: [{ type: 'text', text: 'A dot:' }, image] } }],
+  });
+});
+
 it('does not expose the query of a URL, which may contain keys', async () => {
   const client = open({ id: 'outside', url: 'https://me:pass@mcp.example.com/v1?key=secret' });
   expect(client.url).toBe('https://mcp.example.com/v1');

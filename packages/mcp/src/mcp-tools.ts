@@ -1,6 +1,6 @@
 import { ConfigurationError, isHalyardError } from '@halyard/contracts';
 import { createTool, type McpTool, type Tool } from '@halyard/core';
-import type { ContentBlock } from '@modelcontextprotocol/client';
+import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
 import type { McpClient } from './mcp-client.ts';
 
@@ -61,8 +61,11 @@ function toTool(
     execute: async (input, { signal }) => {
       const result = await callTool(client, name, input, signal);
       if (result.isError === true) throw new McpToolFailedError(name, contentText(result.content));
-      return result.structuredContent ?? contentText(result.content);
+      return hasFile(result.content)
+        ? withFiles(result.content)
+        : (result.structuredContent ?? contentText(result.content));
     },
+    toModelOutput: ({ output }) => (isContentWithFiles(output) ? output : undefined),
   });
 }
 
@@ -79,26 +82,5 @@ async function callTool(
     if (isHalyardError(error)) throw error;
     // An error of the protocol for an invalid call: the model can correct its arguments.
     throw new McpToolFailedError(name, error instanceof Error ? error.message : '', { cause: error });
-  }
-}
-
-/** The content of a tool result as text for a model. Images and audio are only named. */
-function contentText(content: readonly ContentBlock[]): string {
-  return content.map(blockText).join('\n');
-}
-
-function blockText(block: ContentBlock): string {
-  switch (block.type) {
-    case 'text':
-      return block.text;
-    case 'image':
-    case 'audio':
-      return `[${block.type}: ${block.mimeType}]`;
-    case 'resource_link':
-      return `[${block.name}: ${block.uri}]`;
-    case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
-    default:
-      return block satisfies never;
   }
 }

@@ -29,7 +29,12 @@ export function serveTool(tool: Tool): ServedTool {
   const { approval, clientSide, description, input: inputSchema, name, output, timeoutMs } = tool;
   if (clientSide) throw new ConfigurationError(`Tool "${name}" cannot be served over MCP: the client runs it`);
   return {
-    tool: { name, description, inputSchema: { type: 'object', ...inputSchema.jsonSchema }, outputSchema: objectSchema(output?.jsonSchema) },
+    tool: {
+      name,
+      description,
+      inputSchema: { type: 'object', ...inputSchema.jsonSchema },
+      outputSchema: objectSchema(output?.jsonSchema),
+    },
     run: async (sent, { services, signal, traceParent, user, userId }) => {
       const input = await acceptToolInput(tool, sent, 'input');
       const id = services.ids.next();

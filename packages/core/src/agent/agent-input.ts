@@ -1,6 +1,6 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { AgentInput, InputUIMessage, ModelMessage } from '../model/message.ts';
-import { toModelMessages } from '../model/to-model-messages.ts';
+import { toModelMessages, type ToolOutputs } from '../model/to-model-messages.ts';
 
 /** The input in one form, with the texts of system messages separated from the messages. */
 export interface AcceptedInput {
@@ -14,9 +14,15 @@ export type CheckedInput =
   | { readonly form: 'model'; readonly messages: readonly ModelMessage[] };
 
 /** @throws InvalidInputError for an empty list, a mixed one, or system messages that the agent does not accept. */
-export async function acceptInput(input: AgentInput, acceptSystemMessages: boolean): Promise<AcceptedInput> {
+export async function acceptInput(
+  input: AgentInput,
+  {
+    acceptSystemMessages,
+    toolOutputs,
+  }: { readonly acceptSystemMessages: boolean; readonly toolOutputs?: ToolOutputs | undefined },
+): Promise<AcceptedInput> {
   const { form, messages } = checkInput(input);
-  return withoutSystem(form === 'ui' ? await toModelMessages(messages) : messages, acceptSystemMessages);
+  return withoutSystem(form === 'ui' ? await toModelMessages(messages, toolOutputs) : messages, acceptSystemMessages);
 }
 
 /** @throws InvalidInputError for an empty list, or a mixed one. */

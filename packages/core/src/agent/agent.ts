@@ -4,6 +4,7 @@ import type { AgentInput, LanguageModel } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
 import { checkModel } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
+import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
@@ -64,6 +65,8 @@ export class Agent {
   readonly liveAnswer: LiveAnswerPolicy;
   /** The tools as models receive them, sub-agents included. */
   readonly modelTools: ModelTool[];
+  /** The tools that decide what models receive of their outputs. */
+  readonly toolOutputs: ToolOutputs;
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
@@ -102,6 +105,7 @@ export class Agent {
     const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
     this.#toolsByName = byName(id, all);
     this.modelTools = all.map(toModelTool);
+    this.toolOutputs = toolOutputsOf(all);
   }
 
   /**

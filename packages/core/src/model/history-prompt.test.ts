@@ -2,9 +2,10 @@ import type { Message, MessagePart } from '@halyard/contracts';
 import { convertToModelMessages, type ModelMessage, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../workflow/simulation/random.ts';
+import type { FetchFile } from './file-part.ts';
 import { historyPrompt } from './history-prompt.ts';
 import type { PromptMessage } from './model-port.ts';
-import { type FetchFile, toPrompt } from './to-prompt.ts';
+import { toPrompt } from './to-prompt.ts';
 import { toUiMessages } from './to-ui-messages.ts';
 
 const noFile: FetchFile = () => Promise.reject(new TypeError('a test has no files'));

@@ -1,8 +1,9 @@
 import type { Message, MessagePart } from '@halyard/contracts';
+import type { FetchFile } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
 import type { Prompt } from './model-port.ts';
-import { toModelMessages } from './to-model-messages.ts';
-import { type FetchFile, toPrompt } from './to-prompt.ts';
+import { toModelMessages, type ToolOutputs } from './to-model-messages.ts';
+import { toPrompt } from './to-prompt.ts';
 
 /**
  * The prompt with the stored messages. It leaves out messages without content, messages that cannot be read, messages of the roles `system` and `tool`, and
@@ -10,10 +11,14 @@ import { type FetchFile, toPrompt } from './to-prompt.ts';
  *
  * @param fetchFile rejects for a file that does not exist.
  */
-export async function historyPrompt(messages: readonly Message[], fetchFile: FetchFile): Promise<Prompt> {
+export async function historyPrompt(
+  messages: readonly Message[],
+  fetchFile: FetchFile,
+  toolOutputs: ToolOutputs = {},
+): Promise<Prompt> {
   const plain = textPrompt(messages);
   if (plain !== undefined) return plain;
-  const read = await readableMessages(messages, fetchFile);
+  const read = await readableMessages(messages, fetchFile, toolOutputs);
   const prompt = await toPrompt(read.messages, new Set(), read.files);
   return prompt.filter(({ content }) => content.length > 0);
 }
@@ -22,6 +27,7 @@ export async function historyPrompt(messages: readonly Message[], fetchFile: Fet
 export async function readableMessages(
   messages: readonly Message[],
   fetchFile: FetchFile,
+  toolOutputs: ToolOutputs,
 ): Promise<{ readonly messages: readonly ModelMessage[]; readonly files: FetchFile }> {
   const found = new Map<string, ReturnType<FetchFile>>();
   const urls = messages.flatMap(({ parts }) => parts.flatMap(urlsOf));
@@ -32,7 +38,7 @@ export async function readableMessages(
     }),
   );
   const converted: ModelMessage[] = [];
-  for (const message of messages) converted.push(...(await modelMessagesOf(message, found)));
+  for (const message of messages) converted.push(...(await modelMessagesOf(message, found, toolOutputs)));
   return { messages: converted, files: (url) => found.get(url) ?? fetchFile(url) };
 }
 
@@ -65,11 +71,12 @@ function urlsOf(part: MessagePart): string[] {
 async function modelMessagesOf(
   { metadata, parts, role }: Message,
   found: ReadonlyMap<string, unknown>,
+  toolOutputs: ToolOutputs,
 ): Promise<readonly ModelMessage[]> {
   if (role !== 'user' && role !== 'assistant') return [];
   const readable = withoutUnfinishedSteps(parts).flatMap((part) => withoutLostFile(part, role, found));
   try {
-    return await toModelMessages([{ role, parts: readable, metadata }]);
+    return await toModelMessages([{ role, parts: readable, metadata }], toolOutputs);
   } catch {
     return [];
   }

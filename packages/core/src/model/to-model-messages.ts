@@ -1,5 +1,50 @@
 import { InvalidInputError } from '@halyard/contracts';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { ToolSet } from 'ai';
 import type { InputUIMessage, ModelMessage } from './message.ts';
+import type { JSONValue } from './model-port.ts';
+import { plainOutput, type ToolModelOutput } from './tool-output.ts';
+
+/** Tools that decide what a model receives of their outputs, as the AI SDK's conversion takes them. */
+export type ToolOutputs = ToolSet;
+
+/** A tool call with its output, as `toModelOutput` receives it. */
+export interface ToolOutputToConvert {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+/** Decides what a model receives of an output; undefined: the output as it is. */
+export type ToModelOutput = (
+  given: ToolOutputToConvert,
+) => ToolModelOutput | undefined | Promise<ToolModelOutput | undefined>;
+
+/** {@link ToolOutputs} of the tools that have `toModelOutput`. An old output that it cannot convert is sent as it is. */
+export function toolOutputsOf(
+  tools: readonly {
+    readonly name: string;
+    readonly toModelOutput: ToModelOutput | undefined;
+  }[],
+): ToolOutputs {
+  const outputs: ToolOutputs = {};
+  for (const { name, toModelOutput } of tools) {
+    if (toModelOutput === undefined) continue;
+    const convert = async (given: ToolOutputToConvert): Promise<ToolModelOutput> => {
+      const converted = await Promise.resolve(given)
+        .then(toModelOutput)
+        .catch(() => undefined);
+      return converted ?? plainOutput(given.output as JSONValue);
+    };
+    outputs[name] = { inputSchema: acceptedInput, toModelOutput: convert };
+  }
+  return outputs;
+}
+
+/** The input was validated before the call. */
+const acceptedInput: StandardSchemaV1 = {
+  '~standard': { version: 1, vendor: 'halyard', validate: (value) => ({ value }) },
+};
 
 /**
  * Converts UI messages (as `useChat` has them) to model messages, by the AI SDK's own conversion. One by one: of several, it leaves out approval requests
@@ -7,10 +52,13 @@ import type { InputUIMessage, ModelMessage } from './message.ts';
  *
  * @throws InvalidInputError for a message that it cannot convert.
  */
-export async function toModelMessages(messages: readonly InputUIMessage[]): Promise<readonly ModelMessage[]> {
+export async function toModelMessages(
+  messages: readonly InputUIMessage[],
+  tools: ToolOutputs = {},
+): Promise<readonly ModelMessage[]> {
   const { convertToModelMessages } = await import('ai');
   try {
-    const converted = await Promise.all(messages.map((message) => convertToModelMessages([message])));
+    const converted = await Promise.all(messages.map((message) => convertToModelMessages([message], { tools })));
     return converted.flat();
   } catch (error) {
     throw new InvalidInputError('body/input holds a UI message that cannot be read', { cause: error });

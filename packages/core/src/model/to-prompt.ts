@@ -1,22 +1,8 @@
-import { InvalidInputError } from '@halyard/contracts';
-import { toJson } from '../json/to-json.ts';
+import { type FetchFile, filePart } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
-import type {
-  AssistantPart,
-  JSONValue,
-  Prompt,
-  PromptFilePart,
-  PromptMessage,
-  PromptToolResult,
-  ToolPrompt,
-  UserPart,
-} from './model-port.ts';
+import type { AssistantPart, Prompt, PromptMessage, PromptToolResult, ToolPrompt, UserPart } from './model-port.ts';
 import { notAnsweredText } from './not-answered.ts';
-
-/** Fetches a file that a message refers to. */
-export type FetchFile = (
-  url: string,
-) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
+import { promptToolResult } from './tool-output.ts';
 
 /**
  * Converts model messages to the provider interface: contents as parts, files as data. A tool call without a result gets one that says so: providers refuse
@@ -96,9 +82,11 @@ async function toPromptMessage(message: ModelMessage, fetchFile: FetchFile): Pro
       return content.length === 0 ? undefined : { role: 'assistant', content, ...options };
     }
     case 'tool': {
-      const content = message.content.flatMap((part): ToolPrompt['content'] =>
-        part.type === 'tool-result' ? [toolResult(part)] : providerApproval(part),
-      );
+      const content: ToolPrompt['content'] = [];
+      for (const part of message.content) {
+        if (part.type === 'tool-result') content.push(await promptToolResult(part, fetchFile));
+        else content.push(...providerApproval(part));
+      }
       return content.length === 0 ? undefined : { role: 'tool', content, ...options };
     }
   }
@@ -138,7 +126,7 @@ async function assistantParts(parts: readonly Parts<'assistant'>[], fetchFile: F
         break;
       }
       case 'tool-result':
-        content.push(toolResult(part));
+        content.push(await promptToolResult(part, fetchFile));
         break;
       case 'file':
         content.push(await filePart(part.data, part.mediaType, part.filename, part.providerOptions, fetchFile));
@@ -156,98 +144,8 @@ async function assistantParts(parts: readonly Parts<'assistant'>[], fetchFile: F
   return content;
 }
 
-async function filePart(
-  source: unknown,
-  mediaType: string,
-  filename: string | undefined,
-  providerOptions: PromptFilePart['providerOptions'],
-  fetchFile: FetchFile,
-): Promise<PromptFilePart> {
-  const carried = { ...(filename !== undefined && { filename }), ...(providerOptions && { providerOptions }) };
-  const place = placeOfFile(source);
-  if (place.type === 'data' || place.type === 'text' || place.type === 'reference') {
-    return { type: 'file', mediaType, data: place, ...carried };
-  }
-  const file = await fetchFile(place.url);
-  return {
-    type: 'file',
-    mediaType: exactMediaType(mediaType, file.mediaType),
-    data: { type: 'data', data: file.data },
-    ...carried,
-  };
-}
-
-type Place = Exclude<PromptFilePart['data'], { type: 'url' }> | { readonly type: 'url'; readonly url: string };
-
-/** The AI SDK accepts bytes, base64, URLs as text or object, and tagged forms of all of them. */
-export function placeOfFile(source: unknown): Place {
-  if (source instanceof URL) return { type: 'url', url: source.href };
-  if (typeof source === 'string')
-    return /^(?:[a-z][a-z\d+.-]*):/i.test(source) ? { type: 'url', url: source } : { type: 'data', data: source };
-  if (source instanceof Uint8Array) return { type: 'data', data: source };
-  if (source instanceof ArrayBuffer) return { type: 'data', data: new Uint8Array(source) };
-  if (typeof source === 'object' && source !== null && 'type' in source) {
-    if (source.type === 'url' && 'url' in source) return { type: 'url', url: String(source.url) };
-    if (source.type === 'data' && 'data' in source) return placeOfFile(source.data);
-    if (source.type === 'text' && 'text' in source && typeof source.text === 'string')
-      return { type: 'text', text: source.text };
-    if (source.type === 'reference' && 'reference' in source)
-      return { type: 'reference', reference: stringRecord(source.reference) };
-  }
-  throw new InvalidInputError('A file part must hold base64 data or a URL', { code: 'FILE_NOT_ACCEPTED' });
-}
-
-function stringRecord(value: unknown): Record<string, string> {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}
-
-/** A message may name only `image`: the media type of the fetched file is then more exact. */
-function exactMediaType(named: string, fetched: string | undefined): string {
-  const isExact = named.includes('/') && !named.endsWith('/*');
-  return isExact ? named : (fetched ?? named);
-}
-
 function textParts(text: string): { type: 'text'; text: string }[] {
   return text === '' ? [] : [{ type: 'text', text }];
-}
-
-function toolResult({
-  toolCallId,
-  toolName,
-  output,
-  providerOptions,
-}: Extract<Parts<'tool'>, { type: 'tool-result' }>): PromptToolResult {
-  return {
-    type: 'tool-result',
-    toolCallId,
-    toolName,
-    output: toolOutput(output),
-    ...(providerOptions && { providerOptions }),
-  };
-}
-
-function toolOutput(output: Extract<Parts<'tool'>, { type: 'tool-result' }>['output']): PromptToolResult['output'] {
-  if (output.type !== 'content') return output;
-  const value = output.value.filter(isPlain);
-  return value.length === output.value.length
-    ? { type: 'content', value }
-    : { type: 'json', value: toJson(output.value) as JSONValue };
-}
-
-type ContentPart = Extract<
-  Extract<Parts<'tool'>, { type: 'tool-result' }>['output'],
-  { type: 'content' }
->['value'][number];
-
-function isPlain(part: ContentPart): part is Extract<ContentPart, { type: 'text' | 'custom' }> {
-  return plainTypes.has(typeOf(part));
-}
-
-const plainTypes: ReadonlySet<string> = new Set(['text', 'custom']);
-
-function typeOf({ type }: { readonly type: string }): string {
-  return type;
 }
 
 /** Answers to approval requests of the provider are sent to it. Answers to requests of this server are not part of the prompt. */

@@ -1,7 +1,7 @@
 import type { Message, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import { toJson } from '../json/to-json.ts';
+import { placeOfFile } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
-import { placeOfFile } from './to-prompt.ts';
 
 type Part<Role extends ModelMessage['role']> = Exclude<
   Extract<ModelMessage, { role: Role }>['content'],

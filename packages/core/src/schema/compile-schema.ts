@@ -50,7 +50,11 @@ function compileJsonSchema<T>(schema: JsonSchema, name: string): CompiledSchema<
   const check = (value: unknown, at: string): ValidationResult<T> =>
     validator(value) ? { ok: true, value: value as T } : { ok: false, message: describeErrors(validator.errors, at) };
 
-  return { jsonSchema, isClosed: false, validate: hasDefaults(jsonSchema) ? (value, at) => checkClone(value, at, check) : check };
+  return {
+    jsonSchema,
+    isClosed: false,
+    validate: hasDefaults(jsonSchema) ? (value, at) => checkClone(value, at, check) : check,
+  };
 }
 
 /** Ajv writes defaults into the value that it validates, so it gets a copy of the caller's. */

@@ -65,7 +65,10 @@ it('closes the objects of a Standard Schema, as strict modes require', async () 
 
 it('closes the objects of other schemas only for a strict tool', async () => {
   expect(await sentTool({})).not.toHaveProperty('inputSchema.additionalProperties');
-  expect(await sentTool({ strict: true })).toMatchObject({ strict: true, inputSchema: { additionalProperties: false } });
+  expect(await sentTool({ strict: true })).toMatchObject({
+    strict: true,
+    inputSchema: { additionalProperties: false },
+  });
 });
 
 it('sends the provider options of a tool', async () => {

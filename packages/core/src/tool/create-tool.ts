@@ -17,6 +17,7 @@ const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
   tags: true,
   timeoutMs: true,
   title: true,
+  toModelOutput: true,
 };
 
 /**
@@ -59,6 +60,7 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
     clientSide: execute === undefined,
     approval: typeof asks === 'boolean' ? asks : 'asks',
     needsApproval: (value, context) => (typeof asks === 'boolean' ? asks : asks(value as InferSchema<In>, context)),
+    toModelOutput: options.toModelOutput,
     execute: (value, context) => execute?.(value as InferSchema<In>, context),
   };
 }

@@ -1,9 +1,13 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/run/run.ts';
 import type { ModelTool, ProviderOptions } from '../model/model-port.ts';
+import type { ToModelOutput, ToolOutputToConvert } from '../model/to-model-messages.ts';
+import type { ToolModelOutput } from '../model/tool-output.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
+
+export type { ToModelOutput, ToolModelOutput, ToolOutputToConvert };
 
 /** The context of a tool call. */
 export interface ToolContext {
@@ -61,6 +65,11 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly title?: string;
   /** Whether the provider forces the arguments to fit the schema. All objects of the schema are then closed (`additionalProperties: false`). Default: the provider's. */
   readonly strict?: boolean;
+  /**
+   * What the model receives of the output, such as an image of it. Clients and the stored message get the output itself, so this is also called in later turns,
+   * with outputs of earlier ones. Default, also where it returns undefined: a text as it is, everything else as JSON.
+   */
+  readonly toModelOutput?: ToModelOutput;
   /** Passed to the provider with the tool, such as Anthropic's `cacheControl`. */
   readonly providerOptions?: ProviderOptions;
   readonly tags?: readonly string[];
@@ -85,6 +94,7 @@ export interface Tool {
   /** `true`: every call needs approval. `'asks'`: the tool decides for each call. */
   readonly approval: boolean | 'asks';
   needsApproval(input: unknown, context: Omit<ToolContext, 'parent' | 'workflow'>): boolean | Promise<boolean>;
+  readonly toModelOutput: ToModelOutput | undefined;
   /** Runs the tool on validated input. Only for tools that are not `clientSide`. */
   execute(input: unknown, context: ToolContext): unknown;
 }

@@ -8,6 +8,8 @@ const addSchema = {
   properties: { a: { type: 'number' as const }, b: { type: 'number' as const } },
   required: ['a', 'b'],
 };
+/** An image of one pixel. */
+const dot = { type: 'image' as const, mimeType: 'image/gif', data: 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' };
 const noInput = { type: 'object' as const, properties: {} };
 
 /** When a call of `hang` began and was cancelled. */
@@ -18,12 +20,13 @@ export class Hanging {
 
 /* oxlint-disable typescript/no-deprecated -- the plain server leaves schemas and answers as they are */
 
-/** A server that is not Halyard's: `add`, `fail`, `hang`, `pid`, and `odd.name`. */
+/** A server that is not Halyard's: `add`, `draw`, `fail`, `hang`, `pid`, and `odd.name`. */
 export function outsideServer(hanging: Hanging = new Hanging()): Server {
   const server = new Server({ name: 'outside', version: '3.2.1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({
     tools: [
       { name: 'add', description: 'Adds', inputSchema: addSchema },
+      { name: 'draw', description: 'Draws', inputSchema: noInput },
       { name: 'fail', description: 'Fails', inputSchema: noInput },
       { name: 'hang', description: 'Never ends', inputSchema: noInput },
       { name: 'pid', description: 'Returns its process id', inputSchema: noInput },
@@ -32,6 +35,7 @@ export function outsideServer(hanging: Hanging = new Hanging()): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params: { arguments: input, name } }, { mcpReq }) => {
     if (name === 'fail') return { isError: true, content: [{ type: 'text', text: 'the disk is full' }] };
+    if (name === 'draw') return { content: [{ type: 'text', text: 'A dot:' }, dot] };
     if (name === 'hang') {
       mcpReq.signal.addEventListener('abort', () => hanging.stopped.resolve());
       hanging.begun.resolve();

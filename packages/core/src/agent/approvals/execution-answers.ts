@@ -48,7 +48,7 @@ export async function executionAnswers(
 ): Promise<readonly ExecutionAnswer[]> {
   // Most requests have no such answers: their messages are not converted.
   if (typeof input === 'string' || !namesPlace(input)) return [];
-  const { messages } = await acceptInput(input, true);
+  const { messages } = await acceptInput(input, { acceptSystemMessages: true });
   const given = givenAnswers(
     messages.every(({ role }) => role === 'tool')
       ? [...(await readAsked(agent, services, asker)), ...messages]

@@ -1,9 +1,10 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
+import type { FetchFile } from '../../model/file-part.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
-import { type FetchFile, toPrompt } from '../../model/to-prompt.ts';
+import { toPrompt } from '../../model/to-prompt.ts';
 import { abortable } from '../../services/abortable.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { decodeDataUrl } from '../../services/file-download.ts';
@@ -60,7 +61,7 @@ export async function prepare(
     if (recording !== undefined) recording.details.runId = id;
     const logger = runLogger(agent, id, context, services.logger, recording);
     const request = { agent, context, id, input, logger, options, recording, services, signal: limits.signal };
-    const { answers, conversation, isWaiting, models, prompt, requests, tools } = await abortable(
+    const { answers, conversation, fetchFile, isWaiting, models, prompt, requests, tools } = await abortable(
       readRequest(request),
       limits.signal,
     );
@@ -95,6 +96,7 @@ export async function prepare(
       settings: sent,
       defaulted,
       maxSteps,
+      fetchFile,
       prompt,
       answers,
       isWaiting,
@@ -134,6 +136,7 @@ interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
   readonly prompt: Prompt;
   readonly models: readonly ResolvedModel[];
   readonly conversation: RunConversation | undefined;
+  readonly fetchFile: FetchFile;
   /** Tools of the memory. A tool of the agent that has the same name replaces one. */
   readonly tools: readonly Tool[];
 }
@@ -143,7 +146,7 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const fetchFile: FetchFile = async (url) =>
     /^data:/i.test(url) ? decodeDataUrl(url) : services.downloadFile(url, signal);
   const conversation = await RunConversation.open(request, fetchFile);
-  const sent = conversation?.sent ?? { ...(await acceptInput(input, agent.acceptSystemMessages)), fetchFile };
+  const sent = conversation?.sent ?? { ...(await acceptInput(input, agent)), fetchFile };
   const { messages, ...approvals } = acceptAnswers(sent.messages, agent, services, context);
 
   const text = await guardedText(agent, messages, context);
@@ -158,7 +161,7 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   if (system.length > 0) prompt.unshift({ role: 'system', content: system.join('\n\n') });
   const models = await resolveModels(typeof agent.model === 'function' ? await agent.model(context) : agent.model);
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
-  return { ...approvals, prompt, models, conversation, tools };
+  return { ...approvals, prompt, models, conversation, fetchFile, tools };
 }
 
 /** The newest text of the user as input guardrails replaced it; undefined where they did not. @throws GuardrailBlockedError */

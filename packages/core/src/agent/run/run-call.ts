@@ -1,6 +1,8 @@
 import type { JsonValue } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/model-port.ts';
+import { plainOutput, promptOutput } from '../../model/tool-output.ts';
+import { abortable } from '../../services/abortable.ts';
 import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
@@ -128,27 +130,39 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
   await events.callHook('onToolStart', (hooks, hookRun) => hooks.onToolStart?.(hookRun, call));
   const startedAt = clock.now();
   let isReplay = true;
-  const recorded = await journal.record(key, () => {
+  const executed = await journal.record(key, () => {
     isReplay = false;
     return executeTool(run, step, key, runnable);
   });
-  if (isReplay && recorded.usage !== undefined) run.usage.add(recorded.usage);
+  if (isReplay && executed.usage !== undefined) run.usage.add(executed.usage);
+  const { modelOutput, recorded } = await withModelOutput(run, runnable, executed);
   const durationMs = clock.now() - startedAt;
   const result = recorded.ok ? { output: recorded.output } : { error: recorded.error };
   await events.callHook('onToolEnd', (hooks, hookRun) =>
     hooks.onToolEnd?.(hookRun, { ...call, durationMs, ...result }),
   );
   await events.emit(outcomeEvent(call, recorded));
-  if (!recorded.ok) return failed(call, recorded.error);
+  return outcomeOf(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
+}
+
+/** What the model receives of an output. An output that the tool cannot convert is a failure of the tool. */
+async function withModelOutput(
+  { fetchFile, limits, logger }: Run,
+  { call: { input, toolCallId }, tool }: RunnableCall,
+  recorded: RecordedCall,
+): Promise<{ readonly modelOutput: ToolResultOutput; readonly recorded: RecordedCall }> {
+  if (!recorded.ok) return { modelOutput: { type: 'error-text', value: recorded.error }, recorded };
   const { output } = recorded;
-  return outcomeOf(
-    call,
-    typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output },
-    {
-      ...call,
-      output,
-    },
-  );
+  if (tool.toModelOutput === undefined) return { modelOutput: plainOutput(output), recorded };
+  try {
+    const made = await abortable(Promise.resolve(tool.toModelOutput({ toolCallId, input, output })), limits.signal);
+    return { modelOutput: made === undefined ? plainOutput(output) : await promptOutput(made, fetchFile), recorded };
+  } catch (error) {
+    limits.throwIfAborted();
+    logger.warn({ err: error, tool: tool.name, toolCallId }, 'the output of a tool could not be made for the model');
+    const message = toolErrorMessage(tool.name, error);
+    return { modelOutput: { type: 'error-text', value: message }, recorded: { ok: false, error: message } };
+  }
 }
 
 /** @throws RunSuspended, AbortedError, TimeLimitError of the run. What else the tool throws is its result. */

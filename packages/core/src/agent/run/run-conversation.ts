@@ -5,10 +5,10 @@ import { type ConversationKey, type OpenConversation, openConversation } from '.
 import { type SyncedInput, syncInput } from '../../memory/turn/sync-input.ts';
 import { turnSettings, type TurnSettings } from '../../memory/turn/turn-options.ts';
 import { Turn } from '../../memory/turn/turn.ts';
+import type { FetchFile } from '../../model/file-part.ts';
 import { historyPrompt, readableMessages } from '../../model/history-prompt.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
-import { toModelMessages } from '../../model/to-model-messages.ts';
-import type { FetchFile } from '../../model/to-prompt.ts';
+import { toModelMessages, type ToolOutputs } from '../../model/to-model-messages.ts';
 import { recordMemory } from '../../telemetry/record-memory.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type AcceptedInput, checkInput, withoutSystem } from '../agent-input.ts';
@@ -69,7 +69,7 @@ export class RunConversation {
     );
     if (conversation === undefined) return undefined;
     const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide);
-    const sent = await readSent(synced, agent.acceptSystemMessages, fetchFile);
+    const sent = await readSent(synced, agent, fetchFile);
     return new RunConversation(request, { memory, settings, conversation, fetchFile }, synced, sent);
   }
 
@@ -88,7 +88,7 @@ export class RunConversation {
 
   /** @param question the newest text of the user, which older messages are recalled for. */
   async remember(question: string): Promise<Remembered> {
-    const { recording } = this.#request;
+    const { agent, recording } = this.#request;
     const { conversation, fetchFile, memory, settings } = this.#opened;
     const { key } = conversation;
     const { workingMemory } = memory;
@@ -102,7 +102,7 @@ export class RunConversation {
       ? await recordMemory(recording, 'recall', key.conversationId, () => this.#recall(question))
       : this.#synced.window;
     return {
-      history: await historyPrompt(window, fetchFile),
+      history: await historyPrompt(window, fetchFile, agent.toolOutputs),
       instructions: notes?.instructions ?? '',
       tools: notes?.tools ?? [],
     };
@@ -159,11 +159,11 @@ function conversationKey({
 
 async function readSent(
   { sent }: SyncedInput,
-  acceptSystemMessages: boolean,
+  { acceptSystemMessages, toolOutputs }: { readonly acceptSystemMessages: boolean; readonly toolOutputs: ToolOutputs },
   fetchFile: FetchFile,
 ): Promise<SentMessages> {
-  const stored = sent.stored && (await readableMessages([sent.stored], fetchFile));
-  const own = sent.form === 'model' ? sent.messages : await toModelMessages(sent.messages);
+  const stored = sent.stored && (await readableMessages([sent.stored], fetchFile, toolOutputs));
+  const own = sent.form === 'model' ? sent.messages : await toModelMessages(sent.messages, toolOutputs);
   const accepted = withoutSystem([...(stored?.messages ?? []), ...own], acceptSystemMessages);
   return { ...accepted, fetchFile: stored?.files ?? fetchFile };
 }

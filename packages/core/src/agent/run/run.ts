@@ -1,5 +1,6 @@
 import type { Logger, SpanContext } from '@halyard/contracts';
 import type { Turn } from '../../memory/turn/turn.ts';
+import type { FetchFile } from '../../model/file-part.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
@@ -36,6 +37,8 @@ export interface Run extends RunContext {
   /** The names of the settings that only a default sets. */
   readonly defaulted: ReadonlySet<string>;
   readonly maxSteps: number;
+  /** Fetches the files that messages and tool outputs name by a URL. */
+  readonly fetchFile: FetchFile;
   /** Grows with each step. */
   readonly prompt: Prompt;
   /** Answers to approval requests that came with the request. */

@@ -1,0 +1,81 @@
+import type { ToolResultPart } from 'ai';
+import { toJson } from '../json/to-json.ts';
+import { type FetchFile, filePart } from './file-part.ts';
+import type { JSONValue, PromptToolResult, ToolResultOutput } from './model-port.ts';
+
+/** What a model receives of a tool's output, in the form of the AI SDK: text, JSON, an error, or `content` with texts and files. */
+export type ToolModelOutput = ToolResultPart['output'];
+
+/** A tool result as models receive it. Files at a URL are fetched. @throws InvalidInputError for a file that is not accepted. */
+export async function promptToolResult(
+  { output, providerOptions, toolCallId, toolName }: ToolResultPart,
+  fetchFile: FetchFile,
+): Promise<PromptToolResult> {
+  return {
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: await promptOutput(output, fetchFile),
+    ...(providerOptions && { providerOptions }),
+  };
+}
+
+/** An output that a tool gives no other form: a text, or JSON. */
+export function plainOutput(output: JSONValue): Extract<ToolResultOutput, { type: 'text' | 'json' }> {
+  return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output };
+}
+
+/** @throws InvalidInputError for a file that is not accepted. */
+export async function promptOutput(output: ToolModelOutput, fetchFile: FetchFile): Promise<ToolResultOutput> {
+  if (output.type !== 'content') return output;
+  const items = await Promise.all(output.value.map((item) => contentItem(item, fetchFile)));
+  const value = items.filter((item) => item !== undefined);
+  return value.length === items.length ? { type: 'content', value } : { type: 'json', value: toJson(output.value) };
+}
+
+type SentItem = Extract<ToolModelOutput, { type: 'content' }>['value'][number];
+type PromptItem = Extract<ToolResultOutput, { type: 'content' }>['value'][number];
+
+/** Undefined for a file that is named by an id without its provider. The forms beside `text`, `file` and `custom` are older ones of the AI SDK. */
+async function contentItem(item: SentItem, fetchFile: FetchFile): Promise<PromptItem | undefined> {
+  const { providerOptions } = item;
+  // oxlint-disable-next-line typescript/no-deprecated -- tools may still return the older forms
+  switch (item.type) {
+    case 'text':
+    case 'custom':
+      return item;
+    case 'file':
+      return filePart(item.data, item.mediaType, item.filename, providerOptions, fetchFile);
+    case 'file-data':
+      return filePart({ type: 'data', data: item.data }, item.mediaType, item.filename, providerOptions, fetchFile);
+    case 'image-data':
+      return filePart({ type: 'data', data: item.data }, item.mediaType, undefined, providerOptions, fetchFile);
+    case 'file-url':
+      return filePart(item.url, item.mediaType ?? 'application', undefined, providerOptions, fetchFile);
+    case 'image-url':
+      return filePart(item.url, 'image', undefined, providerOptions, fetchFile);
+    case 'file-reference':
+      return referenced(item.providerReference, 'application', providerOptions);
+    case 'image-file-reference':
+      return referenced(item.providerReference, 'image', providerOptions);
+    case 'file-id':
+      return typeof item.fileId === 'string' ? undefined : referenced(item.fileId, 'application', providerOptions);
+    case 'image-file-id':
+      return typeof item.fileId === 'string' ? undefined : referenced(item.fileId, 'image', providerOptions);
+    default:
+      return item satisfies never;
+  }
+}
+
+function referenced(
+  reference: Record<string, string>,
+  mediaType: string,
+  providerOptions: SentItem['providerOptions'],
+): PromptItem {
+  return {
+    type: 'file',
+    mediaType,
+    data: { type: 'reference', reference },
+    ...(providerOptions && { providerOptions }),
+  };
+}
