@@ -24,7 +24,9 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
 
 function fileFaults(file: string, { folder }: PackedPackage): readonly string[] {
   if (topLevelFiles.includes(file)) return [];
-  if (!file.startsWith('dist/')) return [`${file} is neither dist nor ${topLevelFiles.join(', ')}`];
+  // Scripts that the server sends to browsers as they are.
+  if (/^page\/[\w-]+\.js$/.test(file)) return [];
+  if (!file.startsWith('dist/')) return [`${file} is neither dist, page nor ${topLevelFiles.join(', ')}`];
   if (/\.(test|test-d|bench)\./.test(file)) return [`${file} is a test`];
   if (file.endsWith('tsbuildinfo')) return [`${file} is a build file of the compiler`];
   // Parts of a bundle that are loaded on demand: their maps name the sources.

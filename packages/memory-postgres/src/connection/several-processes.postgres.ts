@@ -1,6 +1,6 @@
 import type { Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrations, migrationScript, storageMigrations } from '../migrations/migrations.ts';
 import { createPostgresStorage, type PostgresStorageOptions } from '../postgres-storage.ts';
 import { listOf, sampleMessage } from '../testing/conversation-workload.ts';
@@ -151,11 +151,13 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('does not migrate when autoMigrate is false, and works once the migrations were run', async () => {
     const storage = open({ schema: 'by_hand', autoMigrate: false });
-    const waiting = storage.executions.nextDue();
-    await expect(storage.check()).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(storage.executions.nextDue()).rejects.toMatchObject({ kind: 'unavailable' });
+    const message = 'The schema "by_hand" is not up to date: run the output of migrations.sql()';
+    await expect(storage.check()).rejects.toThrow(message);
+    await expect(storage.opened?.()).rejects.toThrow(message);
     await server.query(migrations.sql({ schema: 'by_hand' }));
-    expect(await waiting).toBe(undefined);
-    await expect(storage.check()).resolves.toBeUndefined();
+    await vi.waitFor(() => storage.check(), 10_000);
+    expect(await storage.executions.nextDue()).toBe(undefined);
   });
 
   it('rejects a schema name that is not a plain identifier', () => {
