@@ -144,30 +144,36 @@ export class Attempt implements StepContext<unknown> {
     return { write: (event) => this.#writeEvent(event) };
   }
 
-  get getStepData(): StepContext<unknown>['getStepData'] {
-    return (instance) => this.#stepData(instance);
-  }
+  // Functions are own properties, so that a spread of the context copies them.
+  readonly getStepData = (instance: string): StepData | undefined => {
+    const { execution, executionRun, path } = this.#run;
+    const near = execution.path === '' ? path : path.slice(execution.path.length + 1);
+    const own = pathOfInstance(execution.workflow.index, instance, near);
+    const entry = own === undefined ? undefined : executionRun.journal.get(execution.pathOf(own));
+    if (entry === undefined) return undefined;
+    const { error, output, status } = entry;
+    return { status, output: copyJson(output), ...(error !== undefined && { error: { message: error.message } }) };
+  };
 
-  get setWorkflowState(): (patch: object | ((state: object) => object)) => void {
-    return (patch) => this.#patchState(patch);
-  }
+  readonly setWorkflowState = (patch: object | ((state: object) => object)): void => {
+    const { execution, executionRun } = this.#run;
+    if (this.#isStale) return;
+    const fields = acceptJson(typeof patch === 'function' ? patch(this.workflowState) : patch, 'it set the state to');
+    if (!isJsonObject(fields)) throw new InvalidInputError('setWorkflowState takes an object');
+    execution.patchState(fields, executionRun.commits.draft);
+  };
 
-  get suspend(): StepContext<unknown>['suspend'] {
-    return (reason, data) =>
-      this.#leave(() => ({
-        kind: 'suspend',
-        reason,
-        data: data === undefined ? undefined : acceptJson(data, 'it suspended with'),
-      }));
-  }
+  readonly suspend = (reason: string, data?: unknown): never =>
+    this.#leave(() => ({
+      kind: 'suspend',
+      reason,
+      data: data === undefined ? undefined : acceptJson(data, 'it suspended with'),
+    }));
 
-  get bail(): StepContext<unknown>['bail'] {
-    return (result) => this.#leave(() => ({ kind: 'bail', result: acceptJson(result, 'it bailed with') }));
-  }
+  readonly bail = (result?: unknown): never =>
+    this.#leave(() => ({ kind: 'bail', result: acceptJson(result, 'it bailed with') }));
 
-  get abort(): StepContext<unknown>['abort'] {
-    return (reason = 'aborted by a step') => this.#leave(() => ({ kind: 'abort', reason }));
-  }
+  readonly abort = (reason = 'aborted by a step'): never => this.#leave(() => ({ kind: 'abort', reason }));
 
   /** Created on first use: most bodies neither read their signal nor are stopped. */
   get #abortController(): AbortController {
@@ -177,24 +183,6 @@ export class Attempt implements StepContext<unknown> {
 
   get #isStale(): boolean {
     return this.#hasEnded || this.scope.isClosed;
-  }
-
-  #stepData(instance: string): StepData | undefined {
-    const { execution, executionRun, path } = this.#run;
-    const near = execution.path === '' ? path : path.slice(execution.path.length + 1);
-    const own = pathOfInstance(execution.workflow.index, instance, near);
-    const entry = own === undefined ? undefined : executionRun.journal.get(execution.pathOf(own));
-    if (entry === undefined) return undefined;
-    const { error, output, status } = entry;
-    return { status, output: copyJson(output), ...(error !== undefined && { error: { message: error.message } }) };
-  }
-
-  #patchState(patch: object | ((state: object) => object)): void {
-    const { execution, executionRun } = this.#run;
-    if (this.#isStale) return;
-    const fields = acceptJson(typeof patch === 'function' ? patch(this.workflowState) : patch, 'it set the state to');
-    if (!isJsonObject(fields)) throw new InvalidInputError('setWorkflowState takes an object');
-    execution.patchState(fields, executionRun.commits.draft);
   }
 
   #writeEvent(event: Parameters<StepWriter['write']>[0]): void {

@@ -10,6 +10,19 @@ import { andThen } from '../../steps/and-then.ts';
 import { Gate } from '../../testing/gate.ts';
 import { WorkflowKit } from '../../testing/workflow-kit.ts';
 
+it('has functions that a spread copies', async () => {
+  const names: string[] = [];
+  const workflow = createWorkflow({ id: 'w' }).andThen({
+    id: 'a',
+    execute: (context) => {
+      names.push(...Object.keys({ ...context }));
+      return { ...context }.bail('done');
+    },
+  });
+  expect(await new WorkflowKit(workflow).run()).toMatchObject({ status: 'completed', result: 'done' });
+  expect(names).toEqual(expect.arrayContaining(['getStepData', 'setWorkflowState', 'suspend', 'bail', 'abort']));
+});
+
 describe('getStepData', () => {
   it('returns the outcome of a step at any depth, and undefined before it has finished', async () => {
     const kit = new WorkflowKit(
