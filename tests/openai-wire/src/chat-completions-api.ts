@@ -16,12 +16,23 @@ import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
 /** `POST /v1/chat/completions`; chunks as in https://platform.openai.com/docs/api-reference/chat-streaming. */
-export const chatCompletionsApi: AnswerFormat = {
-  isStreaming: ({ body }) => body['stream'] === true,
-  stream: streamCompletion,
-  complete: completion,
-  failure: openaiFailure,
-};
+export const chatCompletionsApi: AnswerFormat = answerFormat('omitted');
+
+/** Chat completions of other providers, many of which send reasoning as `reasoning_content`. */
+export const compatibleApi: AnswerFormat = answerFormat('sent');
+
+type Reasoning = 'sent' | 'omitted';
+
+function answerFormat(reasoning: Reasoning): AnswerFormat {
+  const written = (script: AnswerScript): AnswerScript =>
+    reasoning === 'sent' ? { ...script, sources: [] } : { ...script, reasoning: [] };
+  return {
+    isStreaming: ({ body }) => body['stream'] === true,
+    stream: (script, request) => streamCompletion(written(script), request),
+    complete: (script, request) => completion(written(script), request),
+    failure: openaiFailure,
+  };
+}
 
 /** The JSON schema in `response_format`. */
 export function chatCompletionsFormat(body: JsonObject): RequestedFormat | undefined {
@@ -44,10 +55,18 @@ function streamCompletion(script: AnswerScript, request: RecordedRequest): Event
   return {
     opening: [{ text: chunk({ role: 'assistant', content: hasMessage ? '' : null, refusal: null }), isChunk: false }],
     frames: [
+      ...chunks(reasoningText(script), script.chunkSize).map((reasoning): Frame => ({
+        text: chunk({ reasoning_content: reasoning }),
+        isChunk: true,
+      })),
       ...textChunks(script).map((content): Frame => ({ text: chunk({ content }), isChunk: true })),
       ...chunks(script.refusal ?? '', script.chunkSize).map((refusal): Frame => ({
         text: chunk({ refusal }),
         isChunk: true,
+      })),
+      ...annotations(script).map((annotation): Frame => ({
+        text: chunk({ annotations: [annotation] }),
+        isChunk: false,
       })),
       ...toolCallDeltas(script, request).map(({ delta, isChunk }): Frame => ({
         text: chunk({ tool_calls: [delta] }),
@@ -92,7 +111,8 @@ function completion(script: AnswerScript, request: RecordedRequest): JsonObject 
     role: 'assistant',
     content: text === '' ? null : text,
     refusal: script.refusal ?? null,
-    annotations: [],
+    annotations: annotations(script),
+    ...(reasoningText(script) !== '' && { reasoning_content: reasoningText(script) }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   };
   return {
@@ -100,6 +120,17 @@ function completion(script: AnswerScript, request: RecordedRequest): JsonObject 
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(script) }],
     usage: usageJson(script),
   };
+}
+
+function reasoningText({ reasoning = [] }: AnswerScript): string {
+  return reasoning.join('\n');
+}
+
+function annotations({ sources = [] }: AnswerScript): JsonObject[] {
+  return sources.map(({ url, title }) => ({
+    type: 'url_citation',
+    url_citation: { url, title, start_index: 0, end_index: 1 },
+  }));
 }
 
 function completionBase({ number, body }: RecordedRequest, object: string): JsonObject {

@@ -1,23 +1,17 @@
 import type { JsonObject } from '@halyard/contracts';
+import { googleParts } from './google-parts.ts';
 import { isJsonObject, without } from './json-object.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { createScriptQueue } from './script-queue.ts';
-import {
-  defaultUsage,
-  type NoAnswerScript,
-  type StatusScript,
-  type TextScript,
-  textChunks,
-  type WireError,
-} from './script.ts';
+import { type AnswerScript, defaultUsage, type NoAnswerScript, type StatusScript, type WireError } from './script.ts';
 import { type AnswerFormat, replyAsScripted } from './scripted-endpoint.ts';
 import type { EventStream } from './send-reply.ts';
 import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
 /**
- * A server on 127.0.0.1 that answers Google's `POST /v1beta/models/<id>:generateContent` and `:streamGenerateContent` with plain
- * text.
+ * A server on 127.0.0.1 that answers Google's `POST /v1beta/models/<id>:generateContent` and `:streamGenerateContent` with
+ * thoughts, executed code, files, text, sources and tool calls.
  *
  * ```ts
  * await using wire = await openGoogleWire();
@@ -25,8 +19,8 @@ import { createWire, type Wire } from './wire.ts';
  * wire.reply({ text: 'Hello' });
  * ```
  */
-export async function openGoogleWire(): Promise<Wire<TextScript | StatusScript | NoAnswerScript>> {
-  const answers = createScriptQueue<TextScript | StatusScript | NoAnswerScript>();
+export async function openGoogleWire(): Promise<Wire<AnswerScript | StatusScript | NoAnswerScript>> {
+  const answers = createScriptQueue<AnswerScript | StatusScript | NoAnswerScript>();
   const server = await openWireServer({
     findEndpoint: (path) =>
       /^\/v1beta\/models\/[^/]+:(generateContent|streamGenerateContent)$/.test(path)
@@ -44,34 +38,45 @@ function generationSettings({ generationConfig }: JsonObject): JsonObject {
 }
 
 /** Bodies as in https://ai.google.dev/api/generate-content. */
-const generateContentApi: AnswerFormat<TextScript> = {
+const generateContentApi: AnswerFormat = {
   isStreaming: ({ path }) => path.includes(':streamGenerateContent'),
   stream,
-  complete: (script, request) => content(script, request, textChunks(script).join(''), 'STOP'),
+  complete: (script, request) =>
+    content(script, request, googleParts(script, request, 'complete'), finishReason(script)),
   failure,
 };
 
-function stream(script: TextScript, request: RecordedRequest): EventStream {
-  const texts = textChunks(script);
+function stream(script: AnswerScript, request: RecordedRequest): EventStream {
   return {
     opening: [],
     frames: [
-      ...texts.map((text) => ({ text: eventText(content(script, request, text)), isChunk: true })),
-      { text: eventText(content(script, request, '', 'STOP')), isChunk: false },
+      ...googleParts(script, request, 'chunks').map((part) => ({
+        text: eventText(content(script, request, [part])),
+        isChunk: true,
+      })),
+      { text: eventText(content(script, request, [{ text: '' }], finishReason(script))), isChunk: false },
     ],
     errorEvent: (error) => eventText(failure(500, error)),
   };
 }
 
 function content(
-  script: TextScript,
+  script: AnswerScript,
   { number, path }: RecordedRequest,
-  text: string,
-  finishReason?: 'STOP',
+  parts: readonly JsonObject[],
+  reason?: string,
 ): JsonObject {
   const { inputTokens, outputTokens } = { ...defaultUsage, ...script.usage };
+  const grounding = reason === undefined ? undefined : groundingMetadata(script);
   return {
-    candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...(finishReason && { finishReason }) }],
+    candidates: [
+      {
+        content: { role: 'model', parts: [...parts] },
+        index: 0,
+        ...(reason !== undefined && { finishReason: reason }),
+        ...(grounding && { groundingMetadata: grounding }),
+      },
+    ],
     usageMetadata: {
       promptTokenCount: inputTokens,
       candidatesTokenCount: outputTokens,
@@ -80,6 +85,17 @@ function content(
     modelVersion: path.replace(/^.*\/models\/([^:]+):.*$/, '$1'),
     responseId: `response-${number}`,
   };
+}
+
+/** Google reports `STOP` for tool calls, too. */
+function finishReason({ finish = 'stop' }: AnswerScript): string {
+  if (finish === 'length') return 'MAX_TOKENS';
+  return finish === 'content-filter' ? 'SAFETY' : 'STOP';
+}
+
+function groundingMetadata({ sources = [] }: AnswerScript): JsonObject | undefined {
+  if (sources.length === 0) return undefined;
+  return { groundingChunks: sources.map(({ url, title }) => ({ web: { uri: url, title } })) };
 }
 
 function failure(

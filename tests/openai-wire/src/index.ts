@@ -1,4 +1,5 @@
 export { openAnthropicWire } from './anthropic-wire.ts';
+export { openCompatibleWire } from './compatible-wire.ts';
 export { embeddingOf } from './embeddings-api.ts';
 export { openGoogleWire } from './google-wire.ts';
 export { openOpenaiWire, type OpenaiWire } from './openai-wire.ts';
@@ -9,9 +10,10 @@ export type {
   NoAnswerScript,
   RequestedFormat,
   StatusScript,
-  TextScript,
+  SourceScript,
   ToolCallScript,
   UsageScript,
+  WebSearchScript,
   WireError,
 } from './script.ts';
 export type { ScriptSource } from './script-queue.ts';

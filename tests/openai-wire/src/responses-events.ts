@@ -1,5 +1,6 @@
 import type { JsonObject } from '@halyard/contracts';
 import {
+  citationJson,
   type ContentPart,
   contentJson,
   type ItemStatus,
@@ -19,6 +20,8 @@ export function emitOutputItem(emit: Emit, item: OutputItem, outputIndex: number
   switch (item.type) {
     case 'reasoning':
       item.summary.forEach((pieces, index) => emitSummary(emit, { ...place, summary_index: index }, pieces));
+      break;
+    case 'web_search_call':
       break;
     case 'message':
       item.content.forEach((part, index) => emitContent(emit, { ...place, content_index: index }, part));
@@ -41,11 +44,19 @@ function emitSummary(emit: Emit, place: JsonObject, pieces: Pieces): void {
   emit('response.reasoning_summary_part.done', { ...place, part: summaryJson(text) });
 }
 
-function emitContent(emit: Emit, place: JsonObject, { type, pieces }: ContentPart): void {
+function emitContent(emit: Emit, place: JsonObject, part: ContentPart): void {
+  const { type, pieces, sources } = part;
   const event = type === 'refusal' ? 'response.refusal' : 'response.output_text';
   const text = pieces.join('');
-  emit('response.content_part.added', { ...place, part: contentJson(type, '') });
+  emit('response.content_part.added', { ...place, part: contentJson(part, '') });
   for (const delta of pieces) emit(`${event}.delta`, { ...place, delta }, 'chunk');
+  sources.forEach((source, index) =>
+    emit('response.output_text.annotation.added', {
+      ...place,
+      annotation_index: index,
+      annotation: citationJson(source),
+    }),
+  );
   emit(`${event}.done`, { ...place, ...(type === 'refusal' ? { refusal: text } : { text }) });
-  emit('response.content_part.done', { ...place, part: contentJson(type, text) });
+  emit('response.content_part.done', { ...place, part: contentJson(part, text) });
 }

@@ -1,6 +1,14 @@
 import type { JsonObject } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
+import {
+  type AnswerScript,
+  chunks,
+  type SourceScript,
+  textChunks,
+  toolCallArguments,
+  toolCallId,
+  type WebSearchScript,
+} from './script.ts';
 
 /** One item of a response's `output`, split into stream chunks. */
 export type OutputItem =
@@ -10,6 +18,7 @@ export type OutputItem =
       readonly summary: readonly Pieces[];
       readonly encrypted: string | undefined;
     }
+  | { readonly type: 'web_search_call'; readonly id: string; readonly search: WebSearchScript }
   | { readonly type: 'message'; readonly id: string; readonly content: readonly ContentPart[] }
   | {
       readonly type: 'function_call';
@@ -22,6 +31,7 @@ export type OutputItem =
 export interface ContentPart {
   readonly type: 'output_text' | 'refusal';
   readonly pieces: Pieces;
+  readonly sources: readonly SourceScript[];
 }
 
 export type Pieces = readonly string[];
@@ -42,6 +52,8 @@ export function outputItems(script: AnswerScript, { number, body }: RecordedRequ
       encrypted: wantsEncrypted ? `encrypted reasoning ${number}` : undefined,
     });
   }
+  if (script.webSearch !== undefined)
+    items.push({ type: 'web_search_call', id: `ws_${number}`, search: script.webSearch });
   const content = messageContent(script);
   if (content.length > 0) items.push({ type: 'message', id: `msg_${number}`, content });
 
@@ -60,8 +72,9 @@ export function outputItems(script: AnswerScript, { number, body }: RecordedRequ
 function messageContent(script: AnswerScript): readonly ContentPart[] {
   const content: ContentPart[] = [];
   if (script.text !== undefined || script.object !== undefined)
-    content.push({ type: 'output_text', pieces: textChunks(script) });
-  if (script.refusal !== undefined) content.push({ type: 'refusal', pieces: chunks(script.refusal, script.chunkSize) });
+    content.push({ type: 'output_text', pieces: textChunks(script), sources: script.sources ?? [] });
+  if (script.refusal !== undefined)
+    content.push({ type: 'refusal', pieces: chunks(script.refusal, script.chunkSize), sources: [] });
   return content;
 }
 
@@ -76,13 +89,15 @@ export function outputItemJson(item: OutputItem, status: ItemStatus): JsonObject
         summary: isDone ? item.summary.map((pieces) => summaryJson(pieces.join(''))) : [],
         ...(item.encrypted !== undefined && { encrypted_content: item.encrypted }),
       };
+    case 'web_search_call':
+      return { type: 'web_search_call', id: item.id, status, ...(isDone && { action: searchAction(item.search) }) };
     case 'message':
       return {
         type: 'message',
         id: item.id,
         status,
         role: 'assistant',
-        content: isDone ? item.content.map((part) => contentJson(part.type, part.pieces.join(''))) : [],
+        content: isDone ? item.content.map((part) => contentJson(part, part.pieces.join(''))) : [],
       };
     case 'function_call':
       return {
@@ -102,6 +117,16 @@ export function summaryJson(text: string): JsonObject {
   return { type: 'summary_text', text };
 }
 
-export function contentJson(type: ContentPart['type'], text: string): JsonObject {
-  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations: [], logprobs: [] };
+/** The part with as much of its text as is sent; the sources come with the complete text. */
+export function contentJson({ type, sources }: ContentPart, text: string): JsonObject {
+  if (type === 'refusal') return { type, refusal: text };
+  return { type, text, annotations: text === '' ? [] : sources.map(citationJson), logprobs: [] };
+}
+
+export function citationJson({ url, title }: SourceScript): JsonObject {
+  return { type: 'url_citation', url, title, start_index: 0, end_index: 1 };
+}
+
+function searchAction({ query, results }: WebSearchScript): JsonObject {
+  return { type: 'search', query, sources: results.map(({ url }) => ({ type: 'url', url })) };
 }

@@ -2,13 +2,27 @@ import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { isJsonObject } from './json-object.ts';
 
 /**
- * The answer of the model: reasoning, then a message (text, refusal), then tool calls, in that order.
+ * The answer of the model: reasoning, then what the provider executed, then files, then a message (text, refusal, sources), then
+ * tool calls, in that order. A server omits what its API does not have.
  *
  * Plain data, one script for each request: `{ text: 'Hello' }`, `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
  */
 export interface AnswerScript {
-  /** Parts of the reasoning summary. Responses API only: chat completions omit it. */
+  /**
+   * The parts of the reasoning. The Responses API sends them with encrypted content, Anthropic with a signature each, Google with a
+   * `thoughtSignature` on the part that follows; chat completions send them only as the server of a compatible API.
+   */
   readonly reasoning?: readonly string[];
+  /** Reasoning that only the provider can read: Anthropic's `redacted_thinking`. Other APIs omit it. */
+  readonly redactedReasoning?: string;
+  /** A web search that the provider executed: Responses API and Anthropic. */
+  readonly webSearch?: WebSearchScript;
+  /** Code that the provider executed: Google. */
+  readonly codeExecution?: { readonly code: string; readonly output: string };
+  /** Generated files: Google. */
+  readonly files?: readonly { readonly mediaType: string; readonly base64: string }[];
+  /** Sources of the text: Responses API, OpenAI's chat completions and Google. */
+  readonly sources?: readonly SourceScript[];
   /** A string is split into chunks of `chunkSize`; each item of a list is one chunk. */
   readonly text?: string | readonly string[];
   /**
@@ -32,11 +46,15 @@ export interface AnswerScript {
   readonly noAnswer?: never;
 }
 
-/** An answer of plain text, the only kind that the Anthropic and Google servers support. */
-export type TextScript = Pick<
-  AnswerScript,
-  'text' | 'usage' | 'chunkSize' | 'delayMs' | 'fault' | 'status' | 'noAnswer'
->;
+export interface SourceScript {
+  readonly url: string;
+  readonly title: string;
+}
+
+export interface WebSearchScript {
+  readonly query: string;
+  readonly results: readonly SourceScript[];
+}
 
 /** `input` is sent as JSON; `arguments` is sent unchanged, for models that generate invalid JSON. `id` defaults to `call_<request>_<index>`. */
 export type ToolCallScript =

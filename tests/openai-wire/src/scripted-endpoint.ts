@@ -1,24 +1,24 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { ScriptQueue } from './script-queue.ts';
-import type { AnswerScript, NoAnswerScript, StatusScript, TextScript, WireError } from './script.ts';
+import type { AnswerScript, NoAnswerScript, StatusScript, WireError } from './script.ts';
 import type { EventStream, WireReply } from './send-reply.ts';
 
 /** How one API of a provider writes answers and failures. */
-export interface AnswerFormat<Script = AnswerScript> {
+export interface AnswerFormat {
   readonly isStreaming: (request: RecordedRequest) => boolean;
-  readonly stream: (script: Script, request: RecordedRequest) => EventStream;
-  readonly complete: (script: Script, request: RecordedRequest) => JsonObject;
+  readonly stream: (script: AnswerScript, request: RecordedRequest) => EventStream;
+  readonly complete: (script: AnswerScript, request: RecordedRequest) => JsonObject;
   readonly failure: (status: number, error: Partial<WireError>) => JsonValue;
 }
 
 /** Answers a request with the next script of the queue. */
-export function replyAsScripted<Script extends TextScript & Pick<AnswerScript, 'object'>>(
-  queue: ScriptQueue<Script | StatusScript | NoAnswerScript>,
-  api: AnswerFormat<Script>,
+export function replyAsScripted(
+  queue: ScriptQueue<AnswerScript | StatusScript | NoAnswerScript>,
+  api: AnswerFormat,
   request: RecordedRequest,
 ): WireReply {
-  let script: Script | StatusScript | NoAnswerScript | undefined;
+  let script: AnswerScript | StatusScript | NoAnswerScript | undefined;
   try {
     script = queue.take(request);
   } catch (error) {

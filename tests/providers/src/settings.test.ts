@@ -6,7 +6,7 @@ import {
   openAnthropicWire,
   openGoogleWire,
   openOpenaiWire,
-  type TextScript,
+  type AnswerScript,
   type Wire,
 } from '@halyard/test-openai-wire';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { recordingLogger, type RecordingLogger } from './recording-logger.ts';
 
 interface Provider {
   readonly provider: string;
-  readonly open: () => Promise<Pick<Wire<TextScript>, 'baseURL' | 'replyAlways' | 'requests' | 'close'>>;
+  readonly open: () => Promise<Pick<Wire<AnswerScript>, 'baseURL' | 'replyAlways' | 'requests' | 'close'>>;
   readonly model: (baseURL: string) => LanguageModel;
   /** The sent settings of an agent without settings. */
   readonly unset: object;

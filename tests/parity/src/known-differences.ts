@@ -1,0 +1,204 @@
+import type { Difference } from './differences.ts';
+import { isRecord } from './plain.ts';
+import type { ParityCase } from './run-script.ts';
+
+/** A difference between an agent and the AI SDK that is listed, so that it does not fail the comparison. */
+export interface KnownDifference {
+  readonly name: string;
+  /** `intended` stays. A `fault` is to be repaired: its test fails as expected, and turns red when the fault is gone. */
+  readonly kind: 'intended' | 'fault';
+  /** Why it is intended; for a fault, what it does to users. */
+  readonly reason: string;
+  readonly path: RegExp;
+  /** The version of the AI SDK with which it occurs. Default: all. */
+  readonly version?: SdkVersion;
+  /** Narrows the difference further. */
+  readonly when?: (difference: Difference, parityCase: ParityCase) => boolean;
+}
+
+export type SdkVersion = 'oldest' | 'newest';
+
+/** Whether the entry lists the difference. */
+export function isListedBy({ path, when }: KnownDifference, difference: Difference, parityCase: ParityCase): boolean {
+  return path.test(difference.path) && (when === undefined || when(difference, parityCase));
+}
+
+const agentLacks = ({ agent }: Difference): boolean => agent === undefined;
+const sdkLacks = ({ sdk }: Difference): boolean => sdk === undefined;
+
+const toolErrorInRequest =
+  /^requests\.\[\d+\]\.body\.(input\.\[function_call_output\]\.output|messages\.\[tool\]\.content|messages\.\[user\]\.content\.\[tool_result\]\.content|contents\.\[user\]\.parts\.\[\d+\]\.functionResponse\.response\.error)$/;
+
+const intended: readonly Omit<KnownDifference, 'kind'>[] = [
+  {
+    name: 'the text of a failed tool call',
+    reason:
+      'An agent tells the model what was wrong in fewer tokens: without class names, stacks of causes and the arguments.',
+    path: toolErrorInRequest,
+  },
+  {
+    name: 'the text of a tool error in events',
+    reason: 'The same text as the model receives.',
+    path: /^events\.\[tool-error\]\.error$/,
+  },
+  {
+    name: 'the text of an error event',
+    reason:
+      'Events go to clients, which must not see what a provider wrote. The developer gets it as the cause, and in the log.',
+    path: /^events\.\[error\]\.error$/,
+  },
+  {
+    name: 'a broken connection as an event',
+    reason: 'Every stream of an agent ends with one of `finish`, `abort` and `error`. The stream of the SDK throws.',
+    path: /^events\.\[error\]$/,
+    when: sdkLacks,
+  },
+  {
+    name: 'no end of blocks, step and run after an error',
+    reason: 'The error is the last event of an agent. The SDK also ends what was open, with the reason `error`.',
+    path: /^events\.\[(finish|finish-step|text-end)\]$/,
+    when: agentLacks,
+  },
+  {
+    name: 'the start of a step before the model answers',
+    reason: 'Clients can show that a step is running. The SDK emits it when the model has answered.',
+    path: /^events\.\[start-step\]$/,
+    when: sdkLacks,
+  },
+  {
+    name: 'null as the result of a tool that returns nothing',
+    reason: 'Events and results of agents are JSON. The model receives null from both.',
+    path: /^(events\.\[tool-result\]|results\.\[\d+\]\.toolResults\.\[\d+\])\.output$/,
+    when: ({ sdk, agent }) => sdk === undefined && agent === null,
+  },
+  {
+    name: 'the mark of invalid arguments on tool errors',
+    reason: 'A client can tell a wrong call from a tool that failed.',
+    path: /^events\.\[tool-error\]\.invalid$/,
+    when: sdkLacks,
+  },
+  {
+    name: 'no mark of invalid arguments on a call of an unknown tool',
+    reason: 'No schema exists that the arguments could violate. The tool error says that there is no such tool.',
+    path: /^events\.\[tool-call\]\.invalid$/,
+    when: (difference, { script }) => agentLacks(difference) && script.name === 'an unknown tool',
+  },
+];
+
+const faults: readonly Omit<KnownDifference, 'kind'>[] = [
+  {
+    name: 'schemas of tools lack `additionalProperties: false`',
+    reason: "OpenAI's strict mode refuses such a schema, and models invent fields.",
+    path: /^requests\.\[\d+\]\.body\.tools\..*\.additionalProperties$/,
+    when: agentLacks,
+  },
+  {
+    name: 'tools of the provider cannot be given to an agent',
+    reason: 'Web search, code execution and others are never offered to the model.',
+    path: /^requests\.\[\d+\]\.body\.(tools|tool_choice|include\.\[\d+\])$/,
+    when: (_, { script }) => script.providerTools === true,
+  },
+  {
+    name: 'arguments that are not JSON return to the model as a JSON string',
+    reason:
+      'The SDK sends `{}`. Servers that require an object refuse the second step, and Anthropic receives an invented field.',
+    path: /\.(arguments|rawInvalidInput)$/,
+    when: (_, { script }) => script.name === 'arguments that are not JSON',
+  },
+  {
+    name: 'results lack reasoning',
+    reason: 'The reasoning of a run without streaming cannot be read, its signature included.',
+    path: /^results\.\[\d+\]\.(reasoning|reasoningText)$/,
+    when: agentLacks,
+  },
+  {
+    name: 'results lack files and sources',
+    reason: 'An image that a model generates is lost without streaming.',
+    path: /^results\.\[\d+\]\.(files|sources)$/,
+    when: agentLacks,
+  },
+  {
+    name: 'results lack steps',
+    reason: 'What a run cost and did in each step cannot be read.',
+    path: /^results\.\[\d+\]\.steps$/,
+    when: agentLacks,
+  },
+  {
+    name: 'results lack warnings',
+    reason: 'A setting that the provider ignores is in the log only.',
+    path: /^results\.\[\d+\]\.warnings$/,
+    when: agentLacks,
+  },
+  {
+    name: 'results lack provider metadata',
+    reason: 'Cache use, response ids, safety ratings and grounding cannot be read.',
+    path: /^results\.\[\d+\]\.providerMetadata$/,
+    when: agentLacks,
+  },
+  {
+    name: 'the text of a result contains all steps',
+    reason:
+      'The SDK returns the answer of the last step. An app that moves to an agent shows the remarks before tool calls, too.',
+    path: /^results\.\[\d+\]\.text$/,
+  },
+  {
+    name: 'results lack calls and results of tools that the provider executes',
+    reason: 'What the provider searched or computed cannot be read without streaming.',
+    path: /^results\.\[\d+\]\.(toolCalls|toolResults)\.\[\d+\]$/,
+    when: ({ sdk, agent }) => agent === undefined && isRecord(sdk) && sdk['providerExecuted'] === true,
+  },
+  {
+    name: 'calls and results in results lack provider metadata and marks',
+    reason: 'A call that is stored from a result and sent back lacks its item id or thought signature.',
+    path: /^results\.\[\d+\]\.(toolCalls|toolResults)\.\[\d+\]\.(providerMetadata|invalid|dynamic)$/,
+    when: agentLacks,
+  },
+  {
+    name: 'events of steps lack provider metadata',
+    reason: 'Cache use, response ids and grounding cannot be read from a stream.',
+    path: /^events\.\[finish-step\]\.providerMetadata$/,
+    when: agentLacks,
+  },
+  {
+    name: 'tool results and tool errors lack provider metadata',
+    reason: 'A client that stores only the result loses the item id or the thought signature of its call.',
+    path: /^events\.\[tool-(result|error)\]\.providerMetadata$/,
+    when: agentLacks,
+  },
+  {
+    name: 'events of tool input lack provider metadata and `providerExecuted`',
+    reason: 'A client shows a search of the provider as a call that waits for a result, until the call is complete.',
+    path: /^events\.\[tool-input-(start|delta|end)\]\.(providerMetadata|providerExecuted)$/,
+    when: agentLacks,
+  },
+  {
+    name: 'custom parts are not emitted',
+    reason: 'What a provider adds to the format never reaches a client.',
+    path: /^events\.\[custom\]$/,
+    when: agentLacks,
+  },
+  {
+    name: 'calls lack `dynamic`',
+    reason: 'A client cannot tell a call of an unknown tool or with invalid input from a typed one.',
+    path: /^events\.\[tool-(call|error)\]\.dynamic$/,
+    when: agentLacks,
+  },
+  {
+    name: 'ids of blocks repeat in the next step',
+    reason: 'A client that keeps blocks by their id mixes the texts of two steps. The newest SDK renames them.',
+    version: 'newest',
+    path: /^events\.\[(text|reasoning)-(start|delta|end)\]\.id$/,
+    when: ({ sdk }) => typeof sdk === 'string' && sdk.startsWith('aitxt-'),
+  },
+  {
+    name: 'ends of texts lack citations',
+    reason: 'A client cannot show which words a source supports.',
+    path: /^events\.\[text-end\]\.citations$/,
+    when: agentLacks,
+  },
+];
+
+export const knownDifferences: readonly KnownDifference[] = [
+  ...intended.map((entry) => ({ ...entry, kind: 'intended' as const })),
+  ...faults.map((entry) => ({ ...entry, kind: 'fault' as const })),
+];

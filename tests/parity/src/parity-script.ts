@@ -1,0 +1,50 @@
+import type { AnswerScript, NoAnswerScript, StatusScript } from '@halyard/test-openai-wire';
+import type { ProviderName } from './providers.ts';
+import type { ToolName } from './tools.ts';
+
+/**
+ * A conversation as plain data: what the user says, and how the model answers each request. `runWithSdk` runs it with the AI SDK,
+ * `runWithAgent` with an agent; both must send the same requests, emit the same events and return the same results.
+ */
+export interface ParityScript {
+  /** A sentence about the script, unique. */
+  readonly name: string;
+  /** With several turns, the agent stores the history in its memory, and the SDK's side sends the messages of each response again. */
+  readonly turns: readonly ScriptedTurn[];
+  readonly instructions?: string;
+  /** Names of `tools.ts`. */
+  readonly tools?: readonly ToolName[];
+  /** `true`: with the tools that the provider executes. */
+  readonly providerTools?: boolean;
+  /** Default 5. */
+  readonly maxSteps?: number;
+  /** Repetitions of a failed model call. Default 0. */
+  readonly maxRetries?: number;
+  /** When the signal of the run aborts. Default: never. */
+  readonly abort?: 'when the request arrives' | 'after the first text' | 'when a tool runs';
+  /** The providers whose format has what the script needs. Default: all. */
+  readonly providers?: readonly ProviderName[];
+  /** Default: both ways. */
+  readonly modes?: readonly Mode[];
+}
+
+export interface ScriptedTurn {
+  readonly user: string | readonly UserPart[];
+  /** One for each request of the turn, in order. */
+  readonly answers: readonly (AnswerScript | StatusScript | NoAnswerScript)[];
+}
+
+export type UserPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'file'; readonly mediaType: string; readonly data: string; readonly filename?: string };
+
+export type Mode = 'generate' | 'stream';
+
+/** What a run of a script showed. Plain JSON: ids and errors are already reduced to what both sides can have in common. */
+export interface Observation {
+  readonly requests: readonly unknown[];
+  /** The events of all turns; empty without streaming. */
+  readonly events: readonly unknown[];
+  /** One for each turn. */
+  readonly results: readonly unknown[];
+}

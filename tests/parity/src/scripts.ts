@@ -1,0 +1,276 @@
+import type { ParityScript } from './parity-script.ts';
+
+/** A PNG of one pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const oslo = { name: 'weather', input: { city: 'Oslo' } } as const;
+const rome = { name: 'weather', input: { city: 'Rome' } } as const;
+
+/** To add a script, add an object; the README explains the fields and the next steps. */
+export const scripts: readonly ParityScript[] = [
+  {
+    name: 'a text',
+    instructions: 'Be brief.',
+    turns: [{ user: 'Hi', answers: [{ text: 'Hello, world', usage: { inputTokens: 7, outputTokens: 3 } }] }],
+  },
+  { name: 'an empty text', turns: [{ user: 'Hi', answers: [{ text: [''] }] }] },
+  {
+    name: 'a text that the limit of tokens cuts off',
+    turns: [{ user: 'Tell me', answers: [{ text: 'Once upon', finish: 'length' }] }],
+  },
+  {
+    name: 'a text that the content filter cuts off',
+    turns: [{ user: 'Tell me', answers: [{ text: 'Once upon', finish: 'content-filter' }] }],
+  },
+  {
+    name: 'a refusal',
+    providers: ['OpenAI Responses', 'OpenAI Chat'],
+    turns: [{ user: 'Tell me', answers: [{ refusal: 'I cannot help with that.' }] }],
+  },
+  {
+    name: 'an image and a document from the user',
+    providers: ['OpenAI Responses', 'OpenAI Chat', 'Anthropic', 'Google'],
+    turns: [
+      {
+        user: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'file', mediaType: 'image/png', data: pixel },
+          { type: 'file', mediaType: 'application/pdf', data: 'JVBERi0xLjQK', filename: 'report.pdf' },
+        ],
+        answers: [{ text: 'A pixel.' }],
+      },
+    ],
+  },
+  {
+    name: 'reasoning',
+    turns: [{ user: '2 + 2?', answers: [{ reasoning: ['First I check.', 'Then I add.'], text: '4' }] }],
+  },
+  {
+    name: 'reasoning before a tool call',
+    tools: ['weather'],
+    turns: [
+      {
+        user: 'How is Oslo?',
+        answers: [
+          { reasoning: ['I need the weather.'], toolCalls: [oslo] },
+          { reasoning: ['It is cold.'], text: 'Cold.' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'reasoning that only the provider can read',
+    providers: ['Anthropic'],
+    tools: ['weather'],
+    turns: [
+      {
+        user: 'How is Oslo?',
+        answers: [{ redactedReasoning: 'encrypted', toolCalls: [oslo] }, { text: 'Cold.' }],
+      },
+    ],
+  },
+  {
+    name: 'reasoning in the history',
+    turns: [
+      { user: '2 + 2?', answers: [{ reasoning: ['I add.'], text: '4' }] },
+      { user: 'And 3 + 3?', answers: [{ reasoning: ['I add again.'], text: '6' }] },
+    ],
+  },
+  {
+    name: 'a tool call with a text before it',
+    tools: ['weather', 'time', 'book'],
+    turns: [{ user: 'How is Oslo?', answers: [{ text: 'Let me look.', toolCalls: [oslo] }, { text: 'Cold.' }] }],
+  },
+  {
+    name: 'parallel tool calls',
+    tools: ['weather', 'time'],
+    turns: [
+      {
+        user: 'How are Oslo and Rome?',
+        answers: [
+          { toolCalls: [oslo, rome, { name: 'time', input: { city: 'Rome', format: '24h' } }] },
+          { text: 'Cold and warm.' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'several steps, each with a text',
+    tools: ['weather'],
+    turns: [
+      {
+        user: 'How are Oslo and Rome?',
+        answers: [
+          { text: 'First Oslo.', toolCalls: [oslo], usage: { inputTokens: 10, outputTokens: 4 } },
+          { text: 'Then Rome.', toolCalls: [rome], usage: { inputTokens: 20, outputTokens: 5 } },
+          { text: 'Cold and warm.', usage: { inputTokens: 30, outputTokens: 6 } },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'more steps than allowed',
+    tools: ['weather'],
+    maxSteps: 2,
+    turns: [{ user: 'How is Oslo?', answers: [{ toolCalls: [oslo] }, { toolCalls: [rome] }] }],
+  },
+  {
+    name: 'a tool that returns nothing',
+    tools: ['silent'],
+    turns: [{ user: 'Go', answers: [{ toolCalls: [{ name: 'silent', input: {} }] }, { text: 'Done.' }] }],
+  },
+  {
+    name: 'a tool that fails',
+    tools: ['failing'],
+    turns: [{ user: 'Go', answers: [{ toolCalls: [{ name: 'failing', input: {} }] }, { text: 'It failed.' }] }],
+  },
+  {
+    name: 'a tool of the client',
+    tools: ['confirm'],
+    turns: [{ user: 'Go', answers: [{ toolCalls: [{ name: 'confirm', input: { question: 'Sure?' } }] }] }],
+  },
+  {
+    name: 'arguments that are not JSON',
+    providers: ['OpenAI Responses', 'OpenAI Chat', 'OpenAI-compatible', 'Anthropic'],
+    tools: ['weather'],
+    modes: ['stream'],
+    turns: [
+      {
+        user: 'How is Oslo?',
+        answers: [{ toolCalls: [{ name: 'weather', arguments: '{"city": "Os' }] }, { text: 'I failed.' }],
+      },
+    ],
+  },
+  {
+    name: 'arguments that do not fit the tool',
+    tools: ['weather'],
+    turns: [
+      {
+        user: 'How is Oslo?',
+        answers: [{ toolCalls: [{ name: 'weather', input: { town: 'Oslo' } }] }, { text: 'I failed.' }],
+      },
+    ],
+  },
+  {
+    name: 'an unknown tool',
+    tools: ['weather'],
+    turns: [
+      { user: 'Go', answers: [{ toolCalls: [{ name: 'teleport', input: { to: 'Oslo' } }] }, { text: 'I cannot.' }] },
+    ],
+  },
+  {
+    name: 'a tool call in the history',
+    instructions: 'Be brief.',
+    tools: ['weather'],
+    turns: [
+      { user: 'How is Oslo?', answers: [{ text: 'Let me look.', toolCalls: [oslo] }, { text: 'Cold.' }] },
+      { user: 'And Rome?', answers: [{ reasoning: ['Again.'], toolCalls: [rome] }, { text: 'Warm.' }] },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'a failed tool call in the history',
+    tools: ['failing'],
+    turns: [
+      { user: 'Go', answers: [{ toolCalls: [{ name: 'failing', input: {} }] }, { text: 'It failed.' }] },
+      { user: 'Again?', answers: [{ text: 'No.' }] },
+    ],
+  },
+  {
+    name: 'a web search of the provider',
+    providerTools: true,
+    providers: ['OpenAI Responses', 'Anthropic'],
+    turns: [
+      {
+        user: 'News?',
+        answers: [
+          {
+            webSearch: { query: 'news', results: [{ url: 'https://example.com/news', title: 'News' }] },
+            text: 'Nothing new.',
+          },
+        ],
+      },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'code that the provider executes',
+    providerTools: true,
+    providers: ['Google'],
+    turns: [
+      { user: '2 + 2?', answers: [{ codeExecution: { code: 'print(2 + 2)', output: '4' }, text: 'It is 4.' }] },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'a file from the model',
+    providers: ['Google'],
+    turns: [
+      { user: 'Draw', answers: [{ files: [{ mediaType: 'image/png', base64: pixel }], text: 'Here.' }] },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'sources',
+    providers: ['OpenAI Responses', 'OpenAI Chat', 'Google'],
+    turns: [
+      {
+        user: 'News?',
+        answers: [{ text: 'Nothing new.', sources: [{ url: 'https://example.com/news', title: 'News' }] }],
+      },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'a request that the provider refuses',
+    turns: [{ user: 'Hi', answers: [{ status: 401 }] }],
+  },
+  {
+    name: 'a rate limit, and then an answer',
+    maxRetries: 1,
+    turns: [{ user: 'Hi', answers: [{ status: 429, headers: { 'retry-after-ms': '1' } }, { text: 'Hello' }] }],
+  },
+  {
+    name: 'an overload in the second step',
+    tools: ['weather'],
+    turns: [{ user: 'How is Oslo?', answers: [{ toolCalls: [oslo] }, { status: 503 }] }],
+  },
+  {
+    name: 'an error in the middle of the answer',
+    modes: ['stream'],
+    turns: [{ user: 'Hi', answers: [{ text: ['Hel', 'lo'], fault: { kind: 'error-event', afterChunks: 1 } }] }],
+  },
+  {
+    name: 'an error before the first text, and then an answer',
+    maxRetries: 1,
+    modes: ['stream'],
+    turns: [
+      {
+        user: 'Hi',
+        answers: [{ text: ['Hel', 'lo'], fault: { kind: 'error-event', afterChunks: 0 } }, { text: 'Hello' }],
+      },
+    ],
+  },
+  {
+    name: 'a connection that breaks in the middle of the answer',
+    modes: ['stream'],
+    turns: [{ user: 'Hi', answers: [{ text: ['Hel', 'lo'], fault: { kind: 'destroy', afterChunks: 1 } }] }],
+  },
+  {
+    name: 'an abort before the answer',
+    abort: 'when the request arrives',
+    turns: [{ user: 'Hi', answers: [{ noAnswer: 'hang' }] }],
+  },
+  {
+    name: 'an abort in the middle of the answer',
+    abort: 'after the first text',
+    modes: ['stream'],
+    turns: [{ user: 'Hi', answers: [{ text: ['Hel', 'lo'], fault: { kind: 'hang', afterChunks: 1 } }] }],
+  },
+  {
+    name: 'an abort while a tool runs',
+    abort: 'when a tool runs',
+    tools: ['weather'],
+    turns: [{ user: 'How is Oslo?', answers: [{ toolCalls: [oslo] }] }],
+  },
+];
