@@ -87,12 +87,6 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
 
 const faults: readonly Omit<KnownDifference, 'kind'>[] = [
   {
-    name: 'schemas of tools lack `additionalProperties: false`',
-    reason: "OpenAI's strict mode refuses such a schema, and models invent fields.",
-    path: /^requests\.\[\d+\]\.body\.tools\..*\.additionalProperties$/,
-    when: agentLacks,
-  },
-  {
     name: 'tools of the provider cannot be given to an agent',
     reason: 'Web search, code execution and others are never offered to the model.',
     path: /^requests\.\[\d+\]\.body\.(tools|tool_choice|include\.\[\d+\])$/,
