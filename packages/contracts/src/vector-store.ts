@@ -50,6 +50,9 @@ export interface VectorStore {
   /** Resolves when the store is available, and rejects when it is not. */
   check(): Promise<void>;
 
+  /** Resolves after the first attempt to open the database. Absent: the store needs no opening. @throws ConfigurationError when it cannot be opened until somebody acts. */
+  opened?(): Promise<void>;
+
   /** Closes the connections that the store has opened. */
   close(): Promise<void>;
 }

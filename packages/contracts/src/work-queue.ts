@@ -42,6 +42,8 @@ export interface WorkQueue {
    * @param workflowIds the workflows that this process runs. It receives no jobs of others.
    */
   start(run: (job: Job) => Promise<void>, workflowIds: readonly string[]): void;
+  /** Resolves after the first attempt to open the database. Absent: the queue needs no opening. @throws ConfigurationError when it cannot be opened until somebody acts. */
+  opened?(): Promise<void>;
   /** Starts no more jobs and closes all connections. Does not wait for running jobs, which continue. */
   close(): Promise<void>;
   /**

@@ -2,7 +2,7 @@ import { vectorStoreCases } from '@halyard/conformance';
 import type { MessageVector, Storage, VectorStore } from '@halyard/contracts';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { Client, Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../../memory-postgres/src/testing/postgres-server.ts';
 import { createPgVectorStore, type PgVectorStoreOptions } from './pgvector-store.ts';
 import { boundByFirst } from './testing/bound-by-first.ts';
@@ -108,8 +108,9 @@ describe('several processes on a PostgreSQL server', () => {
   it('creates its table once when twenty stores open at the same time, in the schema of storages', async () => {
     const schema = 'twenty';
     const stores = Array.from({ length: 20 }, () => open({ schema }));
+    const { connectionString } = server;
     const storages = Array.from({ length: 5 }, () =>
-      createPostgresStorage({ ...server, maxConnections: 2, schema, logger: silentLogger }),
+      createPostgresStorage({ connectionString, maxConnections: 2, schema, logger: silentLogger }),
     );
     opened.push(...storages);
     await Promise.all(stores.map((store, index) => store.upsert([messageVector(`of-${index}`, [1, index, 0])])));
@@ -150,15 +151,18 @@ describe('several processes on a PostgreSQL server', () => {
     const other = open({ schema: 'three', dimensions: 384 });
     await expect(other.deleteUser('anna')).rejects.toThrow(/embeddings of 3 dimensions, but "dimensions" is 384/);
     await expect(other.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
+    await expect(other.opened?.()).rejects.toThrow(/embeddings of 3 dimensions, but "dimensions" is 384/);
   });
 
   it('does not migrate when autoMigrate is false, and works once the migrations were run', async () => {
     const store = open({ schema: 'by_hand', autoMigrate: false });
-    const waiting = store.search('anyone', query);
-    await expect.poll(() => store.check().catch(String)).toContain('vectorMigrations.sql()');
+    const message = 'The schema "by_hand" is not up to date: run the output of vectorMigrations.sql()';
+    await expect(store.search('anyone', query)).rejects.toThrow(message);
+    await expect(store.check()).rejects.toThrow(message);
+    await expect(store.opened?.()).rejects.toThrow(message);
     await queryRows(vectorMigrations.sql({ schema: 'by_hand', dimensions: 3 }));
-    expect(await waiting).toEqual([]);
-    await expect(store.check()).resolves.toBeUndefined();
+    await vi.waitFor(() => store.check(), 10_000);
+    expect(await store.search('anyone', query)).toEqual([]);
   });
 
   it('reports what a role without rights cannot create, and works once it exists', async () => {
@@ -168,6 +172,7 @@ describe('several processes on a PostgreSQL server', () => {
     const store = open({ connectionString });
     await expect(store.search('anyone', query)).rejects.toThrow(/do not exist.*permission denied/);
     await expect(store.check()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
+    await expect(store.opened?.()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
     await queryRows(vectorMigrations.sql({ dimensions: 3 }), 'locked');
     await queryRows('grant usage on schema halyard to modest', 'locked');
     await queryRows('grant select, insert, update, delete on all tables in schema halyard to modest', 'locked');

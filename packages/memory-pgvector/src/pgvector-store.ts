@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   isHalyardError,
+  type Logger,
   type MessageRole,
   type MessageVector,
   type Owner,
@@ -40,12 +41,18 @@ export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore 
   const { efSearch = 100, logger = consoleLogger } = options;
   const index = toVectorIndex(options);
   checkRange('efSearch', efSearch, 1, 1_000);
-  const database = openAdapterDatabase<VectorTables>(options, migrationsFor(index));
+  const database = openAdapterDatabase<VectorTables>(options, migrationsFor(index), explainMigrationFailure);
   const store = new PgVectorStore(database, { ...index, efSearch });
-  store.checkTable().catch((error: unknown) => {
+  void logOtherDimensions(database, store, logger);
+  return store;
+}
+
+/** Apps that index messages in the background would otherwise not see the error. */
+async function logOtherDimensions(database: Database<VectorTables>, store: VectorStore, logger: Logger): Promise<void> {
+  if ((await database.whenOpened()) === undefined) return;
+  await store.check().catch((error: unknown) => {
     if (error instanceof ConfigurationError) logger.error({ err: error }, error.message);
   });
-  return store;
 }
 
 interface VectorTables {
@@ -124,12 +131,16 @@ class PgVectorStore implements VectorStore {
   }
 
   async check(): Promise<void> {
-    try {
-      await this.#database.check();
-    } catch (error) {
-      throw toConfigurationError(error);
-    }
-    await this.checkTable();
+    await this.#database.check();
+    await this.#checkTable();
+  }
+
+  async opened(): Promise<void> {
+    await this.#database.firstAttempt();
+    // While the server is down, the database is not open yet.
+    await this.check().catch((error: unknown) => {
+      if (error instanceof ConfigurationError) throw error;
+    });
   }
 
   close(): Promise<void> {
@@ -137,7 +148,7 @@ class PgVectorStore implements VectorStore {
   }
 
   /** @throws ConfigurationError when the table is for embeddings of another number of dimensions. */
-  async checkTable(): Promise<void> {
+  async #checkTable(): Promise<void> {
     if (this.#isTableChecked) return;
     const { dimensions } = this.#settings;
     const table = `${this.#database.schema}.message_vectors`;
@@ -236,7 +247,7 @@ class PgVectorStore implements VectorStore {
 
   /** Runs queries once the table is known to have the right dimensions. */
   async #run<Result>(work: (database: Database<VectorTables>) => Promise<Result>): Promise<Result> {
-    await this.checkTable();
+    await this.#checkTable();
     return this.#query(work);
   }
 
@@ -244,7 +255,7 @@ class PgVectorStore implements VectorStore {
     try {
       return await work(this.#database);
     } catch (error) {
-      throw toConfigurationError(error);
+      throw isHalyardError(error) && error.cause instanceof ConfigurationError ? error.cause : error;
     }
   }
 }
@@ -283,21 +294,18 @@ function lastOfEachMessage(vectors: readonly MessageVector[]): readonly MessageV
 const missingExtensionStates: ReadonlySet<unknown> = new Set(['58P01', '0A000']);
 const insufficientPrivilege = '42501';
 
-/** Explains why the database cannot be opened, where an operator has to act. Returns any other error unchanged. */
-function toConfigurationError(error: unknown): unknown {
-  if (!isHalyardError(error) || error.code !== 'STORAGE_UNAVAILABLE') return error;
-  const { cause } = error;
-  if (isHalyardError(cause)) return cause;
-  if (!(cause instanceof Error && 'code' in cause)) return error;
-  if (missingExtensionStates.has(cause.code))
+/** Explains why the migrations failed, where an operator has to act. */
+function explainMigrationFailure(error: unknown): ConfigurationError | undefined {
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  if (missingExtensionStates.has(error.code))
     return new ConfigurationError(
-      `The database does not have the extension "vector": install pgvector 0.8.0 or later on the server, or @electric-sql/pglite-pgvector for an embedded database. PostgreSQL: ${cause.message}`,
-      { cause },
+      `The database does not have the extension "vector": install pgvector 0.8.0 or later on the server, or @electric-sql/pglite-pgvector for an embedded database. PostgreSQL: ${error.message}`,
+      { cause: error },
     );
-  if (cause.code === insufficientPrivilege)
+  if (error.code === insufficientPrivilege)
     return new ConfigurationError(
-      `The tables and the extension for vectors do not exist, and this role may not create them: run the output of vectorMigrations.sql() with a role that may. PostgreSQL: ${cause.message}`,
-      { cause },
+      `The tables and the extension for vectors do not exist, and this role may not create them: run the output of vectorMigrations.sql() with a role that may. PostgreSQL: ${error.message}`,
+      { cause: error },
     );
-  return error;
+  return undefined;
 }

@@ -3,7 +3,7 @@
  * changes with the needs of these packages.
  */
 import { ConfigurationError, type Storage } from '@halyard/contracts';
-import { Database } from './connection/database.ts';
+import { Database, type DatabaseOpener } from './connection/database.ts';
 import type { MigrationSet } from './migrations/migration.ts';
 import {
   consoleLogger,
@@ -33,15 +33,26 @@ export type AdapterDatabaseOptions =
 /**
  * Opens the database of an adapter and runs the adapter's migrations. Like a storage, it connects in the background.
  *
+ * @param explain explains failures of the adapter's migrations that no retry solves until somebody acts. Others are explained as those of a storage.
  * @throws ConfigurationError when the options are invalid, or another process uses the directory.
  */
 export function openAdapterDatabase<Schema>(
   options: AdapterDatabaseOptions,
   migrations: MigrationSet,
+  explain: DatabaseOpener['explain'] = () => undefined,
 ): Database<Schema> {
   if (!('storage' in options)) {
     const { autoMigrate = true, logger = consoleLogger, schema = 'halyard' } = options;
-    return new Database<Schema>({ ...openerOf(options), migrations, schema, autoMigrate, logger, shiftMs: () => 0 });
+    const opener = openerOf(options);
+    return new Database<Schema>({
+      ...opener,
+      explain: (error) => explain(error) ?? opener.explain?.(error),
+      migrations,
+      schema,
+      autoMigrate,
+      logger,
+      shiftMs: () => 0,
+    });
   }
   const { autoMigrate, logger, schema, storage } = options;
   const database = databaseOf(storage);
@@ -50,6 +61,7 @@ export function openAdapterDatabase<Schema>(
       '"storage" must be the object that createPostgresStorage returned, not a copy or another storage',
     );
   return database.share<Schema>(migrations, {
+    explain: (error) => explain(error) ?? database.explain(error),
     ...(autoMigrate !== undefined && { autoMigrate }),
     ...(logger !== undefined && { logger }),
     ...(schema !== undefined && { schema }),

@@ -81,6 +81,10 @@ export class PgBossQueue implements WorkQueue {
     this.#schedules = { rules, onTick };
   }
 
+  opened(): Promise<void> {
+    return this.#database.firstAttempt();
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#closeWithTimeout();
     return this.#closed;

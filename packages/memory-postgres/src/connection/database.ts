@@ -73,10 +73,15 @@ export class Database<Schema = Tables> {
     return this.#options.shiftMs();
   }
 
+  /** Explains a failure to open that no retry solves until somebody acts. Undefined for a temporary failure. */
+  explain(error: unknown): ConfigurationError | undefined {
+    return this.#options.explain?.(error);
+  }
+
   /** A database for the tables of another package that uses the same connections. Closing it does not close this one. */
   share<Other>(
     migrations: MigrationSet,
-    changes: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'logger' | 'schema'>>,
+    changes: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'explain' | 'logger' | 'schema'>>,
   ): Database<Other> {
     const open = async (signal: AbortSignal): Promise<OpenedPool> => {
       const opened = await Promise.race([this.whenOpened(), aborted(signal)]);
@@ -210,7 +215,7 @@ export class Database<Schema = Tables> {
           logger.error({ err: error }, error.message);
           return;
         }
-        const explained = error instanceof ConfigurationError ? error : this.#options.explain?.(error);
+        const explained = error instanceof ConfigurationError ? error : this.explain(error);
         if (explained !== undefined) {
           this.#failure = explained;
           this.#attempted.resolve();

@@ -117,7 +117,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, retentionOptions);
 
   app.addHook('onReady', async () => {
-    await openStorages(services, graceWithin(app, longestOpeningMs));
+    await openStorages({ ...services, queue: options.queue }, graceWithin(app, longestOpeningMs));
     logAnonymousUser(options, services.memories, services.run.logger);
     if (services.registry.workflows.length > 0) services.workflows.start();
     retention?.start();

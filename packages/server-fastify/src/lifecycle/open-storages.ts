@@ -1,20 +1,26 @@
-import type { Storage } from '@halyard/contracts';
+import type { Storage, WorkQueue } from '@halyard/contracts';
 import type { Services } from '../services/services.ts';
 
 /** After this time the log says what the start is waiting for. */
 const silentMs = 1_000;
 
 /**
- * Waits until each storage has made its first attempt to open, at most for `limitMs`. Then a normal start serves no request too early, and a mistake
+ * Waits until each storage, vector store and work queue has made its first attempt to open, at most for `limitMs`. Then a normal start serves no request too early, and a mistake
  * in the settings ends the start.
  *
- * @throws ConfigurationError when a storage cannot be opened until somebody acts.
+ * @throws ConfigurationError when one of them cannot be opened until somebody acts.
  */
 export async function openStorages(
-  { memories, run: { logger }, storage }: Pick<Services, 'memories' | 'run' | 'storage'>,
+  {
+    memories,
+    queue,
+    run: { logger },
+    storage,
+  }: Pick<Services, 'memories' | 'run' | 'storage'> & { readonly queue: WorkQueue | undefined },
   limitMs: number,
 ): Promise<void> {
-  const parts: readonly object[] = [storage, ...memories.all.map((memory) => memory.storage)];
+  const ofMemories = memories.all.flatMap((memory) => [memory.storage, memory.vectors]);
+  const parts: readonly object[] = [storage, queue, ...ofMemories].filter((part) => part !== undefined);
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timers = [
     setTimeout(() => logger.info({}, 'opening the storage'), Math.min(silentMs, limitMs)),
@@ -27,7 +33,7 @@ export async function openStorages(
   }
 }
 
-/** A memory may use only some stores of a storage, and not every storage needs opening. */
+/** A memory may use only some stores of a storage, and not every part needs opening. */
 function opens(part: object): part is Required<Pick<Storage, 'opened'>> {
   return 'opened' in part && typeof part.opened === 'function';
 }
