@@ -118,6 +118,7 @@ export { parseTraceParent } from './telemetry/trace-parent.ts';
 export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export { type RecordedToolOptions, runToolRecorded } from './tool/run-tool-recorded.ts';
+export type { ProviderTool } from './tool/provider-tool.ts';
 export type {
   NeedsApproval,
   Tool,

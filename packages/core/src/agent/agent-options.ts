@@ -4,6 +4,7 @@ import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
 import type { AgentServices } from '../services/agent-services.ts';
+import type { ProviderTool } from '../tool/provider-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
@@ -56,7 +57,8 @@ export interface AgentOptions {
   readonly instructions?: string | ((run: RunContext) => string | Promise<string>);
   /** An AI SDK model, a list of models that are tried in order, or a function that chooses for each run. */
   readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
-  readonly tools?: readonly Tool[];
+  /** Tools of `createTool`, and tools of providers such as `openai.tools.webSearch()`. */
+  readonly tools?: readonly (Tool | ProviderTool)[];
   /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
   readonly subAgents?: readonly Agent[];
   /** Default: the memory of the server. `false`: no memory. */

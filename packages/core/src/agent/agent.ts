@@ -9,6 +9,7 @@ import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts'
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import { defaultServices } from '../services/default-services.ts';
+import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
 import {
   agentOptionNames,
@@ -47,7 +48,7 @@ export class Agent {
   readonly description: string;
   readonly instructions: NonNullable<AgentOptions['instructions']>;
   readonly model: AgentOptions['model'];
-  /** The agent's own tools, without those that call its sub-agents. */
+  /** The agent's own tools, without those that call its sub-agents, and those that a provider defines. */
   readonly tools: readonly Tool[];
   readonly subAgents: readonly Agent[];
   /** `false`: no memory, even if the server has one. */
@@ -63,11 +64,12 @@ export class Agent {
   readonly rawChunks: boolean;
   readonly resumable: boolean;
   readonly liveAnswer: LiveAnswerPolicy;
-  /** The tools as models receive them, sub-agents included. */
+  /** The tools as models receive them, those of sub-agents and providers included. */
   readonly modelTools: ModelTool[];
   /** The tools that decide what models receive of their outputs. */
   readonly toolOutputs: ToolOutputs;
   readonly #toolsByName: ReadonlyMap<string, Tool>;
+  readonly #deferring: ReadonlySet<string>;
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
 
@@ -87,7 +89,9 @@ export class Agent {
     this.description = options.description ?? '';
     this.instructions = options.instructions ?? '';
     this.model = options.model;
-    this.tools = tools;
+    const ofProviders = tools.filter(isProviderTool);
+    const runnable = ofProviders.filter(({ isProviderExecuted }) => !isProviderExecuted).map(runnableProviderTool);
+    this.tools = tools.filter((tool): tool is Tool => !isProviderTool(tool));
     this.subAgents = subAgents;
     this.memory = options.memory;
     this.hooks = options.hooks ?? {};
@@ -102,9 +106,13 @@ export class Agent {
     this.resumable = options.resumable ?? false;
     this.liveAnswer = options.liveAnswer ?? 'reject';
 
-    const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
-    this.#toolsByName = byName(id, all);
-    this.modelTools = all.map(toModelTool);
+    const all = [...this.tools, ...subAgents.map((agent) => agent.toTool())];
+    this.#toolsByName = byName([...all, ...runnable]);
+    this.modelTools = [...all.map(toModelTool), ...ofProviders.map(toModelProviderTool)];
+    checkNames(id, this.modelTools);
+    this.#deferring = new Set(
+      ofProviders.filter(({ supportsDeferredResults }) => supportsDeferredResults).map(providerToolName),
+    );
     this.toolOutputs = toolOutputsOf(all);
   }
 
@@ -182,6 +190,11 @@ export class Agent {
     return this.#toolsByName.get(name);
   }
 
+  /** Whether the provider that runs this tool may send the result in a later step than the call. */
+  defersResults(toolName: string): boolean {
+    return this.#deferring.has(toolName);
+  }
+
   /** The memory of runs with these services: the agent's own; otherwise that of the services. */
   memoryIn(services: Pick<AgentServices, 'memory'>): Memory | undefined {
     return this.memory === undefined ? services.memory : this.memory || undefined;
@@ -233,11 +246,14 @@ async function* objectEvents<Value>(
   }
 }
 
-function byName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const named = new Map<string, Tool>();
-  for (const tool of tools) {
-    if (named.has(tool.name)) throw new ConfigurationError(`Agent "${agent}" has two tools named "${tool.name}"`);
-    named.set(tool.name, tool);
+function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+function checkNames(agent: string, tools: readonly ModelTool[]): void {
+  const known = new Set<string>();
+  for (const { name } of tools) {
+    if (known.has(name)) throw new ConfigurationError(`Agent "${agent}" has two tools named "${name}"`);
+    known.add(name);
   }
-  return named;
 }

@@ -5,7 +5,6 @@ export type {
   LanguageModelV4CallOptions as ModelCallOptions,
   LanguageModelV4Content as ModelContent,
   LanguageModelV4FilePart as PromptFilePart,
-  LanguageModelV4FunctionTool as ModelTool,
   LanguageModelV4GenerateResult as CompleteAnswer,
   LanguageModelV4Message as PromptMessage,
   LanguageModelV4Prompt as Prompt,
@@ -16,9 +15,10 @@ export type {
   SharedV4ProviderOptions as ProviderOptions,
   SharedV4Warning as ModelWarning,
 } from '@ai-sdk/provider';
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
 
 type AssistantPrompt = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 export type AssistantPart = AssistantPrompt['content'][number];
+export type ModelTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
 export type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 export type ToolPrompt = Extract<LanguageModelV4Message, { role: 'tool' }>;

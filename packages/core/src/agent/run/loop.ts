@@ -39,11 +39,13 @@ export async function runSteps(run: Run): Promise<RunResult> {
 /** @returns why the last step ended. */
 async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
   let repairs = 0;
+  const deferred = new Set<string>();
   for (let step = 0; ; step += 1) {
     run.turn?.throwIfFailed();
     const { calls, outcome } = await modelStep(run, step);
     tally.addStep(outcome, calls);
     run.usage.add(outcome.usage);
+    updateDeferred(deferred, run, outcome);
     const results = calls.length === 0 ? [] : await runCalls(run, step, calls);
     tally.addResults(results);
     run.limits.throwIfAborted();
@@ -52,7 +54,7 @@ async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
     const finishReason = finishReasonOf(outcome, calls, isWaiting);
     await endStep(run, step, calls, outcome, finishReason);
     if (isWaiting) return finishReason;
-    if (calls.length > 0) {
+    if (calls.length > 0 || deferred.size > 0) {
       if (step + 1 >= run.maxSteps) return finishReason;
       addToPrompt(run, outcome);
       if (results.length > 0) run.prompt.push({ role: 'tool', content: results.map(({ prompt }) => prompt) });
@@ -67,6 +69,15 @@ async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
     run.turn?.dropStep();
     addToPrompt(run, outcome);
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
+  }
+}
+
+/** Adds the calls of a step whose results the provider may send in a later one, and removes those whose results have arrived. */
+function updateDeferred(deferred: Set<string>, { agent }: Run, { content }: StepOutcome): void {
+  for (const part of content) {
+    if (part.type === 'tool-call' && part.providerExecuted === true && agent.defersResults(part.toolName))
+      deferred.add(part.toolCallId);
+    if (part.type === 'tool-result') deferred.delete(part.toolCallId);
   }
 }
 

@@ -137,6 +137,7 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
     isGuarded,
     rawChunks: agent.rawChunks,
     onToolCall,
+    inputOf: (toolCallId) => inputInPrompt(run, toolCallId),
     onWarnings: (warnings) => {
       const [model, ...fallbacks] = run.models;
       // With fallbacks, another model may have answered.
@@ -152,6 +153,13 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
 /** Nobody asked for the setting that the model does not support. */
 function isAboutDefault(warning: ModelWarning, { defaulted }: Run): boolean {
   return warning.type === 'unsupported' && defaulted.has(warning.feature);
+}
+
+/** The input of the newest call with this id; null where the prompt has no such call. */
+function inputInPrompt({ prompt }: Run, toolCallId: string): unknown {
+  const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []));
+  const call = parts.findLast((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
+  return call?.type === 'tool-call' ? call.input : null;
 }
 
 /** Emits a recorded outcome. Guardrails have checked its text before it was recorded. */

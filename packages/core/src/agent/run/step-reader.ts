@@ -41,6 +41,8 @@ export interface StepReaderOptions {
   readonly rawChunks: boolean;
   /** Called for each call that the provider does not run itself, which it emits. */
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
+  /** The input of a call of an earlier step. */
+  readonly inputOf: (toolCallId: string) => unknown;
   readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }
 
@@ -293,7 +295,7 @@ export class StepReader {
 
   #inputOf(toolCallId: string): unknown {
     const call = this.#content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
-    return call?.type === 'tool-call' ? call.input : null;
+    return call?.type === 'tool-call' ? call.input : this.#options.inputOf(toolCallId);
   }
 
   #file(part: Extract<ModelPart, { type: 'file' | 'reasoning-file' }>): Promise<void> | undefined {

@@ -62,7 +62,9 @@ function responseAttributes({ finishReason, modelId, responseId, usage }: Record
   };
 }
 
-function toolDefinition({ description, inputSchema, name, type }: ModelTool): object {
+function toolDefinition(tool: ModelTool): object {
+  if (tool.type === 'provider') return tool;
+  const { description, inputSchema, name, type } = tool;
   const parameters: unknown = inputSchema;
   return { type, name, ...(description !== undefined && { description }), parameters };
 }
