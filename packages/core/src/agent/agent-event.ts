@@ -45,7 +45,12 @@ export type AgentEventBody =
   | { readonly type: 'tool-input-delta'; readonly id: string; readonly delta: string }
   | { readonly type: 'tool-input-end'; readonly id: string }
   | ToolCallEvent
-  | ({ readonly type: 'tool-result'; readonly output: unknown } & ToolCallFields)
+  | ({
+      readonly type: 'tool-result';
+      readonly output: unknown;
+      /** The tool still works: another result of this call follows, which replaces this one. */
+      readonly preliminary?: boolean;
+    } & ToolCallFields)
   | ToolErrorEvent
   | SourceEvent
   | ({

@@ -48,7 +48,7 @@ function collect(event: AgentEvent, collected: Collected): void {
     const { approvalId, input, signature, toolCallId, toolName } = event;
     const approval = { ...(approvalId !== undefined && { approvalId }), ...(signature !== undefined && { signature }) };
     toolCalls.push({ toolCallId, toolName, input, ...approval });
-  } else if (event.type === 'tool-result' && event.providerExecuted !== true) {
+  } else if (event.type === 'tool-result' && event.preliminary !== true && event.providerExecuted !== true) {
     const { input, output, toolCallId, toolName } = event;
     toolResults.push({ toolCallId, toolName, input, output });
   }

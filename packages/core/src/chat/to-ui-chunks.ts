@@ -41,6 +41,7 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
         type: 'tool-output-available',
         toolCallId: event.toolCallId,
         output: event.output ?? null,
+        ...(event.preliminary === true && { preliminary: true }),
         ...executed(event),
         ...carried(event),
       };

@@ -4,7 +4,7 @@ import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-ca
 import { userAttribute } from '../telemetry/attributes/user.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
 import { describeLater } from '../telemetry/describe-later.ts';
-import { runTool } from './run-tool.ts';
+import { type OnPreliminary, runTool } from './run-tool.ts';
 import type { Tool } from './tool.ts';
 
 export interface RecordedToolOptions {
@@ -16,6 +16,7 @@ export interface RecordedToolOptions {
   readonly traceParent?: SpanContext | undefined;
   /** Whether an error that was thrown is a failure of the tool. Default: it is. */
   readonly isFailure?: (error: unknown) => boolean;
+  readonly onPreliminary?: OnPreliminary;
 }
 
 type Call = Parameters<typeof runTool>;
@@ -26,9 +27,9 @@ export async function runToolRecorded(
   input: unknown,
   context: Call[2],
   limitMs: number,
-  { isFailure, parent: given, recorder, traceParent }: RecordedToolOptions,
+  { isFailure, onPreliminary, parent: given, recorder, traceParent }: RecordedToolOptions,
 ): Promise<JSONValue> {
-  if (recorder === undefined) return runTool(tool, input, context, limitMs);
+  if (recorder === undefined) return runTool(tool, input, context, limitMs, onPreliminary);
   const localParent = given ?? recorder.active();
   const { conversationId, toolCallId, user, userId: named } = context;
   const userId = userAttribute(user, named);
@@ -41,7 +42,9 @@ export async function runToolRecorded(
   });
   const isRecorded = span.isRecording && recorder.recordsContent;
   try {
-    const output = await span.run(() => runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs));
+    const output = await span.run(() =>
+      runTool(tool, input, contextWithin(span, tool, context, recorder), limitMs, onPreliminary),
+    );
     span.end(isRecorded ? describedContent(input, output) : {});
     return output;
   } catch (error) {

@@ -5,9 +5,12 @@ import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
+/** Called with each value that a generator yields. Returns a promise while the consumer is behind. */
+export type OnPreliminary = (output: JSONValue) => Promise<void> | undefined;
+
 /**
  * Runs a tool on validated input, under its time limit, and returns its result as JSON. Rejects as soon as the signal aborts or
- * the limit is exceeded, even when the tool ignores its own signal.
+ * the limit is exceeded, even when the tool ignores its own signal. The result of an async generator is the last value that it yields.
  *
  * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON (a BigInt, a Map, a Set, a function, a symbol, a cycle) or does
  * not fit the tool's output schema, and whatever the tool throws.
@@ -17,6 +20,7 @@ export async function runTool(
   input: unknown,
   context: Omit<ToolContext, 'signal' | 'toolName'> & { readonly signal: AbortSignal },
   limitMs: number,
+  onPreliminary?: OnPreliminary,
 ): Promise<JSONValue> {
   const { signal } = context;
   if (signal.aborted) throw new AbortedError({ cause: signal.reason });
@@ -29,7 +33,10 @@ export async function runTool(
     Math.min(limitMs, longestTimerMs),
   );
   try {
-    const work = Promise.resolve(tool.execute(input, { ...context, toolName: tool.name, signal: controller.signal }));
+    const given = { ...context, toolName: tool.name, signal: controller.signal };
+    const work = Promise.resolve(tool.execute(input, given)).then((returned) =>
+      isAsyncIterable(returned) ? lastOf(tool, returned, controller.signal, onPreliminary) : returned,
+    );
     return await checkedOutput(tool, await abortable(work, controller.signal));
   } finally {
     clearTimeout(timer);
@@ -46,6 +53,25 @@ export async function acceptToolInput(tool: Tool, input: unknown, at: string): P
   const result = await tool.input.validate(input, at);
   if (!result.ok) throw new InvalidInputError(result.message);
   return result.value;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+async function lastOf(
+  { name }: Tool,
+  values: AsyncIterable<unknown>,
+  signal: AbortSignal,
+  onPreliminary: OnPreliminary | undefined,
+): Promise<unknown> {
+  let last: unknown;
+  for await (const value of values) {
+    if (signal.aborted) break;
+    last = value;
+    await onPreliminary?.(jsonOutput(name, value));
+  }
+  return last;
 }
 
 async function checkedOutput(tool: Tool, returned: unknown): Promise<JSONValue> {

@@ -170,8 +170,9 @@ async function executeTool(
   run: Run,
   step: RunPart,
   key: string,
-  { call: { toolCallId }, input, tool }: RunnableCall,
+  { call, input, tool }: RunnableCall,
 ): Promise<RecordedCall> {
+  const { toolCallId } = call;
   const { agent, journal, limits, logger, recording } = run;
   const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key);
   const spent = usageSum(run.usage.add);
@@ -186,6 +187,7 @@ async function executeTool(
     const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
       recorder: recording?.recorder,
       parent: recording?.span.context,
+      onPreliminary: (output) => run.events.emit({ type: 'tool-result', ...call, output, preliminary: true }),
       isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
     });
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);

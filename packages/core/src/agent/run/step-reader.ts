@@ -273,9 +273,11 @@ export class StepReader {
   }
 
   #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
-    if (part.preliminary === true) return undefined;
     const { toolCallId, toolName, result } = part;
     const input = this.#inputOf(toolCallId);
+    const fields = { toolCallId, toolName, input, providerExecuted: true, ...carried(part) };
+    if (part.preliminary === true)
+      return this.#emit({ type: 'tool-result', output: result, preliminary: true, ...fields });
     this.#content.push({
       type: 'tool-result',
       toolCallId,
@@ -283,7 +285,6 @@ export class StepReader {
       output: part.isError === true ? { type: 'error-json', value: result } : { type: 'json', value: result },
       ...asOptions(part),
     });
-    const fields = { toolCallId, toolName, input, providerExecuted: true, ...carried(part) };
     if (part.isError === true)
       return this.#emit({
         type: 'tool-error',

@@ -78,6 +78,8 @@ export class AnswerParts {
         this.#call(event);
         return true;
       case 'tool-result':
+        // Only the last result is stored.
+        if (event.preliminary === true) return false;
         this.#result(event);
         return true;
       case 'tool-error':

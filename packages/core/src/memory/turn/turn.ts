@@ -112,7 +112,7 @@ export class Turn {
       this.#steps += 1;
       // Only when a step follows: `end` writes the last one.
       if (this.#steps > 1) this.#writeSoon();
-    } else if (flushOnToolResult && (event.type === 'tool-result' || event.type === 'tool-error')) this.#write();
+    } else if (flushOnToolResult && isOutcome(event)) this.#write();
   }
 
   /** Adds an event of an earlier attempt of the run. */
@@ -298,6 +298,10 @@ export class Turn {
       logger,
     });
   }
+}
+
+function isOutcome(event: AgentEvent): boolean {
+  return event.type === 'tool-error' || (event.type === 'tool-result' && event.preliminary !== true);
 }
 
 function withNewer(written: readonly Message[], newer: readonly Message[]): readonly Message[] {

@@ -64,8 +64,8 @@ function responseAttributes({ finishReason, modelId, responseId, usage }: Record
 
 function toolDefinition(tool: ModelTool): object {
   if (tool.type === 'provider') return tool;
-  const { description, inputSchema, name, type } = tool;
-  const parameters: unknown = inputSchema;
+  const { description, name, type } = tool;
+  const parameters: unknown = tool.inputSchema;
   return { type, name, ...(description !== undefined && { description }), parameters };
 }
 

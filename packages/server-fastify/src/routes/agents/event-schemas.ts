@@ -54,7 +54,15 @@ export const AgentEvent = Type.Union(
         Type.Boolean({ description: 'The arguments are invalid for the tool; a tool-error follows.' }),
       ),
     }),
-    event('tool-result', { ...call, output: ToolOutput }),
+    event('tool-result', {
+      ...call,
+      output: ToolOutput,
+      preliminary: Type.Optional(
+        Type.Boolean({
+          description: 'The tool still works; another result of this call follows and replaces this one.',
+        }),
+      ),
+    }),
     event('tool-error', {
       ...call,
       error: Type.String(),
@@ -146,7 +154,7 @@ export const UiMessageChunk = Type.Union(
       approved: Type.Boolean(),
       reason: Type.Optional(Type.String()),
     }),
-    chunk('tool-output-available', { ...toolOutput, output: ToolOutput }),
+    chunk('tool-output-available', { ...toolOutput, output: ToolOutput, preliminary: Type.Optional(Type.Boolean()) }),
     chunk('tool-output-error', { ...toolOutput, errorText: Type.String() }),
     chunk('tool-output-denied', { toolCallId: Type.String() }),
     chunk('source-url', {
