@@ -1,12 +1,15 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { PromptFilePart } from './model-port.ts';
 
-/** Fetches a file that a message refers to. */
+/** Fetches a file that a message refers to, unless the model reads the URL itself. */
 export type FetchFile = (
   url: string,
-) => Promise<{ readonly data: Uint8Array | string; readonly mediaType: string | undefined }>;
+  mediaType: string,
+) => Promise<
+  { readonly data: Uint8Array | string; readonly mediaType: string | undefined } | { readonly passedOn: URL }
+>;
 
-/** A file as models receive it. Files at a URL are fetched. @throws InvalidInputError for a file that is not accepted. */
+/** A file as models receive it. Files at a URL are fetched, unless the model reads it. @throws InvalidInputError for a file that is not accepted. */
 export async function filePart(
   source: unknown,
   mediaType: string,
@@ -19,7 +22,8 @@ export async function filePart(
   if (place.type === 'data' || place.type === 'text' || place.type === 'reference') {
     return { type: 'file', mediaType, data: place, ...carried };
   }
-  const file = await fetchFile(place.url);
+  const file = await fetchFile(place.url, mediaType);
+  if ('passedOn' in file) return { type: 'file', mediaType, data: { type: 'url', url: file.passedOn }, ...carried };
   return {
     type: 'file',
     mediaType: exactMediaType(mediaType, file.mediaType),

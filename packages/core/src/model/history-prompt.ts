@@ -30,16 +30,16 @@ export async function readableMessages(
   toolOutputs: ToolOutputs,
 ): Promise<{ readonly messages: readonly ModelMessage[]; readonly files: FetchFile }> {
   const found = new Map<string, ReturnType<FetchFile>>();
-  const urls = messages.flatMap(({ parts }) => parts.flatMap(urlsOf));
+  const mediaTypes = new Map(messages.flatMap(({ parts }) => parts.flatMap(linkedFile)));
   await Promise.all(
-    [...new Set(urls)].map(async (url) => {
-      const file = URL.canParse(url) ? await fetchFile(url).catch(() => undefined) : undefined;
+    [...mediaTypes].map(async ([url, mediaType]) => {
+      const file = URL.canParse(url) ? await fetchFile(url, mediaType).catch(() => undefined) : undefined;
       if (file !== undefined) found.set(url, Promise.resolve(file));
     }),
   );
   const converted: ModelMessage[] = [];
   for (const message of messages) converted.push(...(await modelMessagesOf(message, found, toolOutputs)));
-  return { messages: converted, files: (url) => found.get(url) ?? fetchFile(url) };
+  return { messages: converted, files: (url, mediaType) => found.get(url) ?? fetchFile(url, mediaType) };
 }
 
 /** The prompt of messages that contain only text, as most do; undefined for others. The AI SDK, which converts those, is not loaded for it. */
@@ -63,9 +63,10 @@ function textPrompt(messages: readonly Message[]): Prompt | undefined {
   return prompt;
 }
 
-function urlsOf(part: MessagePart): string[] {
-  const isFile = part.type === 'file' ? part.providerReference === undefined : part.type === 'reasoning-file';
-  return isFile && 'url' in part ? [part.url] : [];
+/** The URL of a file with its media type. */
+function linkedFile(part: MessagePart): [url: string, mediaType: string][] {
+  if (part.type !== 'file' && part.type !== 'reasoning-file') return [];
+  return 'providerReference' in part && part.providerReference !== undefined ? [] : [[part.url, part.mediaType]];
 }
 
 async function modelMessagesOf(
@@ -106,7 +107,7 @@ function withoutLostFile(
   role: 'user' | 'assistant',
   found: ReadonlyMap<string, unknown>,
 ): readonly MessagePart[] {
-  const [url] = urlsOf(part);
+  const [url] = linkedFile(part)[0] ?? [];
   if (url === undefined || found.has(url)) return [part];
   // As a text of the assistant, the note would be a part of its answer.
   if (role === 'assistant') return [];

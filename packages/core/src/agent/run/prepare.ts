@@ -2,6 +2,7 @@ import { InvalidInputError, type Logger } from '@halyard/contracts';
 import type { FetchFile } from '../../model/file-part.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { canReadUrl } from '../../model/readable-urls.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { toPrompt } from '../../model/to-prompt.ts';
@@ -143,8 +144,11 @@ interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
 
 async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const { agent, context, input, services, signal } = request;
-  const fetchFile: FetchFile = async (url) =>
-    /^data:/i.test(url) ? decodeDataUrl(url) : services.downloadFile(url, signal);
+  const models = await resolveModels(typeof agent.model === 'function' ? await agent.model(context) : agent.model);
+  const fetchFile: FetchFile = async (url, mediaType) => {
+    if (/^data:/i.test(url)) return decodeDataUrl(url);
+    return (await canReadUrl(models, url, mediaType)) ? { passedOn: new URL(url) } : services.downloadFile(url, signal);
+  };
   const conversation = await RunConversation.open(request, fetchFile);
   const sent = conversation?.sent ?? { ...(await acceptInput(input, agent)), fetchFile };
   const { messages, ...approvals } = acceptAnswers(sent.messages, agent, services, context);
@@ -159,7 +163,6 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
   const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(asked, answered, sent.fetchFile))];
   if (system.length > 0) prompt.unshift({ role: 'system', content: system.join('\n\n') });
-  const models = await resolveModels(typeof agent.model === 'function' ? await agent.model(context) : agent.model);
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
   return { ...approvals, prompt, models, conversation, fetchFile, tools };
 }

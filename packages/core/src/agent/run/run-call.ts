@@ -187,7 +187,7 @@ async function executeTool(
     const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
       recorder: recording?.recorder,
       parent: recording?.span.context,
-      onPreliminary: (output) => run.events.emit({ type: 'tool-result', ...call, output, preliminary: true }),
+      onPreliminary: (value) => run.events.emit({ type: 'tool-result', ...call, output: value, preliminary: true }),
       isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
     });
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
