@@ -55,9 +55,7 @@ it.each([
     logger: silentLogger,
     downloadFile: (to: string) => downloadFile(to, { lookup: async () => [{ address: '10.0.0.1' }] }),
   };
-  await expect(
-    new Agent({ id: 'a', model: reader }).generateText(question(at), { services }),
-  ).rejects.toMatchObject({
+  await expect(new Agent({ id: 'a', model: reader }).generateText(question(at), { services })).rejects.toMatchObject({
     code: 'FILE_NOT_ACCEPTED',
   });
 });
