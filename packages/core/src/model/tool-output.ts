@@ -36,7 +36,7 @@ export async function promptOutput(output: ToolModelOutput, fetchFile: FetchFile
 type SentItem = Extract<ToolModelOutput, { type: 'content' }>['value'][number];
 type PromptItem = Extract<ToolResultOutput, { type: 'content' }>['value'][number];
 
-/** Undefined for a file that is named by an id without its provider. The forms beside `text`, `file` and `custom` are older ones of the AI SDK. */
+/** Undefined for an item that no model can read, such as a file without its URL. The forms beside `text`, `file` and `custom` are older ones of the AI SDK. */
 async function contentItem(item: SentItem, fetchFile: FetchFile): Promise<PromptItem | undefined> {
   const { providerOptions } = item;
   // oxlint-disable-next-line typescript/no-deprecated -- tools may still return the older forms
@@ -47,13 +47,13 @@ async function contentItem(item: SentItem, fetchFile: FetchFile): Promise<Prompt
     case 'file':
       return filePart(item.data, item.mediaType, item.filename, providerOptions, fetchFile);
     case 'file-data':
-      return filePart({ type: 'data', data: item.data }, item.mediaType, item.filename, providerOptions, fetchFile);
+      return olderFile(item.data, item.mediaType, item.filename, providerOptions, fetchFile);
     case 'image-data':
-      return filePart({ type: 'data', data: item.data }, item.mediaType, undefined, providerOptions, fetchFile);
+      return olderFile(item.data, item.mediaType, undefined, providerOptions, fetchFile);
     case 'file-url':
-      return filePart(item.url, item.mediaType ?? 'application', undefined, providerOptions, fetchFile);
+      return olderFile(item.url, item.mediaType ?? 'application', undefined, providerOptions, fetchFile);
     case 'image-url':
-      return filePart(item.url, 'image', undefined, providerOptions, fetchFile);
+      return olderFile(item.url, 'image', undefined, providerOptions, fetchFile);
     case 'file-reference':
       return referenced(item.providerReference, 'application', providerOptions);
     case 'image-file-reference':
@@ -63,9 +63,17 @@ async function contentItem(item: SentItem, fetchFile: FetchFile): Promise<Prompt
     case 'image-file-id':
       return typeof item.fileId === 'string' ? undefined : referenced(item.fileId, 'image', providerOptions);
     default:
-      return item satisfies never;
+      item satisfies never;
+      return undefined;
   }
 }
+
+/** A message over HTTP may lack the URL or the data. */
+async function olderFile(source: unknown, ...file: OlderFile): Promise<PromptItem | undefined> {
+  return typeof source === 'string' ? filePart(source, ...file) : undefined;
+}
+
+type OlderFile = Parameters<typeof filePart> extends [unknown, ...infer Others] ? Others : never;
 
 function referenced(
   reference: Record<string, string>,
