@@ -196,6 +196,25 @@ describe('several processes on a PostgreSQL server', () => {
     await pool.end();
   });
 
+  it('has made its first attempt with that of its storage, also while the server is down', async () => {
+    const openIn = (database: string): VectorStore => {
+      const storage = createPostgresStorage({ connectionString: ofDatabase(database), logger: silentLogger });
+      const store = createPgVectorStore({ storage, dimensions: 3 });
+      opened.push(storage, store);
+      return store;
+    };
+    const mistaken = openIn('nowhere');
+    await expect(mistaken.opened?.()).rejects.toThrow('database "nowhere" does not exist');
+    await expect(mistaken.search('anyone', query)).rejects.toThrow('database "nowhere" does not exist');
+    await server.stop();
+    const store = openIn('postgres');
+    const began = performance.now();
+    await store.opened?.();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await server.start();
+    await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 20_000 }).toBeInstanceOf(Array);
+  });
+
   it('has all acknowledged writes after the server crashed, and works again when the server is up', async () => {
     const store = open({ schema: 'crash' });
     await store.upsert(foreignVectors(1_000, [1, 0, 0]));

@@ -88,7 +88,16 @@ export class Database<Schema = Tables> {
       if (opened === undefined) throw storageUnavailable(this.#failure);
       return { ...opened, onError: () => () => {}, close: async () => {} };
     };
-    return new Database<Other>({ ...this.#options, ...changes, migrations, open });
+    const shared = new Database<Other>({ ...this.#options, ...changes, migrations, open });
+    void this.#attempted.promise.then(() => {
+      if (this.#kysely === undefined) shared.#failFirstAttempt(this.#failure);
+    });
+    return shared;
+  }
+
+  #failFirstAttempt(failure: unknown): void {
+    this.#failure = failure;
+    this.#attempted.resolve();
   }
 
   /**
