@@ -119,7 +119,7 @@ it('rejects invalid options', () => {
   );
   expect(() => createPgVectorStore({ ...where, dimensions: 3, efSearch: 0.5 })).toThrow('"efSearch" is 0.5');
   expect(() => createPgVectorStore({ connectionString: 'localhost', dimensions: 3 })).toThrow(
-    'connectionString must be a URL',
+    'connectionString must be the URL of a PostgreSQL server',
   );
   expect(() => createPgVectorStore({ ...where, schema: 'No', dimensions: 3 })).toThrow('is not a valid schema name');
 });

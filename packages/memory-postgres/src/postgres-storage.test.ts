@@ -6,8 +6,30 @@ import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
 import { silentLogger } from './testing/silent-logger.ts';
 
 it('rejects invalid options', () => {
-  expect(() => createPostgresStorage({ connectionString: 'localhost' })).toThrow('connectionString must be a URL');
   expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is not a valid schema name');
+});
+
+it.each([
+  ['localhost', 'must be the URL of a PostgreSQL server: postgres://user:password@host:5432/database'],
+  ['mysql://root:topsecret@localhost/shop', 'postgres://user:password@host:5432/database, not mysql://…'],
+  ['postgres://root:topsecret@localhost:5432:1/shop', 'must be the URL of a PostgreSQL server'],
+  [
+    'postgres://root:topsecret@localhost/shop?sslmode=allow',
+    'unknown sslmode "allow". Use one of disable, prefer, require, verify-ca, verify-full, no-verify',
+  ],
+])('rejects the connection string %s without repeating its password', (connectionString, says) => {
+  const create = (): unknown => createPostgresStorage({ connectionString });
+  expect(create).toThrow(ConfigurationError);
+  expect(create).toThrow(says);
+  expect(create).not.toThrow('topsecret');
+});
+
+it.each([
+  'postgres://ada@/shop?host=/var/run/postgresql',
+  'postgresql://ada@%2Fvar%2Frun%2Fpostgresql/shop?sslmode=disable',
+  'socket:/var/run/postgresql?db=shop',
+])('accepts the connection string %s', async (connectionString) => {
+  await createPostgresStorage({ connectionString, logger: silentLogger }).close();
 });
 
 it('can be closed before its database was reachable, also with a watcher', async () => {

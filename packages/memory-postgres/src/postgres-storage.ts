@@ -1,5 +1,6 @@
 import { checkOptionNames, ConfigurationError, type Logger, type OptionNames, type Storage } from '@halyard/contracts';
 import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
+import { checkConnectionString } from './connection/connection-string.ts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
 import { embeddedOpener } from './connection/embedded/open-embedded.ts';
 import { Notifications } from './connection/notifications.ts';
@@ -110,8 +111,7 @@ export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   if ('pool' in options) return appPoolOpener(options.pool);
   if ('dataDir' in options) return embeddedOpener(options.dataDir);
   const { connectionString, maxConnections = 10 } = options;
-  if (!URL.canParse(connectionString))
-    throw new ConfigurationError('connectionString must be a URL: postgres://user:password@host:5432/database');
+  checkConnectionString(connectionString);
   return serverOpener(connectionString, maxConnections);
 }
 

@@ -47,7 +47,7 @@ const longestRetryMs = 5_000;
 
 /**
  * A database with the tables of one migration set. It opens in the background and keeps trying while the server is down. Queries wait for it up to `openTimeoutMs`
- * and then reject with `STORAGE_UNAVAILABLE`; immediately, if somebody must act before it can be opened.
+ * and then reject with `STORAGE_UNAVAILABLE`; immediately, if somebody must act before it can be opened. Waiting for the next attempt does not keep the process alive.
  *
  * Queries are built with Kysely ({@link run}, {@link read}) or call an SQL function ({@link call}, {@link callScalar}).
  */
@@ -229,13 +229,13 @@ export class Database<Schema = Tables> {
           this.#failure = explained;
           this.#attempted.resolve();
           // A server ends now with this error. Whatever runs on gets it in the log.
-          await delay(longestRetryMs, undefined, { signal }).catch(() => {});
+          await delay(longestRetryMs, undefined, { signal, ref: false }).catch(() => {});
           if (!signal.aborted) logger.error({ err: explained }, explained.message);
           continue;
         }
         this.#attempted.resolve();
         logger.warn({ err: error, retryInMs: waitMs }, 'The database cannot be opened; retrying');
-        await delay(waitMs, undefined, { signal }).catch(() => {});
+        await delay(waitMs, undefined, { signal, ref: false }).catch(() => {});
       }
     }
   }

@@ -50,6 +50,8 @@ async function openPool(connectionString: string, maxConnections: number): Promi
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
+    // Idle connections do not keep the process alive.
+    allowExitOnIdle: true,
   });
   return { ...withErrorListeners(pool), close: () => pool.end() };
 }

@@ -26,6 +26,9 @@ export function explainEmbeddedFailure(directory: string, error: unknown): Confi
 
 function adviceFor(error: Error): string | undefined {
   const code = 'code' in error ? error.code : undefined;
+  // The driver reads these files before it connects.
+  if (('syscall' in error && error.syscall === 'open') || code === 'EISDIR')
+    return 'Check the files that `sslrootcert`, `sslcert` and `sslkey` in `connectionString` name';
   if (typeof code === 'string')
     return isCertificateFailure(code)
       ? 'Pass a `pool` whose option `ssl` contains the certificate of your authority'

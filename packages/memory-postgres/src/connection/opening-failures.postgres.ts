@@ -17,6 +17,12 @@ describe('a server that refuses to open the database', () => {
     ['wrong role', { user: 'nobody' }, 'role "nobody" does not exist. Check the role'],
     ['role without rights', { user: 'reader' }, 'permission denied for database postgres. Give the role'],
     [
+      'missing certificate',
+      { query: '?sslrootcert=/nowhere/ca.pem' },
+      "no such file or directory, open '/nowhere/ca.pem'. Check the files that `sslrootcert`",
+    ],
+    ['directory of certificates', { query: '?sslrootcert=/etc' }, 'directory, read. Check the files'],
+    [
       'unsupported encryption',
       { query: '?sslmode=verify-full' },
       'The server does not support SSL connections. Remove `sslmode`',

@@ -39,7 +39,9 @@ export class EmbeddedPool implements PostgresPool {
 
   /** @param dataDir a directory, or `memory://`. */
   constructor(dataDir: string) {
-    this.#worker = new Worker(threadFile, { workerData: { dataDir } });
+    // Code of `node --eval` may need this flag, but Node rejects it for the file of a thread.
+    const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--input-type='));
+    this.#worker = new Worker(threadFile, { execArgv, workerData: { dataDir } });
     this.#worker.unref();
     this.#worker.on('message', (reply: WorkerReply) => this.#settle(reply));
     this.#worker.on('error', (error: Error) => this.#fail(error));
