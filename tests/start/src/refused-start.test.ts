@@ -41,7 +41,8 @@ it.each([
       const storage = createPostgresStorage({ connectionString });
       const vectors = createPgVectorStore({ storage, dimensions: 3 });
     `,
-    options: '{ storage, queue: createPgBossQueue({ storage }), memory: createMemory({ storage, embedding, vectors }) }',
+    options:
+      '{ storage, queue: createPgBossQueue({ storage }), memory: createMemory({ storage, embedding, vectors }) }',
   },
 ])('refuses to start when the $part cannot be opened, and the process ends', async ({ setup = '', options }) => {
   expect(await startApp(appWith({ setup, options }))).toEqual({
