@@ -29,7 +29,8 @@ it.each([
   'postgresql://ada@%2Fvar%2Frun%2Fpostgresql/shop?sslmode=disable',
   'socket:/var/run/postgresql?db=shop',
 ])('accepts the connection string %s', async (connectionString) => {
-  await createPostgresStorage({ connectionString, logger: silentLogger }).close();
+  const storage = createPostgresStorage({ connectionString, logger: silentLogger });
+  await expect(storage.close()).resolves.toBeUndefined();
 });
 
 it('can be closed before its database was reachable, also with a watcher', async () => {
