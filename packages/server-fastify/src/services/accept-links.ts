@@ -8,7 +8,7 @@ export function acceptLinks(
   registry: Pick<Registry, 'agents' | 'workflows'>,
 ): readonly PageLink[] {
   for (const { agents = [], title, url, workflows = [] } of links) {
-    if (!/^(?:\/(?!\/)|https?:\/\/)/.test(url))
+    if (!isPath(url) && !isWebUrl(url))
       throw new ConfigurationError(
         `The link "${title}" of the option \`links\` must be a path that starts with / or an http(s) URL, but is "${url}"`,
       );
@@ -16,6 +16,16 @@ export function acceptLinks(
     requireRegistered('workflow', workflows, registry.workflows, title);
   }
   return links;
+}
+
+/** Browsers read `\` as `/` and skip tabs and line breaks, so `/\other.example` is a URL of another host. */
+function isPath(url: string): boolean {
+  const here = 'http://this-server.invalid';
+  return url.startsWith('/') && URL.parse(url, here)?.origin === here;
+}
+
+function isWebUrl(url: string): boolean {
+  return /^https?:\/\//.test(url) && URL.canParse(url);
 }
 
 function requireRegistered(

@@ -158,6 +158,9 @@ describe('the option `links`', () => {
     [{ title: 'Chat', url: 'chat' }, 'must be a path that starts with / or an http(s) URL, but is "chat"'],
     [{ title: 'Chat', url: 'javascript:alert(1)' }, 'must be a path'],
     [{ title: 'Chat', url: '//other.example' }, 'must be a path'],
+    [{ title: 'Chat', url: '/\\other.example' }, 'must be a path'],
+    [{ title: 'Chat', url: '/\t/other.example' }, 'must be a path'],
+    [{ title: 'Chat', url: 'https://' }, 'must be a path'],
     [{ title: 'Chat', url: '/chat', agents: ['second'] }, 'names the agent "second", which is not registered'],
     [{ title: 'Orders', url: '/orders', workflows: ['order'] }, 'names the workflow "order", which is not registered'],
   ])('refuses %j', async (link, message) => {
