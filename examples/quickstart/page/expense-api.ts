@@ -59,7 +59,7 @@ export async function submitClaim(input: Claim): Promise<string> {
 
 /** Resumes an execution that waits for a decision. */
 export async function decide(executionId: string, resumeData: Decision): Promise<void> {
-  await read(await post(`/workflows/expense/executions/${executionId}/resume`, { resumeData }));
+  await read(await post(`/workflows/expense/executions/${encodeURIComponent(executionId)}/resume`, { resumeData }));
 }
 
 /**
@@ -67,7 +67,7 @@ export async function decide(executionId: string, resumeData: Decision): Promise
  * browser then connects again every few seconds, and so it does after a restart of the server.
  */
 export function follow(executionId: string, onEvent: (event: ExpenseEvent) => void, signal: AbortSignal): void {
-  const source = new EventSource(`/workflows/expense/executions/${executionId}/stream`);
+  const source = new EventSource(`/workflows/expense/executions/${encodeURIComponent(executionId)}/stream`);
   signal.addEventListener('abort', () => source.close());
   source.addEventListener('message', ({ data }: MessageEvent<string>) => {
     const event = JSON.parse(data) as ExpenseEvent;

@@ -3,6 +3,22 @@ import { fileURLToPath } from 'node:url';
 import type { HalyardServer } from '@halyard/server-fastify';
 import { type BuildContext, context } from 'esbuild';
 
+const headers = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    // Pictures of other hosts are not loaded: a model could send what it knows to a host of its choice, in the URL of a picture.
+    "img-src 'self' data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
 const folder = fileURLToPath(new URL('../page/', import.meta.url));
 
 /**
@@ -20,7 +36,10 @@ export async function servePages({ app }: HalyardServer, names: readonly string[
     };
 
     app.get(`/${name}`, hidden, async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(await readFile(`${folder}${name}.html`, 'utf8')),
+      reply
+        .headers(headers)
+        .type('text/html; charset=utf-8')
+        .send(await readFile(`${folder}${name}.html`, 'utf8')),
     );
     app.get(`/${name}/${name}.css`, hidden, async (_request, reply) =>
       reply.type('text/css; charset=utf-8').send(await build('.css')),

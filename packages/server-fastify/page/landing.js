@@ -32,7 +32,6 @@ unlock.addEventListener('submit', (event) => {
   void refresh();
 });
 document.addEventListener('visibilitychange', () => void refresh());
-if (key !== null) for (const link of document.querySelectorAll('a[data-console]')) addKey(link, key);
 void refresh();
 
 async function refresh() {
@@ -45,6 +44,7 @@ async function refresh() {
       /** @type {Promise<{ traces: Trace[], total: number }>} */ (read(`/observability/traces?limit=${shownRuns}`)),
     ]);
     unlock.hidden = true;
+    if (key !== null) for (const link of document.querySelectorAll('a[data-console]')) addKey(link, key);
     showWaiting([...suspended, ...running]);
     showRuns(recent.traces, recent.total);
   } catch (error) {
@@ -188,11 +188,21 @@ function updateRun(item, { durationMs, entityId, entityType, rootSpan, spanCount
 function questionIn({ attributes }) {
   const recorded = attributes['gen_ai.input.messages'];
   if (typeof recorded !== 'string') return '';
-  const messages = /** @type {{ role: string, parts: { type: string, content?: unknown }[] }[]} */ (
-    JSON.parse(recorded)
-  );
-  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
-  return parts.map(({ content, type }) => (type === 'text' ? content : '')).join(' ');
+  try {
+    const messages = /** @type {{ role: string, parts: { type: string, content?: unknown }[] }[]} */ (
+      JSON.parse(recorded)
+    );
+    const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
+    return parts.map(({ content, type }) => (type === 'text' ? content : '')).join(' ');
+  } catch {
+    // Long attributes are cut, so this one is no longer JSON.
+    return (
+      recorded
+        .match(/"content":"(?:[^"\\]|\\.)*/g)
+        ?.at(-1)
+        ?.slice('"content":"'.length) ?? ''
+    );
+  }
 }
 
 /**

@@ -130,7 +130,7 @@ it('links to the start page, the expenses, the API and the traces', async () => 
   const { page, url } = await open('/chat');
   await page.waitForSelector('#draft');
   const hrefs = await page.locator('.sidebar footer a').evaluateAll((links) => links.map((link) => String(link)));
-  expect(hrefs).toEqual([`${url}/`, `${url}/expenses`, `${url}/ui`, `${url}/doc`, `${url}/observability/traces`]);
+  expect(hrefs).toEqual([`${url}/`, `${url}/expenses`, `${url}/ui`, `${url}/doc`, `${url}/#runs`]);
   for (const href of hrefs) expect((await fetch(href)).status).toBe(200);
 });
 

@@ -70,7 +70,7 @@ it('asks for the console key if an app makes the page public, and shows nothing 
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   await post(`${url}/agents/assistant/text`, { input: 'What time is it in Tokyo?' });
 
-  const { page } = await openAt(url, '/');
+  const { page, problems } = await openAt(url, '/');
   const field = page.getByLabel('Console key');
   await field.waitFor();
   expect(await page.locator('#runs').isVisible()).toBe(false);
@@ -83,4 +83,29 @@ it('asks for the console key if an app makes the page public, and shows nothing 
   await page.keyboard.press('Enter');
   await page.getByText('What time is it in Tokyo?').first().waitFor();
   expect(await field.isVisible()).toBe(false);
+
+  problems.length = 0;
+  await page.getByRole('link', { name: 'API explorer' }).click();
+  const operation = page.locator('#operations-Agents-listAgents');
+  await operation.locator('.opblock-summary').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('lists a run with a prompt that is longer than recorded attributes', async () => {
+  const { page, problems, url } = await open('/');
+  await post(`${url}/agents/assistant/text`, { input: `Read this: ${'long "text" '.repeat(20_000)}` });
+
+  const run = page.locator('#runs details', { hasText: 'Read this: long' });
+  await run.waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('opens the chat page with the agent of the card', async () => {
+  const { page, problems } = await open('/');
+  await page.locator('#agent-concierge').getByRole('link', { name: 'Chat' }).click();
+  await page.waitForURL('**/chat?agent=concierge');
+  await expect.poll(() => page.locator('#agent').inputValue()).toBe('concierge');
+  expect(problems).toEqual([]);
 });

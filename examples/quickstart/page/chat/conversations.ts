@@ -24,18 +24,21 @@ export async function listConversations(agentId: string): Promise<readonly Conve
 export async function loadMessages(agentId: string, conversationId: string): Promise<ChatMessage[]> {
   const query = new URLSearchParams({ agentId, userId, limit: '1000' });
   const { messages } = await request<{ messages: ChatMessage[] }>(
-    `/api/memory/conversations/${conversationId}/messages?${query}`,
+    `/api/memory/conversations/${encodeURIComponent(conversationId)}/messages?${query}`,
   );
   return messages;
 }
 
 export async function renameConversation(agentId: string, conversationId: string, title: string): Promise<void> {
-  await request(`/api/memory/conversations/${conversationId}`, jsonBody('PATCH', { agentId, userId, title }));
+  await request(
+    `/api/memory/conversations/${encodeURIComponent(conversationId)}`,
+    jsonBody('PATCH', { agentId, userId, title }),
+  );
 }
 
 export async function deleteConversation(agentId: string, conversationId: string): Promise<void> {
   const query = new URLSearchParams({ agentId, userId });
-  await request(`/api/memory/conversations/${conversationId}?${query}`, { method: 'DELETE' });
+  await request(`/api/memory/conversations/${encodeURIComponent(conversationId)}?${query}`, { method: 'DELETE' });
 }
 
 /** The conversation that was last open in this browser, or a new one, so that a reload continues the conversation. */

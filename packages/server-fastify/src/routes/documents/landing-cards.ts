@@ -17,7 +17,7 @@ export function agentCard(agent: Agent, { links, memories, site }: CardServices)
     ${chips('Delegates to', subAgents, (subAgent) => ({ href: `#agent-${subAgent.id}`, text: subAgent.name }))}
     <p class="facts">${modelName} · ${remembers ? 'remembers conversations' : 'no memory'}</p>
     ${actions(
-      links.filter(({ agents = [] }) => agents.includes(id)),
+      links.filter(({ agents = [] }) => agents.includes(id)).map((link) => ({ ...link, url: withAgent(link.url, id) })),
       site,
       'Agents/streamText',
     )}
@@ -97,6 +97,12 @@ function actions(
   if (pages.length === 0 && !hasExplorer) return html``;
   return html`<p class="actions">
     ${pages.map(({ title, url }) => html`<a class="open" href="${url}">${title}</a> `)}
-    ${hasExplorer ? html`<a href="${prefix}/ui#/${operation}">Try the API</a>` : ''}
+    ${hasExplorer ? html`<a data-console href="${prefix}/ui#/${operation}">Try the API</a>` : ''}
   </p>`;
+}
+
+function withAgent(url: string, id: string): string {
+  const [place = '', ...fragment] = url.split('#');
+  const query = `${place.includes('?') ? '&' : '?'}agent=${encodeURIComponent(id)}`;
+  return [place + query, ...fragment].join('#');
 }

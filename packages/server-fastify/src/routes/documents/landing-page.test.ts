@@ -99,7 +99,7 @@ describe('the landing page', () => {
     expect(page).toContain('<a class="page" href="/chat"');
     expect(page).toContain('Talk to &quot;first&quot;');
     const card = (id: string): string => page.split(`id="${id}"`)[1]?.split('<h3>')[1] ?? '';
-    expect(linksIn(card('agent-first'))).toContain('/chat');
+    expect(linksIn(card('agent-first'))).toContain('/chat?agent=first');
     expect(linksIn(card('agent-second'))).not.toContain('/chat');
     expect(linksIn(card('workflow-approval'))).toContain('https://shop.example/approvals');
     expect(linksIn(page)).toContain('/ai/doc');
