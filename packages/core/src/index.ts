@@ -13,6 +13,7 @@ export {
   type AgentTimeouts,
   defaultTimeouts,
   type LiveAnswerPolicy,
+  type Resend,
   type RunContext,
   type RunOptions,
 } from './agent/agent-options.ts';

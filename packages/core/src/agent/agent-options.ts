@@ -111,6 +111,12 @@ export const timeoutNames: OptionNames<AgentTimeouts> = {
   totalMs: true,
 };
 
+/**
+ * Why the last message of the input, one of the user, is stored already. `regenerate`: a new answer replaces everything after it. `edit`: the same, if its content
+ * has changed.
+ */
+export type Resend = 'regenerate' | 'edit';
+
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings {
   /** Used where neither these options nor the agent have a setting, unless the model refuses it. The HTTP server passes those of its contract. Default: none. */
@@ -124,6 +130,11 @@ export interface RunOptions extends GenerationSettings {
   readonly contextLimit?: number;
   /** Id under which the answer is stored; unique in its conversation. Default: a new id. A run that continues a message keeps that message's id. */
   readonly messageId?: string;
+  /**
+   * For a last message whose id the conversation has already. Without it, nothing stored is replaced: the message counts as sent twice, and the run returns the
+   * answer that is stored. A ConflictError (`MESSAGE_ANSWERED`) if others follow that answer.
+   */
+  readonly resend?: Resend | undefined;
   readonly maxSteps?: number;
   /** Passed to instructions, tools, hooks and guardrails. */
   readonly context?: Readonly<Record<string, unknown>>;

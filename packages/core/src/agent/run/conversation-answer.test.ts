@@ -283,7 +283,10 @@ it('passes the written messages to the memory after they are written', async () 
 
   await agent.generateText('Hi', { ...options, messageId: 'm' });
   await agent.generateText([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'So?' }] }], options);
-  await agent.generateText([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'So!' }] }], options);
+  await agent.generateText([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'So!' }] }], {
+    ...options,
+    resend: 'edit',
+  });
 
   expect(turns.mock.calls.map(([{ dropped, isNew, messages }]) => [isNew, messages.length, dropped.length])).toEqual([
     [true, 2, 0],

@@ -75,7 +75,7 @@ it('adds all messages without ids', async () => {
   ]);
 });
 
-it('replaces the answer of a user message that is sent again', async () => {
+it('replaces the answer of a user message that is edited', async () => {
   const { agent, options, save, stored, texts, promptLines } = agentWithMemory(['Better.']);
   await save(
     textMessage('u1', 'user', 'Hi'),
@@ -86,7 +86,7 @@ it('replaces the answer of a user message that is sent again', async () => {
 
   await agent.generateText(
     [sent('u1', 'user', 'Hi'), sent('a1', 'assistant', 'Hello.'), sent('u2', 'user', 'And you?')],
-    { ...options, messageId: 'a3' },
+    { ...options, messageId: 'a3', resend: 'edit' },
   );
 
   expect(promptLines()).toEqual(['user: Hi', 'assistant: Hello.', 'user: And you?']);
@@ -100,7 +100,7 @@ it('reads a full window before a message that is answered again', async () => {
     ...['a', 'b', 'c', 'd', 'e'].map((id, index) => textMessage(id, index % 2 === 0 ? 'user' : 'assistant', id)),
   );
 
-  await agent.generateText([sent('c', 'user', 'c')], { ...options, contextLimit: 2 });
+  await agent.generateText([sent('c', 'user', 'c')], { ...options, contextLimit: 2, resend: 'regenerate' });
 
   expect(promptLines()).toEqual(['user: a', 'assistant: b', 'user: c']);
 });
@@ -111,9 +111,8 @@ it('keeps the old answer when no new one was generated', async () => {
   });
   await save(textMessage('u1', 'user', 'Hi'), textMessage('a1', 'assistant', 'Hello.'));
 
-  await expect(agent.generateText([sent('u1', 'user', 'Hi!')], options)).rejects.toMatchObject({
-    code: 'MODEL_FAILED',
-  });
+  const edit = agent.generateText([sent('u1', 'user', 'Hi!')], { ...options, resend: 'edit' });
+  await expect(edit).rejects.toMatchObject({ code: 'MODEL_FAILED' });
 
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
 });
@@ -315,7 +314,7 @@ it('stores the text as a guardrail changed it, and no blocked text', async () =>
   expect(await storage.conversations.isTaken('c1')).toBe(false);
   await agent.generateText('I am 4711', options);
   await agent.generateText([sent('u', 'user', 'Still 4711')], options);
-  await agent.generateText([sent('u', 'user', 'Again 4711')], options);
+  await agent.generateText([sent('u', 'user', 'Again 4711')], { ...options, resend: 'edit' });
 
   expect(await texts()).toEqual([
     'user: I am [secret]',
@@ -353,7 +352,7 @@ it('does not recall messages that are answered again', async () => {
   );
 
   await agent.generateText('tea', options);
-  await agent.generateText([sent('c', 'user', 'tea')], options);
+  await agent.generateText([sent('c', 'user', 'tea')], { ...options, resend: 'edit' });
 
   expect(
     recall.mock.calls.map(([, { exclude, hasOlder, text, window }]) => [text, hasOlder, window.length, exclude]),

@@ -2,6 +2,7 @@ import type { FinishReason } from '../agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { modelKey } from './journal.ts';
 import { modelStep } from './model-step.ts';
+import { repeatAnswer } from './repeat-answer.ts';
 import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
 import type { Run, RunResult } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
@@ -14,6 +15,7 @@ import { deliveryKeys, type PlannedCall } from './tool-call.ts';
  * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
  */
 export async function runSteps(run: Run): Promise<RunResult> {
+  if (run.answered !== undefined) return repeatAnswer(run, run.answered);
   const { conversationId, events, turn } = run;
   const start = events.for(['run']);
   await start.emit({ type: 'start' });

@@ -80,7 +80,8 @@ export async function prepare(
       options.generationDefaults,
       refusedSettings(models[0]),
     );
-    const turn = conversation?.startTurn(models);
+    const answered = conversation?.answered;
+    const turn = answered === undefined ? conversation?.startTurn(models) : undefined;
     const { conversationId, userId } = context;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
     return {
@@ -104,7 +105,8 @@ export async function prepare(
       agentPath: [...(parent?.agentPath ?? []), agent.id],
       isDelegated: parent !== undefined,
       turn,
-      messageId: turn?.messageId ?? options.messageId ?? id,
+      answered,
+      messageId: answered?.id ?? turn?.messageId ?? options.messageId ?? id,
       modelTools: [...agent.modelTools, ...tools.map(toModelTool)],
       object,
       usage: usageSum(parent?.addUsage),

@@ -68,9 +68,14 @@ export class RunConversation {
       openConversation(memory.storage.conversations, key, { contextLimit, runId: id, journal: options.journal }),
     );
     if (conversation === undefined) return undefined;
-    const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide);
+    const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide, options.resend);
     const sent = await readSent(synced, agent, fetchFile);
     return new RunConversation(request, { memory, settings, conversation, fetchFile }, synced, sent);
+  }
+
+  /** The stored answer to input that was sent twice. */
+  get answered(): Message | undefined {
+    return this.#synced.answered;
   }
 
   /** Stores another text in the newest message of the user, whose files stay. */

@@ -1,4 +1,4 @@
-import type { Logger, SpanContext } from '@halyard/contracts';
+import type { Logger, Message, SpanContext } from '@halyard/contracts';
 import type { Turn } from '../../memory/turn/turn.ts';
 import type { FetchFile } from '../../model/file-part.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
@@ -51,6 +51,8 @@ export interface Run extends RunContext {
   readonly isDelegated: boolean;
   /** Writes the conversation of the run, where it has one. */
   readonly turn: Turn | undefined;
+  /** The stored answer to input that was sent twice: the run only returns it. */
+  readonly answered: Message | undefined;
   /** Id of the assistant's message that the run writes. */
   readonly messageId: string;
   readonly modelTools: ModelTool[];

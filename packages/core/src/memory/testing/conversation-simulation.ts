@@ -2,7 +2,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { isHalyardError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect } from 'vitest';
-import type { RunOptions } from '../../agent/agent-options.ts';
+import type { Resend, RunOptions } from '../../agent/agent-options.ts';
 import type { AgentInput } from '../../model/message.ts';
 import type { ScriptedTurn } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
@@ -126,7 +126,7 @@ class Simulation {
     if (text !== undefined) chat[place] = { ...question, parts: [{ type: 'text', text }] };
     const streaming = this.#random.chance(0.6);
     const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
-    await this.#run(chat, answer, streaming);
+    await this.#run(chat, answer, streaming, text === undefined ? 'regenerate' : 'edit');
     if (!hasContent(answer.parts)) return;
     this.#plain.messages.splice(place + 1);
     if (text !== undefined) this.#plain.messages.splice(place, 1, { role: 'user', parts: [text] });
@@ -244,9 +244,9 @@ class Simulation {
     this.#plain.adopt(await this.#setup.stored());
   }
 
-  async #run(input: AgentInput, answer: RandomAnswer, streaming: boolean): Promise<void> {
+  async #run(input: AgentInput, answer: RandomAnswer, streaming: boolean, resend?: Resend): Promise<void> {
     const { agent } = this.#setup;
-    const options = this.#options();
+    const options = { ...this.#options(), resend };
     this.#script = [...answer.turns];
     if (streaming) {
       const stream = await agent.streamText(input, options);

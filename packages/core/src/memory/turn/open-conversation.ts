@@ -1,4 +1,5 @@
 import {
+  ConflictError,
   type ConversationStore,
   InvalidInputError,
   type MessageRole,
@@ -74,6 +75,24 @@ export class OpenConversation {
     const isAll = this.newest.length < limit;
     if (isAll && this.last?.id === id) return this.newest.slice(0, -1);
     return wholeExchanges(await messagesBefore(this.#store, this.key, createdAt, limit), limit);
+  }
+
+  /**
+   * The answer to the newest question; undefined while it has none.
+   *
+   * @throws ConflictError (`MESSAGE_ANSWERED`) for a message with which the conversation has continued.
+   */
+  async answerOf(message: StoredMessage): Promise<StoredMessage | undefined> {
+    if (this.last?.id === message.id) return undefined;
+    const { conversationId, owner } = this.key;
+    const filter = { limit: 2, after: message.createdAt, roles: promptRoles };
+    const found = await fromStorage(this.#store.messages(owner, conversationId, filter));
+    const [answer, ...others] = found?.messages ?? [];
+    if (answer === undefined || (answer.role === 'assistant' && others.length === 0)) return answer;
+    throw new ConflictError(
+      'MESSAGE_ANSWERED',
+      `Message "${message.id}" was sent again, but the conversation has continued after it: nothing was changed. Send a new message, or request that this one is answered again`,
+    );
   }
 
   /** The message that the run continues, as it was before the run: when the run is repeated, the stored message already contains its output. */

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { InvalidInputError, type Message, type StoredMessage } from '@halyard/contracts';
 import type { CheckedInput } from '../../agent/agent-input.ts';
+import type { Resend } from '../../agent/agent-options.ts';
 import { copyJson } from '../../json/to-json.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
@@ -26,6 +28,8 @@ export interface SyncedInput {
   readonly continued: Message | undefined;
   /** Whether the continued message is stored unchanged. */
   readonly isContinuedStored: boolean;
+  /** The stored answer to a message that was sent twice: the run returns it, and changes nothing. */
+  readonly answered: Message | undefined;
   /** What the run answers: the stored message to which the client has added answers, then the sent messages, with those of role `system`. */
   readonly sent: { readonly stored: Message | undefined } & CheckedInput;
 }
@@ -33,19 +37,21 @@ export interface SyncedInput {
 /**
  * Finds the part of the input that is not stored yet.
  *
- * UI messages are matched by id: those after the last stored one are new. Changes to stored messages are ignored, except for answers in the last message.
+ * UI messages are matched by id: those after the last stored one are new. Changes to stored messages are ignored, except for answers in the last message, and
+ * where `resend` requests that the last message is answered again.
  * Model messages have no ids: all are new, except for messages of role `tool` that answer calls of the last stored message, and a repeated assistant message
  * before them.
  *
- * @throws InvalidInputError for answers to calls that do not wait for one.
+ * @throws InvalidInputError for answers to calls that do not wait for one; ConflictError for a message that was sent twice, if others follow its answer.
  */
 export async function syncInput(
   input: CheckedInput,
   conversation: OpenConversation,
   isClientSide: IsClientSide,
+  resend: Resend | undefined,
 ): Promise<SyncedInput> {
   return input.form === 'ui'
-    ? syncUiMessages(input.messages, conversation, isClientSide)
+    ? syncUiMessages(input.messages, conversation, isClientSide, resend)
     : syncModelMessages(input.messages, conversation, isClientSide);
 }
 
@@ -53,6 +59,7 @@ async function syncUiMessages(
   messages: readonly InputUIMessage[],
   conversation: OpenConversation,
   isClientSide: IsClientSide,
+  resend: Resend | undefined,
 ): Promise<SyncedInput> {
   const system = messages.filter(({ role }) => role === 'system');
   const chat = messages.filter(({ role }) => role !== 'system');
@@ -71,27 +78,44 @@ async function syncUiMessages(
   if (known.role !== sentAgain.role)
     throw new InvalidInputError(`body/input holds the id of another message: ${known.id}`);
   const stored = known.role === 'assistant' ? await conversation.beforeRun(known) : known;
+  if (sentAgain.role === 'user') return syncSentAgain(sentAgain, stored, system, conversation, resend);
   const window = await conversation.windowBefore(stored);
-  if (sentAgain.role === 'user') {
-    const replaced = newMessage({ metadata: stored.metadata, ...sentAgain }, stored.id);
-    return {
-      window,
-      fresh: [],
-      replaced,
-      continued: undefined,
-      isContinuedStored: true,
-      sent: { stored: undefined, form: 'ui', messages: [...system, replaced as InputUIMessage] },
-    };
-  }
   const answers = newAnswers(answersInParts(sentAgain, stored, isClientSide), stored);
   const continued = mergeAnswers(messageOf(stored), answers, isClientSide);
   return {
     window,
     fresh: [],
     replaced: undefined,
+    answered: undefined,
     continued,
     isContinuedStored: answers.length === 0,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
+  };
+}
+
+/** The last message is one of the user that is stored already. */
+async function syncSentAgain(
+  sent: InputUIMessage,
+  stored: StoredMessage,
+  system: readonly InputUIMessage[],
+  conversation: OpenConversation,
+  resend: Resend | undefined,
+): Promise<SyncedInput> {
+  const changed = newMessage({ metadata: stored.metadata, ...sent }, stored.id);
+  const isReplaced =
+    resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
+  // What an earlier attempt of the same run has stored is not an answer yet.
+  const replaced = isReplaced || conversation.isRepeated ? changed : undefined;
+  const answered = replaced === undefined ? await conversation.answerOf(stored) : undefined;
+  const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
+  return {
+    window: await conversation.windowBefore(stored),
+    fresh: [],
+    replaced,
+    answered,
+    continued: undefined,
+    isContinuedStored: true,
+    sent: { stored: undefined, form: 'ui', messages: [...system, asked] },
   };
 }
 
@@ -123,7 +147,7 @@ async function syncModelMessages(
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);
   const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
-    const continuation = { replaced: undefined, continued: merged, isContinuedStored: false };
+    const continuation = { replaced: undefined, answered: undefined, continued: merged, isContinuedStored: false };
     return { window, fresh: [], sent, ...continuation };
   }
   const { fresh, ...others } = newInput(conversation, toUiMessages(rest, conversation.idOf), sent);
@@ -167,7 +191,7 @@ function newInput({ window }: OpenConversation, messages: readonly Message[], se
   const last = messages.at(-1);
   const continued = last?.role === 'assistant' ? last : undefined;
   const fresh = continued === undefined ? messages : messages.slice(0, -1);
-  return { window, fresh, replaced: undefined, continued, isContinuedStored: false, sent };
+  return { window, fresh, replaced: undefined, answered: undefined, continued, isContinuedStored: false, sent };
 }
 
 /** Position of the last message that is stored already, and the stored message. */

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { type AgentInput, continuedMessage, startChat, type UIMessageChunk } from '@halyard/core';
+import { type AgentInput, continuedMessage, type Resend, startChat, type UIMessageChunk } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { callerKey, ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
@@ -41,7 +41,8 @@ export const chatRoutes = [
       const agent = services.registry.getAgent(params.id);
       const input = body.input ?? (body.messages as AgentInput);
       const continued = continuedMessage(input);
-      const chat = { conversationId: id, messageId: continued?.id, operation: 'chat' };
+      const resend = resendOf(body, input);
+      const chat = { conversationId: id, messageId: continued?.id, resend, operation: 'chat' };
       const start = (runSignal: AbortSignal): Promise<EventBatches<UIMessageChunk>> => {
         const runOptions = toRunOptions(options, { caller, traceParent, signal: runSignal }, services, chat);
         return startChat(agent, input, runOptions, services);
@@ -96,3 +97,11 @@ export const chatRoutes = [
     },
   }),
 ];
+
+/** The chat transport of the AI SDK sends why it sends a message again. */
+function resendOf({ messageId, trigger }: ChatRequest, input: AgentInput): Resend | undefined {
+  if (trigger === 'regenerate-message') return 'regenerate';
+  const last = typeof input === 'string' ? undefined : input.at(-1);
+  const isNamed = last !== undefined && 'id' in last && last.id === messageId;
+  return isNamed && messageId !== undefined ? 'edit' : undefined;
+}

@@ -21,7 +21,7 @@ const common = {
   tag: 'Agents',
   params: IdParams,
   bodySize: 'agent',
-  failures: [404],
+  failures: [404, 409],
 } as const;
 
 /** Description of every route that accepts answers to approvals. */
@@ -35,7 +35,7 @@ export const generationRoutes = [
     operationId: 'generateText',
     summary: 'Generate text',
     description: `${continues} The result is what the agent does from then on, until it ends or waits again.`,
-    failures: [404, 500],
+    failures: [404, 409, 500],
     body: GenerationRequest,
     data: TextResult,
     handler: async (call, services) => {
@@ -76,7 +76,7 @@ export const generationRoutes = [
     url: '/agents/:id/object',
     operationId: 'generateObject',
     summary: 'Generate an object that fits a JSON Schema',
-    failures: [404, 500],
+    failures: [404, 409, 500],
     body: ObjectRequest,
     data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
     handler: async (call, services) => {

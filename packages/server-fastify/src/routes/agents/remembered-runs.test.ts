@@ -80,10 +80,18 @@ async function stored(conversationId: string): Promise<UIMessage[]> {
 class Chat {
   readonly id: string = newId();
   messages: UIMessage[] = [];
+  onRequest: (body: string) => void = () => {};
 
   async send(text: string): Promise<void> {
     this.messages.push({ id: newId(), role: 'user', parts: [{ type: 'text', text }] });
     await this.goOn();
+  }
+
+  /** Replaces a message of the user, and all that follows it. */
+  async edit(at: number, text: string): Promise<void> {
+    const messageId = this.messages[at]?.id ?? '';
+    this.messages = [...this.messages.slice(0, at), { id: messageId, role: 'user', parts: [{ type: 'text', text }] }];
+    await this.goOn('submit-message', messageId);
   }
 
   async regenerate(): Promise<void> {
@@ -101,16 +109,20 @@ class Chat {
     await this.goOn();
   }
 
-  async goOn(trigger: 'submit-message' | 'regenerate-message' = 'submit-message'): Promise<void> {
+  async goOn(trigger: 'submit-message' | 'regenerate-message' = 'submit-message', messageId?: string): Promise<void> {
     const transport = new DefaultChatTransport<UIMessage>({
       api: `${server.origin}/agents/chat/chat`,
+      fetch: (url, init) => {
+        if (typeof init?.body === 'string') this.onRequest(init.body);
+        return fetch(url, init);
+      },
       body: { options: { userId: 'ada' } },
     });
     const { id: chatId, messages } = this;
     const stream = await transport.sendMessages({
       trigger,
       chatId,
-      messageId: undefined,
+      messageId,
       messages,
       abortSignal: undefined,
     });
@@ -159,6 +171,47 @@ describe('a chat that is loaded again', () => {
     const [, first] = chat.messages;
     await chat.regenerate();
     expect(chat.messages[1]?.id).not.toBe(first?.id);
+    expect(await stored(chat.id)).toEqual(chat.messages);
+  });
+
+  it('does not change when requests arrive a second time, also late and out of order', async () => {
+    const chat = new Chat();
+    const bodies: string[] = [];
+    chat.onRequest = (body) => bodies.push(body);
+    await chat.send('hello');
+    await chat.edit(0, 'hello again');
+    await chat.send('the weather, please');
+    await chat.send('pay');
+    const before = await stored(chat.id);
+    const calls = model.calls.length;
+    for (const at of [3, 0, 2, 1, 3, 0]) {
+      const { code, status, text } = await post('chat/chat', JSON.parse(bodies[at] ?? ''));
+      // Of the newest question, the stored answer is sent again.
+      if (at === 3) expect(text).toContain('"tool-approval-request"');
+      else expect([status, code]).toEqual([409, 'MESSAGE_ANSWERED']);
+    }
+    expect(await stored(chat.id)).toEqual(before);
+    expect(model.calls).toHaveLength(calls);
+  });
+
+  it('sends the same message again when its newest request arrives a second time', async () => {
+    const chat = new Chat();
+    await chat.send('the weather, please');
+    const answered = structuredClone(chat.messages);
+    chat.messages = chat.messages.slice(0, 1);
+    await chat.goOn();
+    const [, answer] = chat.messages;
+    expect(answer?.id).toBe(answered[1]?.id);
+    expect(answer?.parts.map(({ type }) => type)).toEqual(answered[1]?.parts.map(({ type }) => type));
+    expect(await stored(chat.id)).toEqual(answered);
+  });
+
+  it('replaces what follows an edited message', async () => {
+    const chat = new Chat();
+    await chat.send('one');
+    await chat.send('two');
+    await chat.edit(0, 'uno');
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(await stored(chat.id)).toEqual(chat.messages);
   });
 

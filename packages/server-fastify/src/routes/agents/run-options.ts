@@ -1,5 +1,5 @@
 import type { SpanContext } from '@halyard/contracts';
-import { generationDefaults, type RunOptions } from '@halyard/core';
+import { generationDefaults, type Resend, type RunOptions } from '@halyard/core';
 import { type Caller, identify } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import type { GenerationOptions } from './schemas.ts';
@@ -9,6 +9,8 @@ interface Chat {
   readonly conversationId?: string | undefined;
   /** Id of the message that the run continues. */
   readonly messageId?: string | undefined;
+  /** Why the last message is stored already. */
+  readonly resend?: Resend | undefined;
   /** The name under which the run is recorded. Default: by the method of the agent. */
   readonly operation?: string | undefined;
 }
@@ -64,6 +66,7 @@ export function toRunOptions(
     // Without the user of the request, which does not count for a verified user.
     memory: toMemoryOptions(options.memory?.options),
     messageId: chat.messageId,
+    resend: chat.resend,
     operation: chat.operation,
     user: caller.user,
     signal,

@@ -165,6 +165,18 @@ export const ChatRequest = Type.Object(
     // By reference: a schema with an `$id` may occur once, and `input` contains it.
     messages: Type.Optional(Type.Array(Type.Unsafe<UiMessage>(Type.Ref('UiMessage')), { minItems: 1 })),
     id: Type.Optional(Id),
+    trigger: Type.Optional(
+      Type.String({
+        description:
+          '`regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message.',
+      }),
+    ),
+    messageId: Type.Optional(
+      Type.String({
+        description:
+          'The id of the last message, if it is an edit of a stored message: everything after it is replaced.',
+      }),
+    ),
     options: Type.Optional(ChatOptions),
   },
   // `input` is required unless `messages` is sent. A condition, so that one error is reported.

@@ -1,0 +1,122 @@
+import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
+import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
+import type { TextResult, ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import { noUsage } from '../usage.ts';
+import type { Run, RunResult } from './run.ts';
+
+/** Emits a stored answer again, and returns it. No model is called, and nothing is written. */
+export async function repeatAnswer({ conversationId, events }: Run, { parts }: Message): Promise<RunResult> {
+  const calls = parts.filter(isOwnCall);
+  const finishReason: FinishReason = calls.some(isWaiting) ? 'tool-calls' : 'stop';
+  const end = { finishReason, usage: noUsage };
+  await events.emit({ type: 'start' });
+  for (const [step, content] of stepsOf(parts).entries()) {
+    await events.emit({ type: 'start-step' });
+    for (const [index, part] of content.entries())
+      for (const event of eventsOf(part, `stored-${step}-${index}`)) await events.emit(event);
+    await events.emit({ type: 'finish-step', ...end });
+  }
+  await events.emit({ type: 'finish', ...end });
+  const texts = stepsOf(parts).map(textOf);
+  const answer: TextResult = {
+    text: texts.filter((text) => text !== '').join('\n\n'),
+    ...end,
+    toolCalls: calls.map(callRecord),
+    toolResults: calls.flatMap(resultRecord),
+    ...(conversationId !== undefined && { conversationId }),
+  };
+  return { answer, lastText: texts.at(-1) ?? '' };
+}
+
+/** The parts between the starts of steps. */
+function stepsOf(parts: readonly MessagePart[]): readonly (readonly MessagePart[])[] {
+  const steps: MessagePart[][] = [];
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([]);
+    else if (steps.length === 0) steps.push([part]);
+    else steps.at(-1)?.push(part);
+  }
+  return steps;
+}
+
+function textOf(parts: readonly MessagePart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {
+  if ('toolCallId' in part) return callEvents(part);
+  switch (part.type) {
+    case 'text':
+    case 'reasoning': {
+      const { providerMetadata, text, type } = part;
+      return [
+        { type: `${type}-start`, id, ...carried(providerMetadata) },
+        { type: `${type}-delta`, id, delta: text },
+        { type: `${type}-end`, id },
+      ];
+    }
+    case 'file': {
+      const { mediaType, providerMetadata, type, url } = part;
+      return [{ type, mediaType, url, ...carried(providerMetadata) }];
+    }
+    case 'source-url': {
+      const { providerMetadata, sourceId, title, url } = part;
+      const named = title === undefined ? {} : { title };
+      return [{ type: 'source', sourceType: 'url', id: sourceId, url, ...named, ...carried(providerMetadata) }];
+    }
+    case 'source-document': {
+      const { filename, mediaType, providerMetadata, sourceId, title } = part;
+      const named = filename === undefined ? { title } : { title, filename };
+      const source = { sourceType: 'document', id: sourceId, mediaType, ...named } as const;
+      return [{ type: 'source', ...source, ...carried(providerMetadata) }];
+    }
+    default:
+      return [];
+  }
+}
+
+function callEvents(part: ToolPart): readonly AgentEvent[] {
+  const executed = part.providerExecuted === undefined ? {} : { providerExecuted: part.providerExecuted };
+  const { input, toolCallId, toolName, ...approval } = callRecord(part);
+  const call = { toolCallId, toolName, input, ...executed };
+  const made: AgentEvent = { type: 'tool-call', ...call, ...carried(part.callProviderMetadata), ...approval };
+  switch (part.state) {
+    case 'output-available':
+      return [made, { type: 'tool-result', ...call, output: part.output }];
+    case 'output-error':
+      return [made, { type: 'tool-error', ...call, error: part.errorText }];
+    case 'output-denied':
+      return [made, { type: 'tool-error', ...call, error: part.approval?.reason ?? 'Denied', denied: true }];
+    default:
+      return [made];
+  }
+}
+
+function callRecord(part: ToolPart): ToolCallRecord {
+  const { input, state, toolCallId } = part;
+  const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+  if (state !== 'approval-requested') return { toolCallId, toolName, input };
+  const { id: approvalId, signature } = part.approval;
+  return { toolCallId, toolName, input, approvalId, ...(signature !== undefined && { signature }) };
+}
+
+function resultRecord(part: ToolPart): readonly ToolResultRecord[] {
+  if (part.state !== 'output-available') return [];
+  const { input, toolCallId, toolName } = callRecord(part);
+  return [{ toolCallId, toolName, input, output: part.output }];
+}
+
+function isOwnCall(part: MessagePart): part is ToolPart {
+  return 'toolCallId' in part && part.providerExecuted !== true;
+}
+
+function isWaiting({ state }: ToolPart): boolean {
+  return state === 'approval-requested' || state === 'input-available';
+}
+
+function carried(providerMetadata: unknown): { readonly providerMetadata?: ProviderMetadata } {
+  // `null` counts as absent.
+  return providerMetadata === undefined || providerMetadata === null
+    ? {}
+    : { providerMetadata: providerMetadata as ProviderMetadata };
+}
