@@ -26,7 +26,7 @@ export function createAgents(
     tools: [getTime, convertUnits, ...createNoteTools(workingMemory)],
     generation: providerDefaults,
     // A new message replaces the answer that is still being generated.
-    liveAnswer: 'interrupt',
+    onBusy: 'interrupt',
   });
   const concierge = new Agent({
     id: 'concierge',
@@ -37,7 +37,7 @@ export function createAgents(
     model,
     subAgents: [assistant],
     generation: providerDefaults,
-    liveAnswer: 'interrupt',
+    onBusy: 'interrupt',
   });
   return { assistant, concierge };
 }

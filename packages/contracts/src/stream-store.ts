@@ -31,6 +31,9 @@ export interface StreamStore {
    */
   end(id: string, append: StreamAppend): Promise<boolean>;
 
+  /** Deletes a stream, whatever its state. An unknown one is ignored. */
+  discard(id: string): Promise<void>;
+
   /** The live stream of a conversation. For `anyone`, when several users have the conversation id, the one that began last. */
   findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined>;
 

@@ -12,7 +12,7 @@ export {
   type AgentOptions,
   type AgentTimeouts,
   defaultTimeouts,
-  type LiveAnswerPolicy,
+  type BusyPolicy,
   type Resend,
   type RunContext,
   type RunOptions,

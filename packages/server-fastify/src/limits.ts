@@ -26,7 +26,7 @@ export interface Limits {
   readonly shutdownGraceMs: number;
   /** How long a request waits for an execution before it is answered with status `running`. Default 120 s. */
   readonly executeWaitMs: number;
-  /** How long a resumable chat waits while the conversation is being answered, if its agent lets it wait. Default 60 s. */
+  /** How long a request waits while its conversation is being answered, if its agent lets it wait. Default 60 s. */
   readonly liveAnswerWaitMs: number;
   /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
   readonly suspendWaitMs: number;

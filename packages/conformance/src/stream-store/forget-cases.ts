@@ -7,6 +7,20 @@ const minute = 60_000;
 
 export const forgetCases: readonly StreamStoreCase[] = [
   {
+    name: 'deletes a discarded stream, and no other',
+    run: async ({ store }) => {
+      await begin(store, 'live');
+      await store.append('live', { after: 0, chunks: chunks(1, 2) }, leaseMs);
+      await begin(store, 'other', { conversationId: 'other' });
+      await store.discard('live');
+      await store.discard('live');
+      checkEqual(await whole(store, 'live'), undefined, 'What is discarded');
+      checkEqual(await store.append('live', { after: 2, chunks: [] }, leaseMs), 'lost', 'The answer to its writer');
+      checkEqual(await whole(store, 'other'), { chunks: [], status: 'live' }, 'What is live');
+      checkEqual((await begin(store, 'next')).kind, 'begun', 'What begins in the same conversation');
+    },
+  },
+  {
     name: 'purges streams that ended long enough ago, and no live ones',
     run: async ({ store, advance }) => {
       await begin(store, 'ended');

@@ -42,10 +42,10 @@ export const defaultTimeouts: AgentTimeouts = {
 };
 
 /**
- * What happens to a question in a conversation while an earlier one is being answered: `reject` refuses it, `queue` answers it afterwards, `interrupt` aborts the
- * earlier answer.
+ * What happens to a question in a conversation while an earlier one is being answered: `queue` answers it afterwards, `reject` refuses it unless the earlier answer
+ * ends within a second, `interrupt` aborts the earlier answer.
  */
-export type LiveAnswerPolicy = 'reject' | 'queue' | 'interrupt';
+export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
 export interface AgentOptions {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */
@@ -78,8 +78,8 @@ export interface AgentOptions {
   readonly rawChunks?: boolean;
   /** `true`: a chat over HTTP continues when its client disconnects, and the client can attach again, unless the request sets it differently. Default `false`. */
   readonly resumable?: boolean;
-  /** For resumable chats, in which a conversation has one answer at a time. Default `reject`. */
-  readonly liveAnswer?: LiveAnswerPolicy;
+  /** A conversation has one answer at a time, whichever agent or server gives it. Default `queue`. */
+  readonly onBusy?: BusyPolicy;
 }
 
 export const agentOptionNames: OptionNames<AgentOptions> = {
@@ -90,7 +90,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   id: true,
   inputGuardrails: true,
   instructions: true,
-  liveAnswer: true,
+  onBusy: true,
   maxSteps: true,
   memory: true,
   model: true,

@@ -16,7 +16,7 @@ import {
   type AgentOptions,
   type AgentTimeouts,
   defaultTimeouts,
-  type LiveAnswerPolicy,
+  type BusyPolicy,
   type RunOptions,
   timeoutNames,
 } from './agent-options.ts';
@@ -63,7 +63,7 @@ export class Agent {
   readonly acceptSystemMessages: boolean;
   readonly rawChunks: boolean;
   readonly resumable: boolean;
-  readonly liveAnswer: LiveAnswerPolicy;
+  readonly onBusy: BusyPolicy;
   /** The tools as models receive them, those of sub-agents and providers included. */
   readonly modelTools: ModelTool[];
   /** The tools that decide what models receive of their outputs. */
@@ -104,7 +104,7 @@ export class Agent {
     this.acceptSystemMessages = options.acceptSystemMessages ?? true;
     this.rawChunks = options.rawChunks ?? false;
     this.resumable = options.resumable ?? false;
-    this.liveAnswer = options.liveAnswer ?? 'reject';
+    this.onBusy = options.onBusy ?? 'queue';
 
     const all = [...this.tools, ...subAgents.map((agent) => agent.toTool())];
     this.#toolsByName = byName([...all, ...runnable]);

@@ -1,13 +1,6 @@
-import {
-  AbortedError,
-  type Clock,
-  ConflictError,
-  type LiveStream,
-  type NewStream,
-  type StreamStore,
-  UnavailableError,
-} from '@halyard/contracts';
-import type { LiveAnswerPolicy } from '../agent/agent-options.ts';
+import { AbortedError, type Clock, type LiveStream, type NewStream, type StreamStore } from '@halyard/contracts';
+import type { BusyPolicy } from '../agent/agent-options.ts';
+import { chatBusy, chatStillBusy, rejectAfterMs } from '../memory/turn/conversation-turns.ts';
 import type { SharedInterval } from '../services/shared-interval.ts';
 import { StreamChanges } from './stream-changes.ts';
 
@@ -25,6 +18,7 @@ export interface AnswerQueueOptions {
 /** An answer that waits for its turn. */
 interface Entry {
   readonly stream: NewStream;
+  readonly policy: BusyPolicy;
   readonly signal: AbortSignal;
   readonly changes: StreamChanges;
   readonly deadline: number;
@@ -50,16 +44,13 @@ export class AnswerQueue {
    * @throws ConflictError (`CHAT_BUSY`) with the policy `reject`; UnavailableError (`CHAT_STILL_BUSY`) after `queueWaitMs`;
    * AbortedError when the signal is aborted while it waits.
    */
-  async begin(stream: NewStream, policy: LiveAnswerPolicy, signal: AbortSignal): Promise<void> {
+  async begin(stream: NewStream, policy: BusyPolicy, signal: AbortSignal): Promise<void> {
     const { clock, queueWaitMs, store, ticks } = this.#options;
-    if (policy === 'reject') {
-      if ((await this.#tryToBegin(stream)) !== undefined) throw busy(stream);
-      return;
-    }
     const changes = new StreamChanges({ store, ticks, signal, minMs: tryMs.min, maxMs: tryMs.max });
-    const entry: Entry = { stream, signal, changes, deadline: clock.now() + queueWaitMs, hasWaited: false };
+    const waitMs = policy === 'reject' ? Math.min(rejectAfterMs, queueWaitMs) : queueWaitMs;
+    const entry: Entry = { stream, policy, signal, changes, deadline: clock.now() + waitMs, hasWaited: false };
     try {
-      await (policy === 'queue' ? this.#enqueue(entry) : this.#interrupt(entry));
+      await (policy === 'interrupt' ? this.#interrupt(entry) : this.#enqueue(entry));
     } finally {
       changes.close();
     }
@@ -127,21 +118,11 @@ export class AnswerQueue {
     await entry.changes.next();
   }
 
-  #check({ deadline, signal, stream: { conversationId } }: Entry): void {
+  #check({ deadline, policy, signal, stream: { conversationId } }: Entry): void {
     const { clock, isDraining, queueWaitMs, shutdownError } = this.#options;
     if (signal.aborted) throw new AbortedError();
     if (isDraining()) throw shutdownError();
     if (clock.now() < deadline) return;
-    throw new UnavailableError(
-      'CHAT_STILL_BUSY',
-      `Conversation "${conversationId}" was still being answered after ${queueWaitMs} ms`,
-    );
+    throw policy === 'reject' ? chatBusy(conversationId) : chatStillBusy(conversationId, queueWaitMs);
   }
-}
-
-function busy({ conversationId }: NewStream): ConflictError {
-  return new ConflictError(
-    'CHAT_BUSY',
-    `Conversation "${conversationId}" is being answered: follow that answer, stop it, or wait for its end`,
-  );
 }

@@ -1,5 +1,5 @@
 import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
-import type { LiveAnswerPolicy } from '../agent/agent-options.ts';
+import type { BusyPolicy } from '../agent/agent-options.ts';
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
 import { settlesWithin } from '../services/settles-within.ts';
 import { SharedInterval } from '../services/shared-interval.ts';
@@ -30,7 +30,7 @@ export interface ResumableAnswersOptions {
 export interface NewAnswer extends StreamPlace {
   readonly userId: string | undefined;
   readonly callerKey: string;
-  readonly policy: LiveAnswerPolicy;
+  readonly policy: BusyPolicy;
   /** The message that it continues. Readers that reconnect get it first. */
   readonly continues: UIMessage | undefined;
 }

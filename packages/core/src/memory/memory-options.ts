@@ -12,7 +12,7 @@ import type { LanguageModel } from '../model/message.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** The parts of a storage that a memory needs. `users` deletes all data of a user. */
-export type MemoryStorage = Pick<Storage, 'conversations' | 'users' | 'workingMemory'>;
+export type MemoryStorage = Pick<Storage, 'conversations' | 'streams' | 'users' | 'workingMemory'>;
 
 export interface MemoryOptions {
   /** Where conversations and working memory are stored. Default: in this process, lost when it ends. */

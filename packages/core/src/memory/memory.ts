@@ -16,8 +16,8 @@ import {
   type VectorMatch,
   type VectorStore,
 } from '@halyard/contracts';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { consoleLogger } from '../services/default-services.ts';
+import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { consoleLogger, systemClock } from '../services/default-services.ts';
 import {
   memoryConfig,
   type MemoryOptions,
@@ -29,6 +29,7 @@ import { Embedder } from './recall/embedder.ts';
 import { MessageIndex } from './recall/message-index.ts';
 import { recall, type RecallServices, type RecallRequest } from './recall/recall.ts';
 import { Titles } from './titles.ts';
+import { ConversationTurns } from './turn/conversation-turns.ts';
 import { OneAtATime } from './turn/one-at-a-time.ts';
 import type { FinishedTurn } from './turn/turn.ts';
 import {
@@ -68,6 +69,8 @@ export class Memory {
   readonly workingMemory: WorkingMemory;
   /** The settings that clients can read: part of `GET /agents`. */
   readonly config: JsonObject;
+  /** Lets one run of a conversation read and write it at a time. */
+  readonly turns: ConversationTurns;
   /** Serialises the writes of runs that continue the same message. */
   readonly writes: OneAtATime = new OneAtATime();
   readonly #search: RecallServices | undefined;
@@ -77,6 +80,7 @@ export class Memory {
   /** @throws ConfigurationError */
   constructor(options: MemoryOptions) {
     this.storage = options.storage ?? createInMemoryStorage();
+    this.turns = new ConversationTurns(this.storage.streams ?? new InMemoryStreamStore(systemClock));
     this.vectors = options.vectors;
     this.settings = memorySettings(options);
     const { conversations } = this.storage;

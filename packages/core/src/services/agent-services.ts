@@ -14,6 +14,8 @@ export interface AgentServices {
   readonly memory?: Memory;
   /** Owns the conversations of runs without a user. Absent: those runs read and write no conversation. Tools and approvals get no user in either case. */
   readonly anonymousUserId?: string;
+  /** How long a run waits while its conversation is being answered. Default: 60 s. */
+  readonly busyWaitMs?: number;
   /** Fetches a file that a message points to; see the address rules in `file-download.ts`. */
   readonly downloadFile: (
     url: string,

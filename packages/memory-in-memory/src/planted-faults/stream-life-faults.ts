@@ -5,6 +5,8 @@ const prolongs = 'renews the lease with and without chunks';
 const lost = 'treats a stream as lost after its lease has expired, whether another has begun or not';
 const tellsWriter = 'reports a stop request to the writer with each append after it';
 const stopsOne = 'stops only the live stream of a conversation, not an ended or a later one';
+const discards = 'deletes a discarded stream, and no other';
+const empty = { after: 0, chunks: [] };
 const forgets = 'purges streams that ended long enough ago, and no live ones';
 const forgetsLost = 'ends lost streams, and purges them later';
 const few = 'purges at most as many streams as requested';
@@ -14,6 +16,8 @@ const ids = (which: string): string => `accepts any ids, ${which}`;
 
 /** Faults of leases, stop requests, deletion and texts. */
 export const streamLifeFaults: readonly StreamFault[] = [
+  ['discards nothing', discards, () => ({ discard: async () => {} })],
+  ['ends a discarded stream', discards, (store) => ({ discard: async (id) => void (await store.end(id, empty)) })],
   [
     'keeps a stream live longer than its lease',
     holds,

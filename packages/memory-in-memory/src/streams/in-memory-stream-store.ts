@@ -122,6 +122,13 @@ export class InMemoryStreamStore implements StreamStore {
     return true;
   }
 
+  async discard(id: string): Promise<void> {
+    const stored = this.#byId.get(id);
+    if (stored === undefined) return;
+    this.#delete(stored);
+    this.#notify(stored);
+  }
+
   async findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined> {
     return this.#findLive(owner, place)?.stream;
   }

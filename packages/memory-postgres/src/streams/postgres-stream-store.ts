@@ -75,6 +75,11 @@ export class PostgresStreamStore implements StreamStore {
     return (await this.#append(id, append, { leaseMs: 0, isLast: true })) === 'ended';
   }
 
+  async discard(id: string): Promise<void> {
+    await this.#database.run((db) => db.deleteFrom('streams').where('id', '=', toText(id)).execute(), { retry: true });
+    this.#notifications.notifyStream(id);
+  }
+
   async findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined> {
     const row = await this.#database.read((db) =>
       db

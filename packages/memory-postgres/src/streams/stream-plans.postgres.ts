@@ -24,6 +24,7 @@ describe('query plans of streams', () => {
     ['findLive of anyone', 'streams_live', () => streams.findLive('anyone', place)],
     ['requestStop', 'streams_live', () => streams.requestStop(ada, place)],
     ['end', 'streams_id_key', () => streams.end('stream-60', { after: 3, chunks: [] })],
+    ['discard', 'streams_id_key', () => streams.discard('stream-61')],
     ['purge', 'streams_ended', () => streams.purge(1_000, 10)],
     ['deleteUser', 'streams_of_owner', () => streams.deleteUser('user-9')],
   ];

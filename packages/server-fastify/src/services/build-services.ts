@@ -58,11 +58,13 @@ export async function buildServices(
   const recording =
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
   logs.connect(logTarget(recording));
+  const allLimits = { ...defaultLimits, ...limits };
   const run: Services['run'] = {
     clock,
     ids,
     logger,
     approvals,
+    busyWaitMs: allLimits.liveAnswerWaitMs,
     downloadFile: (url, signal) => downloadFile(url, { signal }),
     ...(memory !== undefined && { memory }),
     ...(anonymousUserId !== undefined && { anonymousUserId }),
@@ -75,7 +77,6 @@ export async function buildServices(
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
   });
-  const allLimits = { ...defaultLimits, ...limits };
   const streams = storage.streams ?? (await defaultStreams(clock));
   // Resumable answers count like streams, also while no client reads them.
   const openAnswers = new OpenStreams(allLimits);

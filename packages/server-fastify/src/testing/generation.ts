@@ -61,7 +61,7 @@ export const agents = [
     model: scriptedModel({ toolCalls: [{ toolName: 'ask_helper', toolCallId: 'c1', input: { task: 'x' } }] }, 'done'),
     subAgents: [helper],
   }),
-  new Agent({ id: 'hanging', model: hanging }),
+  new Agent({ id: 'hanging', model: hanging, onBusy: 'reject' }),
   new Agent({
     id: 'waiting',
     model: scriptedModel({ toolCalls: [{ toolName: 'waiting', input: {} }] }),

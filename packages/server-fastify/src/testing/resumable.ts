@@ -36,11 +36,11 @@ const tools = [pause];
 
 /** Agents by their policy for a second question during an answer. */
 export const storytellers: readonly Agent[] = [
-  new Agent({ id: 'teller', model, tools }),
+  new Agent({ id: 'teller', model, tools, onBusy: 'reject' }),
   new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
   new Agent({ id: 'careful', model: scriptedModel(careful), tools: [permitted] }),
-  new Agent({ id: 'queueing', model, tools, resumable: true, liveAnswer: 'queue' }),
-  new Agent({ id: 'interrupting', model, tools, resumable: true, liveAnswer: 'interrupt' }),
+  new Agent({ id: 'queueing', model, tools, resumable: true, onBusy: 'queue' }),
+  new Agent({ id: 'interrupting', model, tools, resumable: true, onBusy: 'interrupt' }),
 ];
 
 const transportTo = ({ origin }: Pick<Served, 'origin'>, agent: string, headers: Record<string, string> = {}) =>

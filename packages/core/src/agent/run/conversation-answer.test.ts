@@ -213,28 +213,6 @@ it('runs no tool when the question could not be written', async () => {
   expect(look).not.toHaveBeenCalled();
 });
 
-it('stores two parallel answers, in the order of their first writes', async () => {
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { agent, options, texts } = agentWithMemory([
-    async ({ prompt }) => {
-      const isFirst = JSON.stringify(prompt.at(-1)).includes('One');
-      await (isFirst ? first : second).promise;
-      return isFirst ? '1.' : '2.';
-    },
-  ]);
-
-  const one = agent.generateText('One', options);
-  await vi.waitFor(async () => expect(await texts()).toHaveLength(1));
-  const two = agent.generateText('Two', options);
-  await vi.waitFor(async () => expect(await texts()).toHaveLength(2));
-  second.resolve();
-  await two;
-  first.resolve();
-  await one;
-
-  expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: 2.', 'assistant: 1.']);
-});
-
 it('creates one conversation for two parallel first questions', async () => {
   const { agent, options, texts } = agentWithMemory();
 

@@ -148,12 +148,12 @@ export class RunConversation {
   }
 }
 
-/** A sub-agent has no access to the conversation. */
-function conversationKey({
+/** The conversation of a run with a memory. A sub-agent has no access to it. */
+export function conversationKey({
   context: { conversationId, userId },
   options: { parent, user },
   services: { anonymousUserId },
-}: RunRequest): ConversationKey | undefined {
+}: Pick<RunRequest, 'context' | 'options' | 'services'>): ConversationKey | undefined {
   if (conversationId === undefined || parent !== undefined) return undefined;
   const owner = runOwner(user);
   if (owner !== 'anyone') return { owner, conversationId, userId: owner.user, isAnonymous: false };

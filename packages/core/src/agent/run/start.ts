@@ -7,9 +7,10 @@ import { AgentStream } from '../agent-stream.ts';
 import type { Agent } from '../agent.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
+import { inTurn } from './in-turn.ts';
 import { runSteps } from './loop.ts';
 import { prepare, type RunOutput } from './prepare.ts';
-import { beginRecording, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
+import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import type { ObjectRequest, ParentRun, Run, RunResult } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
 
@@ -53,8 +54,21 @@ export async function startRun(
     });
     return { run, result: execute(run) };
   };
+  const startInTurn = async (): Promise<StartedRun> => {
+    let isRefused = true;
+    try {
+      return await inTurn({ agent, context, options, services }, () => {
+        // From here on, `prepare` records a refusal.
+        isRefused = false;
+        return start();
+      });
+    } catch (error) {
+      if (recording !== undefined && isRefused) endRefused(recording, input, error);
+      throw error;
+    }
+  };
   // Instructions, guardrails and memory work in the span of the run, too.
-  return recording === undefined ? start() : recording.span.run(start);
+  return recording === undefined ? startInTurn() : recording.span.run(startInTurn);
 }
 
 /** {@link startRun} with the events as a stream, which must be read. The rejection of `result` is never unhandled: it is an event, too. */

@@ -57,7 +57,7 @@ export const chatRoutes = [
         conversationId,
         userId,
         callerKey: callerKey(caller),
-        policy: agent.liveAnswer,
+        policy: agent.onBusy,
         continues: continued,
       };
       return services.answers.start(answer, signal, start);

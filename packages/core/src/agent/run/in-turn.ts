@@ -1,0 +1,51 @@
+import { AbortedError } from '@halyard/contracts';
+import type { ConversationTurn } from '../../memory/turn/conversation-turn.ts';
+import type { RunRequest } from './prepare.ts';
+import { conversationKey } from './run-conversation.ts';
+import type { StartedRun } from './start.ts';
+
+const defaultWaitMs = 60_000;
+
+/**
+ * Starts a run when it is its turn in the conversation, and ends the turn with the run. A run that writes nothing needs no turn. Neither does the step of a workflow: the
+ * workflow may be part of a run that has it.
+ *
+ * @throws what `ConversationTurns.run` throws.
+ */
+export async function inTurn(
+  { agent, context, options, services }: Pick<RunRequest, 'agent' | 'context' | 'options' | 'services'>,
+  start: () => Promise<StartedRun>,
+): Promise<StartedRun> {
+  const memory = agent.memoryIn(services);
+  const key = memory && conversationKey({ context, options, services });
+  if (memory === undefined || key === undefined || options.journal !== undefined) return start();
+  if (memory.settings.readOnly || options.memory?.options?.readOnly === true) return start();
+  const request = {
+    id: `turn-${services.ids.next()}`,
+    agentId: agent.id,
+    conversationId: key.conversationId,
+    userId: key.userId,
+    policy: agent.onBusy,
+    signal: options.signal,
+    waitMs: services.busyWaitMs ?? defaultWaitMs,
+  };
+  return memory.turns.run(request, async (turn) => {
+    if (turn === undefined) return start();
+    try {
+      const { result, run } = await start();
+      turn.onStop(() => run.limits.abort(new AbortedError()));
+      return { run, result: endAfter(turn, result) };
+    } catch (error) {
+      await turn.end();
+      throw error;
+    }
+  });
+}
+
+async function endAfter<Result>(turn: ConversationTurn, result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } finally {
+    await turn.end();
+  }
+}
