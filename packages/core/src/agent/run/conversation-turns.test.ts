@@ -156,6 +156,35 @@ describe('a question during an answer', () => {
     expect((await outer.generateText('Hi', options)).text).toBe('Outer.');
     expect(asked).toEqual(['Inner.']);
   });
+
+  it('waits although the code that asks it was started by an earlier answer', async () => {
+    const later = Promise.withResolvers<void>();
+    const asked: Promise<unknown>[] = [];
+    const { agent, memory, options, texts } = agentWithMemory([({ prompt }) => `It is message ${prompt.length}.`]);
+    const starting = new Agent({
+      id: 'starting',
+      model: scriptedModel('Started.'),
+      memory,
+      hooks: {
+        onStart: () => {
+          for (const question of ['One', 'Two'])
+            asked.push(later.promise.then(() => agent.generateText(question, options)));
+        },
+      },
+    });
+    await starting.generateText('Hi', options);
+    later.resolve();
+    await Promise.all(asked);
+
+    expect(await texts()).toEqual([
+      'user: Hi',
+      'assistant: Started.',
+      'user: One',
+      'assistant: It is message 3.',
+      'user: Two',
+      'assistant: It is message 5.',
+    ]);
+  });
 });
 
 it('takes the turn of a process that died when its lease ends', async () => {

@@ -47,7 +47,8 @@ interface LocalQueue {
 export class ConversationTurns {
   readonly #store: StreamStore;
   readonly #queues = new Map<string, LocalQueue>();
-  readonly #held = new AsyncLocalStorage<ReadonlySet<string>>();
+  /** By conversation: the turns of the runs that the current code is part of. */
+  readonly #held = new AsyncLocalStorage<ReadonlyMap<string, ConversationTurn>>();
   readonly #renewals = new SharedInterval(leaseMs / 3);
   readonly #ticks = new SharedInterval(250);
 
@@ -63,9 +64,9 @@ export class ConversationTurns {
   async run<Value>(request: TurnRequest, work: (turn: ConversationTurn | undefined) => Promise<Value>): Promise<Value> {
     const key = JSON.stringify([request.userId, request.conversationId]);
     const held = this.#held.getStore();
-    if (held?.has(key) === true) return work(undefined);
+    if (held?.get(key)?.hasEnded === false) return work(undefined);
     const turn = await this.#take(key, request);
-    return this.#held.run(new Set([...(held ?? []), key]), () => work(turn));
+    return this.#held.run(new Map([...(held ?? []), [key, turn]]), () => work(turn));
   }
 
   async #take(key: string, request: TurnRequest): Promise<ConversationTurn> {
