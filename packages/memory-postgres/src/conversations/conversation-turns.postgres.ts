@@ -38,7 +38,9 @@ describe('one conversation in two processes on a PostgreSQL server', () => {
     const run = options();
 
     await Promise.all(
-      Array.from({ length: 10 }, (_, at) => processes[at % 2]?.generateText('Next', { ...run, contextLimit: 50 })),
+      Array.from({ length: 10 }, async (_, at) =>
+        processes[at % 2]?.generateText('Next', { ...run, contextLimit: 50 }),
+      ),
     );
 
     expect(await linesOf(run.conversationId)).toEqual(
