@@ -27,7 +27,7 @@ export interface Limits {
   /** How long a request waits for an execution before it is answered with status `running`. Default 120 s. */
   readonly executeWaitMs: number;
   /** How long a request waits while its conversation is being answered, if its agent lets it wait. Default 60 s. */
-  readonly liveAnswerWaitMs: number;
+  readonly busyWaitMs: number;
   /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
   readonly suspendWaitMs: number;
   /** How long `GET /readyz` waits for the storage and the vector stores. Default 2 s. */
@@ -52,7 +52,7 @@ export const defaultLimits: Limits = {
   pingMs: 15_000,
   shutdownGraceMs: 25_000,
   executeWaitMs: 120_000,
-  liveAnswerWaitMs: 60_000,
+  busyWaitMs: 60_000,
   suspendWaitMs: 10_000,
   readinessMs: 2_000,
   headersTimeoutMs: 10_000,

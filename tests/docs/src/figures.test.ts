@@ -48,12 +48,7 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     'docs/workflows.md',
     'up to 10 s (`limits.suspendWaitMs`)',
   ],
-  [
-    'server-fastify/src/limits.ts',
-    'liveAnswerWaitMs: 60_000,',
-    'docs/agents.md',
-    'at most 60 s (`limits: { liveAnswerWaitMs }`)',
-  ],
+  ['server-fastify/src/limits.ts', 'busyWaitMs: 60_000,', 'docs/agents.md', 'at most 60 s (`limits: { busyWaitMs }`)'],
   ['server-fastify/src/limits.ts', 'readinessMs: 2_000,', 'docs/deployment.md', '| `limits.readinessMs` | 2 s |'],
   ['server-fastify/src/lifecycle/retention.ts', '30 * dayMs', 'docs/server.md', 'deleted after 30 days'],
   ['server-fastify/src/lifecycle/retention.ts', 'TelemetryDays = 14;', 'docs/server.md', 'deleted after 14 days'],

@@ -308,10 +308,19 @@ describe('each reply that the document lists', () => {
   });
 
   it('occurs while an answer is generated', async () => {
-    const chat = json({ ...input, options: { conversationId: 'talk', resumable: true } });
+    const question = { ...input, options: { conversationId: 'talk', userId: 'ada' } };
+    const chat = json({ ...question, options: { ...question.options, resumable: true } });
     const asking = fetch(`${server.origin}/agents/hanging/chat`, chat);
     expect((await asking).status).toBe(200);
-    expect(await statusOf(server.origin, '/agents/hanging/chat', chat)).toBe(409);
+    const [plain, forObject] = [json(question), json({ ...question, schema: { type: 'object' } })];
+    const refused = await Promise.all([
+      statusOf(server.origin, '/agents/hanging/chat', chat),
+      statusOf(server.origin, '/agents/hanging/text', plain),
+      statusOf(server.origin, '/agents/hanging/stream', plain),
+      statusOf(server.origin, '/agents/hanging/object', forObject),
+      statusOf(server.origin, '/agents/hanging/stream-object', forObject),
+    ]);
+    expect(refused).toEqual([409, 409, 409, 409, 409]);
     const following = await fetch(`${server.origin}${followed}`);
     expect(following.status).toBe(200);
     expect(await statusOf(server.origin, stopped, bare)).toBe(200);

@@ -129,8 +129,8 @@ describe('a question during an answer', () => {
     const waiting = Array.from({ length: 50 }, () => agent.generateText('Next', options));
 
     await expect(agent.generateText('Too many', options)).rejects.toMatchObject({
-      kind: 'rate-limited',
-      code: 'TOO_MANY_WAITING',
+      kind: 'conflict',
+      code: 'CHAT_BUSY',
     });
 
     open('Done.');

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   AbortedError,
   ConflictError,
-  HalyardError,
   type LiveStream,
   type NewStream,
   type StreamStore,
@@ -59,7 +58,7 @@ export class ConversationTurns {
   /**
    * Does the work when it is the run's turn. The work ends the turn. A run within another run of the conversation, as of a tool, does not wait for it.
    *
-   * @throws ConflictError (`CHAT_BUSY`) with the policy `reject`; UnavailableError (`CHAT_STILL_BUSY`) after `waitMs`; HalyardError (`TOO_MANY_WAITING`); AbortedError.
+   * @throws ConflictError (`CHAT_BUSY`) with the policy `reject`, or when too many wait; UnavailableError (`CHAT_STILL_BUSY`) after `waitMs`; AbortedError.
    */
   async run<Value>(request: TurnRequest, work: (turn: ConversationTurn | undefined) => Promise<Value>): Promise<Value> {
     const key = JSON.stringify([request.userId, request.conversationId]);
@@ -155,9 +154,8 @@ export class ConversationTurns {
 /** Waits for the earlier runs of this process. */
 async function waitHere(queue: LocalQueue, { conversationId, policy }: TurnRequest, wait: Wait): Promise<void> {
   if (queue.waiting.length >= maxWaiting)
-    throw new HalyardError(
-      'rate-limited',
-      'TOO_MANY_WAITING',
+    throw new ConflictError(
+      'CHAT_BUSY',
       `${maxWaiting} requests wait for conversation "${conversationId}" already: wait for their answers`,
     );
   if (policy === 'interrupt') queue.turn?.stop();

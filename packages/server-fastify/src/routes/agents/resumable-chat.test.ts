@@ -23,7 +23,7 @@ function servers(): readonly [Served, Served] {
 beforeAll(async () => {
   const options = { agents: storytellers, storage, memory, userOf };
   first = await serve([], options);
-  second = await serve([], { ...options, limits: { liveAnswerWaitMs: 1_500 } });
+  second = await serve([], { ...options, limits: { busyWaitMs: 1_500 } });
 });
 afterAll(async () => {
   await Promise.all(servers().map((server) => server.close()));
