@@ -132,27 +132,6 @@ it('names the variable of a missing key in the answer of the model', async () =>
   vi.unstubAllEnvs();
 });
 
-it.each(['exits', 'is stopped'])(
-  'ends and frees its port when the reader of its log is gone and it %s',
-  async (how) => {
-    const { code } = await startApp(
-      `
-    import { registerHooks } from 'node:module';
-    registerHooks({
-      resolve: (specifier, context, next) => next(specifier === '@halyard/telemetry' ? 'not-installed' : specifier, context),
-    });
-    const { createServer } = await import('@halyard/server-fastify');
-    const server = await createServer({ port: 0 });
-    await server.listen();
-    ${how === 'exits' ? 'process.exit(0)' : "process.kill(process.pid, 'SIGTERM')"};
-  `,
-      { NODE_ENV: 'development', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
-      'closed',
-    );
-    expect(code).toBe(0);
-  },
-);
-
 const serve = `
   import { createServer } from '@halyard/server-fastify';
   const server = await createServer();

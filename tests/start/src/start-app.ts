@@ -6,18 +6,15 @@ import { text } from 'node:stream/consumers';
 export interface EndedApp {
   readonly code: number | null;
   readonly stderr: string;
+  /** Empty unless it is read. */
+  readonly stdout: string;
 }
 
-/**
- * Runs the code of an app in a process of its own, until it ends. Its imports resolve as in this package.
- *
- * @param output `closed`: the standard output is a pipe whose reader is gone.
- */
-export async function startApp(
-  code: string,
-  env: NodeJS.ProcessEnv = {},
-  output: 'ignored' | 'closed' = 'ignored',
-): Promise<EndedApp> {
+/** The reader of the standard output: there is none, it reads, it is gone, or it never reads. */
+type Reader = 'none' | 'reads' | 'gone' | 'stalled';
+
+/** Runs the code of an app in a process of its own, until it ends. Its imports resolve as in this package. */
+export async function startApp(code: string, env: NodeJS.ProcessEnv = {}, reader: Reader = 'none'): Promise<EndedApp> {
   const { HOST: _host, PORT: _port, ...inherited } = process.env;
   const app = spawn(
     process.execPath,
@@ -25,13 +22,16 @@ export async function startApp(
     {
       cwd: import.meta.dirname,
       env: { ...inherited, NODE_ENV: 'test', ...env },
-      stdio: ['ignore', output === 'closed' ? 'pipe' : 'ignore', 'pipe'],
+      stdio: ['ignore', reader === 'none' ? 'ignore' : 'pipe', 'pipe'],
       timeout: 30_000,
       killSignal: 'SIGKILL',
     },
   );
-  app.stdout?.destroy();
+  if (reader === 'gone') app.stdout?.destroy();
+  const stdout = reader === 'reads' && app.stdout !== null ? text(app.stdout) : '';
   if (app.stderr === null) throw new Error('The standard error is a pipe');
-  const [stderr] = await Promise.all([text(app.stderr), once(app, 'exit')]);
-  return { code: app.exitCode, stderr };
+  const ended = once(app, 'exit');
+  const stderr = await text(app.stderr);
+  await ended;
+  return { code: app.exitCode, stderr, stdout: await stdout };
 }

@@ -1,6 +1,7 @@
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
 import { isProduction } from '../is-production.ts';
 import type { LogRecords } from './log-records.ts';
+import { StandardOutput } from './standard-output.ts';
 
 /** The destination of the log in the app's options. */
 export interface LogDestination {
@@ -32,9 +33,9 @@ async function openDestination({
 }: LogDestination): Promise<DestinationStream> {
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
-  // Synchronous: pino's asynchronous stream tries for ever, when the process exits, to write its last lines to a pipe whose reader is gone.
-  const written = file === undefined ? destination({ dest: 1, sync: true }) : destination(file);
-  return file === undefined && isDevelopment() ? prettyStream(written, messageKey) : written;
+  if (file !== undefined) return destination(file);
+  const output = new StandardOutput();
+  return isDevelopment() ? prettyStream(output, messageKey) : output;
 }
 
 async function prettyStream(written: DestinationStream, messageKey: string | undefined): Promise<DestinationStream> {
