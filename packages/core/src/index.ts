@@ -5,6 +5,7 @@ export type {
   FinishReason,
   ProviderMetadata,
   SourceEvent,
+  StreamEvent,
   ToolCallEvent,
   ToolErrorEvent,
 } from './agent/agent-event.ts';
@@ -36,6 +37,7 @@ export {
   type ResumableAnswersOptions,
 } from './chat/resumable-answers.ts';
 export { continuedMessage, startChat } from './chat/start-chat.ts';
+export { toStreamEvent } from './chat/to-stream-event.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
 export { settlesWithin } from './services/settles-within.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';

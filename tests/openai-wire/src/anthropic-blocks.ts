@@ -43,13 +43,15 @@ function searchBlocks({ webSearch, chunkSize }: AnswerScript, number: number): r
   if (webSearch === undefined) return [];
   const id = `srvtoolu_${number}`;
   const start = { type: 'server_tool_use', id, name: 'web_search', input: {} };
-  const content = webSearch.results.map(({ url, title }, index) => ({
+  const results = webSearch.results.map(({ url, title }, index) => ({
     type: 'web_search_result',
     url,
     title,
     page_age: null,
     encrypted_content: `encrypted result ${number}.${index}`,
   }));
+  const content =
+    webSearch.error === undefined ? results : { type: 'web_search_tool_result_error', error_code: webSearch.error };
   return [
     inputBlock(start, JSON.stringify({ query: webSearch.query }), chunkSize),
     wholeBlock({ type: 'web_search_tool_result', tool_use_id: id, content }),

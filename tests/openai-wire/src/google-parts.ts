@@ -1,7 +1,7 @@
 import type { JsonObject } from '@halyard/contracts';
 import { isJsonObject } from './json-object.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
+import { type AnswerScript, chunks, type FileScript, textChunks, toolCallArguments, toolCallId } from './script.ts';
 
 /**
  * The parts of a candidate's content: thoughts, executed code, files, text, tool calls. In a stream, each is one chunk.
@@ -13,20 +13,21 @@ export function googleParts(
   { number }: RecordedRequest,
   form: 'chunks' | 'complete',
 ): readonly JsonObject[] {
-  const { chunkSize, codeExecution, files = [], reasoning = [], toolCalls = [] } = script;
+  const { chunkSize, codeExecution, files = [], reasoning = [], reasoningFiles = [], toolCalls = [] } = script;
   const split = (text: string) => (form === 'chunks' ? chunks(text, chunkSize) : [text]);
   const texts = form === 'chunks' ? textChunks(script) : [textChunks(script).join('')].filter((text) => text !== '');
   const signature = reasoning.length > 0 ? { thoughtSignature: `signature ${number}` } : undefined;
 
   return [
     ...reasoning.flatMap((thought) => split(thought).map((text) => ({ text, thought: true }))),
+    ...reasoningFiles.map((file) => ({ ...inlineFile(file), thought: true })),
     ...(codeExecution === undefined
       ? []
       : [
           { executableCode: { language: 'PYTHON', code: codeExecution.code } },
           { codeExecutionResult: { outcome: 'OUTCOME_OK', output: codeExecution.output } },
         ]),
-    ...files.map(({ mediaType, base64 }) => ({ inlineData: { mimeType: mediaType, data: base64 } })),
+    ...files.map(inlineFile),
     ...texts.map((text, index) => ({
       text,
       ...(toolCalls.length === 0 && index === texts.length - 1 && signature),
@@ -40,6 +41,10 @@ export function googleParts(
       ...(index === 0 && signature),
     })),
   ];
+}
+
+function inlineFile({ mediaType, base64 }: FileScript): JsonObject {
+  return { inlineData: { mimeType: mediaType, data: base64 } };
 }
 
 /** Google has no arguments as text, so arguments that are not an object cannot be sent. */

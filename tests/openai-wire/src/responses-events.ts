@@ -21,6 +21,8 @@ export function emitOutputItem(emit: Emit, item: OutputItem, outputIndex: number
     case 'reasoning':
       item.summary.forEach((pieces, index) => emitSummary(emit, { ...place, summary_index: index }, pieces));
       break;
+    case 'compaction':
+    case 'mcp':
     case 'web_search_call':
       break;
     case 'message':

@@ -3,6 +3,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 import {
   type AnswerScript,
   chunks,
+  type McpScript,
   type SourceScript,
   textChunks,
   toolCallArguments,
@@ -18,6 +19,8 @@ export type OutputItem =
       readonly summary: readonly Pieces[];
       readonly encrypted: string | undefined;
     }
+  | { readonly type: 'compaction'; readonly id: string; readonly encrypted: string }
+  | { readonly type: 'mcp'; readonly id: string; readonly call: McpScript }
   | { readonly type: 'web_search_call'; readonly id: string; readonly search: WebSearchScript }
   | { readonly type: 'message'; readonly id: string; readonly content: readonly ContentPart[] }
   | {
@@ -38,12 +41,14 @@ export type Pieces = readonly string[];
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** The items of a script: reasoning, message, function calls. */
+/** The items of a script: compaction, reasoning, what the provider executed, message, function calls. */
 export function outputItems(script: AnswerScript, { number, body }: RecordedRequest): readonly OutputItem[] {
   const include = body['include'];
   const wantsEncrypted = Array.isArray(include) && include.includes('reasoning.encrypted_content');
   const items: OutputItem[] = [];
 
+  if (script.compaction !== undefined)
+    items.push({ type: 'compaction', id: `cmp_${number}`, encrypted: script.compaction });
   if (script.reasoning !== undefined) {
     items.push({
       type: 'reasoning',
@@ -54,6 +59,12 @@ export function outputItems(script: AnswerScript, { number, body }: RecordedRequ
   }
   if (script.webSearch !== undefined)
     items.push({ type: 'web_search_call', id: `ws_${number}`, search: script.webSearch });
+  if (script.mcp !== undefined)
+    items.push({
+      type: 'mcp',
+      id: script.mcp.output === undefined ? `mcpr_${number}` : `mcp_${number}`,
+      call: script.mcp,
+    });
   const content = messageContent(script);
   if (content.length > 0) items.push({ type: 'message', id: `msg_${number}`, content });
 
@@ -89,6 +100,10 @@ export function outputItemJson(item: OutputItem, status: ItemStatus): JsonObject
         summary: isDone ? item.summary.map((pieces) => summaryJson(pieces.join(''))) : [],
         ...(item.encrypted !== undefined && { encrypted_content: item.encrypted }),
       };
+    case 'compaction':
+      return { type: 'compaction', id: item.id, encrypted_content: item.encrypted };
+    case 'mcp':
+      return mcpItem(item, status);
     case 'web_search_call':
       return { type: 'web_search_call', id: item.id, status, ...(isDone && { action: searchAction(item.search) }) };
     case 'message':
@@ -111,6 +126,14 @@ export function outputItemJson(item: OutputItem, status: ItemStatus): JsonObject
     default:
       return item satisfies never;
   }
+}
+
+function mcpItem({ call, id }: Extract<OutputItem, { type: 'mcp' }>, status: ItemStatus): JsonObject {
+  const { input, name, output } = call;
+  const fields = { id, server_label: 'server', name, arguments: JSON.stringify(input) };
+  return output === undefined
+    ? { type: 'mcp_approval_request', ...fields }
+    : { type: 'mcp_call', ...fields, status, output: status === 'in_progress' ? null : output, error: null };
 }
 
 export function summaryJson(text: string): JsonObject {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { isJsonObject } from './json-object.ts';
 
 /**
- * The answer of the model: reasoning, then what the provider executed, then files, then a message (text, refusal, sources), then
+ * The answer of the model: a compaction, then reasoning, then what the provider executed, then files, then a message (text, refusal, sources), then
  * tool calls, in that order. A server omits what its API does not have.
  *
  * Plain data, one script for each request: `{ text: 'Hello' }`, `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
@@ -15,12 +15,18 @@ export interface AnswerScript {
   readonly reasoning?: readonly string[];
   /** Reasoning that only the provider can read: Anthropic's `redacted_thinking`. Other APIs omit it. */
   readonly redactedReasoning?: string;
+  /** The encrypted summary of the conversation so far, which the provider made: Responses API. */
+  readonly compaction?: string;
+  /** Files in the reasoning: Google. */
+  readonly reasoningFiles?: readonly FileScript[];
+  /** A call of an MCP server that the provider executed, or for which it requests approval: Responses API. */
+  readonly mcp?: McpScript;
   /** A web search that the provider executed: Responses API and Anthropic. */
   readonly webSearch?: WebSearchScript;
   /** Code that the provider executed: Google. */
   readonly codeExecution?: { readonly code: string; readonly output: string };
   /** Generated files: Google. */
-  readonly files?: readonly { readonly mediaType: string; readonly base64: string }[];
+  readonly files?: readonly FileScript[];
   /** Sources of the text: Responses API, OpenAI's chat completions and Google. */
   readonly sources?: readonly SourceScript[];
   /** A string is split into chunks of `chunkSize`; each item of a list is one chunk. */
@@ -51,9 +57,23 @@ export interface SourceScript {
   readonly title: string;
 }
 
+export interface FileScript {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
 export interface WebSearchScript {
   readonly query: string;
   readonly results: readonly SourceScript[];
+  /** The search failed with this code: Anthropic. */
+  readonly error?: string;
+}
+
+export interface McpScript {
+  readonly name: string;
+  readonly input: JsonValue;
+  /** Without it, the provider requests approval. */
+  readonly output?: string;
 }
 
 /** `input` is sent as JSON; `arguments` is sent unchanged, for models that generate invalid JSON. `id` defaults to `call_<request>_<index>`. */

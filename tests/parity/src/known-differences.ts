@@ -83,15 +83,21 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
     path: /^events\.\[tool-call\]\.invalid$/,
     when: (difference, { script }) => agentLacks(difference) && script.name === 'an unknown tool',
   },
+  {
+    name: 'no mark `dynamic` on calls with invalid arguments',
+    reason: 'They have the mark `invalidInput`. `dynamic` says that the tool is not one of the agent.',
+    path: /^events\.\[tool-(call|error)\]\.dynamic$/,
+    when: agentLacks,
+  },
+  {
+    name: 'the mark `dynamic` on all events of a tool that is not one of the agent',
+    reason: 'The SDK marks the call only. A client can handle each event without its call.',
+    path: /^events\.\[tool-(input-start|result)\]\.dynamic$/,
+    when: sdkLacks,
+  },
 ];
 
 const faults: readonly Omit<KnownDifference, 'kind'>[] = [
-  {
-    name: 'tools of the provider cannot be given to an agent',
-    reason: 'Web search, code execution and others are never offered to the model.',
-    path: /^requests\.\[\d+\]\.body\.(tools|tool_choice|include\.\[\d+\])$/,
-    when: (_, { script }) => script.providerTools === true,
-  },
   {
     name: 'arguments that are not JSON return to the model as a JSON string',
     reason:
@@ -157,24 +163,6 @@ const faults: readonly Omit<KnownDifference, 'kind'>[] = [
     name: 'tool results and tool errors lack provider metadata',
     reason: 'A client that stores only the result loses the item id or the thought signature of its call.',
     path: /^events\.\[tool-(result|error)\]\.providerMetadata$/,
-    when: agentLacks,
-  },
-  {
-    name: 'events of tool input lack provider metadata and `providerExecuted`',
-    reason: 'A client shows a search of the provider as a call that waits for a result, until the call is complete.',
-    path: /^events\.\[tool-input-(start|delta|end)\]\.(providerMetadata|providerExecuted)$/,
-    when: agentLacks,
-  },
-  {
-    name: 'custom parts are not emitted',
-    reason: 'What a provider adds to the format never reaches a client.',
-    path: /^events\.\[custom\]$/,
-    when: agentLacks,
-  },
-  {
-    name: 'calls lack `dynamic`',
-    reason: 'A client cannot tell a call of an unknown tool or with invalid input from a typed one.',
-    path: /^events\.\[tool-(call|error)\]\.dynamic$/,
     when: agentLacks,
   },
   {

@@ -40,7 +40,10 @@ export const providers = {
     open: openOpenaiWire,
     model: (baseURL) => createOpenAI({ baseURL, apiKey })('gpt-5-mini'),
     providerOptions: { openai: { store: false } },
-    tools: { web_search: openai.tools.webSearch({}) },
+    tools: {
+      web_search: openai.tools.webSearch({}),
+      mcp: openai.tools.mcp({ serverLabel: 'server', serverUrl: 'https://mcp.example.com' }),
+    },
   },
   'OpenAI Responses, stored': {
     open: openOpenaiWire,

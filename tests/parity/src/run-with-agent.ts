@@ -2,7 +2,7 @@ import { Agent, createMemory, type ModelMessage } from '@halyard/core';
 import { silentLogger } from '@halyard/core/testing';
 import type { AskTurn, ScriptRun } from './run-script.ts';
 import { eventOfAgent, failureOf, resultOfAgent } from './shared-form.ts';
-import { agentTools } from './tools.ts';
+import { agentProviderTools, agentTools } from './tools.ts';
 
 /** Runs a script with an `Agent`. The history of several turns is in its memory. */
 export function runWithAgent({
@@ -10,6 +10,7 @@ export function runWithAgent({
   mode,
   model,
   providerOptions,
+  providerTools,
   signal,
   onToolCall,
   onEvent,
@@ -22,7 +23,7 @@ export function runWithAgent({
     retries: { maxRetries: script.maxRetries ?? 0 },
     memory: script.turns.length > 1 ? createMemory({ contextLimit: 100 }) : false,
     ...(script.instructions !== undefined && { instructions: script.instructions }),
-    ...(script.tools !== undefined && { tools: agentTools(script.tools, onToolCall) }),
+    tools: [...agentTools(script.tools ?? [], onToolCall), ...agentProviderTools(providerTools)],
   });
   const options = { signal, conversationId: 'c1', userId: 'u1', services: { logger: silentLogger } };
 

@@ -211,6 +211,49 @@ export const scripts: readonly ParityScript[] = [
     ],
   },
   {
+    name: 'a file in the reasoning',
+    providers: ['Google'],
+    turns: [
+      {
+        user: 'Draw',
+        answers: [
+          { reasoning: ['A sketch.'], reasoningFiles: [{ mediaType: 'image/png', base64: pixel }], text: 'Here.' },
+        ],
+      },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'a compaction by the provider',
+    providers: ['OpenAI Responses', 'OpenAI Responses, stored'],
+    tools: ['weather'],
+    turns: [
+      { user: 'How is Oslo?', answers: [{ compaction: 'encrypted', toolCalls: [oslo] }, { text: 'Cold.' }] },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'a tool that the provider found',
+    providerTools: true,
+    providers: ['OpenAI Responses'],
+    turns: [
+      { user: 'Roll', answers: [{ mcp: { name: 'roll', input: { sides: 6 }, output: '4' }, text: 'Four.' }] },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
+    name: 'a web search that fails',
+    providerTools: true,
+    providers: ['Anthropic'],
+    turns: [
+      {
+        user: 'News?',
+        answers: [{ webSearch: { query: 'news', results: [], error: 'max_uses_exceeded' }, text: 'I cannot tell.' }],
+      },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
+    ],
+  },
+  {
     name: 'sources',
     providers: ['OpenAI Responses', 'OpenAI Chat', 'Google'],
     turns: [

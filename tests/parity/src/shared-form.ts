@@ -58,7 +58,8 @@ export function eventOfSdk(part: SharedEvent): SharedEvent {
 /** An event of an agent. */
 export function eventOfAgent(event: SharedEvent): SharedEvent {
   switch (event['type']) {
-    case 'file': {
+    case 'file':
+    case 'reasoning-file': {
       const { url, mediaType, ...rest } = event;
       return { ...rest, file: fileOf({ url, mediaType }) };
     }

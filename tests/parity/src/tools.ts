@@ -1,4 +1,4 @@
-import { createTool, type Tool } from '@halyard/core';
+import { createTool, type ProviderTool, type Tool } from '@halyard/core';
 import { tool, type ToolSet } from 'ai';
 import { z } from 'zod';
 
@@ -56,6 +56,12 @@ export function agentTools(names: readonly ToolName[], onCall: () => void): read
     const { execute, ...options } = definition(name);
     return createTool({ name, ...options, ...(execute && { execute: observed(execute, onCall) }) });
   });
+}
+
+export function agentProviderTools(tools: ToolSet): readonly ProviderTool[] {
+  return Object.entries(tools).flatMap(([name, provided]) =>
+    provided.type === 'provider' ? { ...provided, name } : [],
+  );
 }
 
 interface Definition {

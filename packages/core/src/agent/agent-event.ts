@@ -16,10 +16,12 @@ interface ToolCallFields extends Carried {
   readonly input: unknown;
   /** The provider runs this tool itself. */
   readonly providerExecuted?: boolean;
+  /** The tool is not one of the agent's: one that the provider found, such as that of an MCP server, or one that does not exist. */
+  readonly dynamic?: boolean;
 }
 
 /**
- * One event of a run: what `POST /agents/:id/stream` sends, one per `data:` line (the closed list of the HTTP contract).
+ * One event of a run. Over HTTP, a {@link StreamEvent} is sent for it.
  *
  * Events of a sub-agent carry `agentId`, `agentPath` (ids from the agent that was called first down to the one that emits the event)
  * and `parentToolCallId` (the call of the agent above it that started it).
@@ -41,9 +43,14 @@ export type AgentEventBody =
   | ({ readonly type: 'text-start' | 'reasoning-start'; readonly id: string } & Carried)
   | ({ readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string } & Carried)
   | ({ readonly type: 'text-end' | 'reasoning-end'; readonly id: string } & Carried)
-  | ({ readonly type: 'tool-input-start'; readonly id: string; readonly toolName: string } & Carried)
-  | { readonly type: 'tool-input-delta'; readonly id: string; readonly delta: string }
-  | { readonly type: 'tool-input-end'; readonly id: string }
+  | ({
+      readonly type: 'tool-input-start';
+      readonly id: string;
+      readonly toolName: string;
+      readonly title?: string;
+    } & Pick<ToolCallFields, 'dynamic' | 'providerExecuted' | 'providerMetadata'>)
+  | ({ readonly type: 'tool-input-delta'; readonly id: string; readonly delta: string } & Carried)
+  | ({ readonly type: 'tool-input-end'; readonly id: string } & Carried)
   | ToolCallEvent
   | ({
       readonly type: 'tool-result';
@@ -53,16 +60,18 @@ export type AgentEventBody =
     } & ToolCallFields)
   | ToolErrorEvent
   | SourceEvent
-  | ({
-      readonly type: 'file';
-      readonly mediaType: string;
-      /** A `data:` URL, or the provider's own. */ readonly url: string;
-    } & Carried)
+  | ({ readonly type: 'file' } & FileFields)
+  | ({ readonly type: 'reasoning-file' } & FileFields)
+  | CustomEvent
   | { readonly type: 'raw'; readonly rawValue: unknown };
 
-/** A tool call of the model. One with an `approvalId` waits for a person: no result follows in this run. */
+/**
+ * A tool call of the model. One with an `approvalId` waits for a person: no result follows in this run. A call that the provider
+ * asks approval for is emitted first without it.
+ */
 export type ToolCallEvent = ToolCallFields & {
   readonly type: 'tool-call';
+  readonly title?: string;
   readonly approvalId?: string;
   /** Proves that this server requested the approval. The client sends it back with the answer. */
   readonly signature?: string;
@@ -78,6 +87,19 @@ export type ToolErrorEvent = ToolCallFields & {
   /** The arguments did not fit the tool. */
   readonly invalidInput?: boolean;
 };
+
+/** An event as `POST /agents/:id/stream` sends it, one per `data:` line: the closed list of the HTTP contract. */
+export type StreamEvent = Exclude<AgentEvent, { readonly type: 'custom' | 'reasoning-file' }>;
+
+/** A file that the model generated. */
+interface FileFields extends Carried {
+  readonly mediaType: string;
+  /** A `data:` URL, or the provider's own. */
+  readonly url: string;
+}
+
+/** Content that is specific to one provider, such as a compaction of the conversation. */
+type CustomEvent = { readonly type: 'custom'; readonly kind: `${string}.${string}` } & Carried;
 
 export type SourceEvent = {
   readonly type: 'source';

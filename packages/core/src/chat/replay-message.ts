@@ -30,9 +30,14 @@ function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {
         { type: `${type}-end`, id },
       ];
     }
-    case 'file': {
+    case 'file':
+    case 'reasoning-file': {
       const { mediaType, providerMetadata, type, url } = part;
       return [{ type, url, mediaType, ...carried(providerMetadata) }];
+    }
+    case 'custom': {
+      const { kind, providerMetadata, type } = part;
+      return [{ type, kind, ...carried(providerMetadata) }];
     }
     case 'source-url': {
       const { providerMetadata, sourceId, title, type, url } = part;
@@ -50,18 +55,19 @@ function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {
 }
 
 function toolChunks(part: ToolPart): readonly UIMessageChunk[] {
-  const { toolCallId } = part;
+  const { providerExecuted, toolCallId } = part;
+  const executed = providerExecuted === undefined ? {} : { providerExecuted };
   const isDynamic = part.type === 'dynamic-tool';
   const call = {
     toolCallId,
     toolName: isDynamic ? part.toolName : part.type.slice('tool-'.length),
     ...(isDynamic && { dynamic: true }),
+    ...(part.title !== undefined && { title: part.title }),
+    ...executed,
     ...carried(part.callProviderMetadata),
   };
   if (part.state === 'input-streaming') return [{ type: 'tool-input-start', ...call }];
-  const { providerExecuted } = part;
-  const executed = providerExecuted === undefined ? {} : { providerExecuted };
-  const made: UIMessageChunk[] = [{ type: 'tool-input-available', ...call, ...executed, input: part.input ?? null }];
+  const made: UIMessageChunk[] = [{ type: 'tool-input-available', ...call, input: part.input ?? null }];
   return [...made, ...approvalChunks(part), ...outcomeOf(part, executed)];
 }
 
@@ -83,9 +89,26 @@ function outcomeOf(part: ToolPart, executed: { readonly providerExecuted?: boole
   const { toolCallId } = part;
   switch (part.state) {
     case 'output-available':
-      return [{ type: 'tool-output-available', toolCallId, output: part.output ?? null, ...executed }];
+      return [
+        {
+          type: 'tool-output-available',
+          toolCallId,
+          output: part.output ?? null,
+          ...(part.preliminary === true && { preliminary: true }),
+          ...executed,
+          ...carried(part.resultProviderMetadata),
+        },
+      ];
     case 'output-error':
-      return [{ type: 'tool-output-error', toolCallId, errorText: part.errorText, ...executed }];
+      return [
+        {
+          type: 'tool-output-error',
+          toolCallId,
+          errorText: part.errorText,
+          ...executed,
+          ...carried(part.resultProviderMetadata),
+        },
+      ];
     case 'output-denied':
       return [{ type: 'tool-output-denied', toolCallId }];
     default:

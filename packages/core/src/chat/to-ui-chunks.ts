@@ -1,5 +1,6 @@
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
 import type { UIMessageChunk } from '../model/message.ts';
+import { toStreamEvent } from './to-stream-event.ts';
 
 type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata']>;
 
@@ -31,7 +32,14 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
     case 'finish':
       return { type: 'finish', finishReason: event.finishReason };
     case 'tool-input-start':
-      return { type: 'tool-input-start', toolCallId: event.id, toolName: event.toolName, ...carried(event) };
+      return {
+        type: 'tool-input-start',
+        toolCallId: event.id,
+        toolName: event.toolName,
+        ...marks(event),
+        ...executed(event),
+        ...carried(event),
+      };
     case 'tool-input-delta':
       return { type: 'tool-input-delta', toolCallId: event.id, inputTextDelta: event.delta };
     case 'tool-call':
@@ -42,6 +50,7 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
         toolCallId: event.toolCallId,
         output: event.output ?? null,
         ...(event.preliminary === true && { preliminary: true }),
+        ...dynamic(event),
         ...executed(event),
         ...carried(event),
       };
@@ -50,7 +59,10 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
     case 'source':
       return sourceChunk(event);
     case 'file':
-      return { type: 'file', url: event.url, mediaType: event.mediaType, ...carried(event) };
+    case 'reasoning-file':
+      return { type: event.type, url: event.url, mediaType: event.mediaType, ...carried(event) };
+    case 'custom':
+      return { type: 'custom', kind: event.kind, ...carried(event) };
     case 'error':
       return { type: 'error', errorText: event.error };
     case 'tool-input-end':
@@ -64,7 +76,10 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
 
-function subAgentChunk({ agentId = '', agentPath = [], parentToolCallId = '', ...event }: AgentEvent): UIMessageChunk {
+function subAgentChunk(ofAgent: AgentEvent): UIMessageChunk | readonly UIMessageChunk[] {
+  const sent = toStreamEvent(ofAgent);
+  if (sent === undefined) return [];
+  const { agentId = '', agentPath = [], parentToolCallId = '', ...event } = sent;
   return { type: 'data-agent-event', data: { agentId, agentPath, parentToolCallId, event }, transient: true };
 }
 
@@ -77,6 +92,7 @@ function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly 
     toolCallId,
     toolName,
     input,
+    ...marks(event),
     ...executed(event),
     ...carried(event),
   };
@@ -90,7 +106,7 @@ function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly 
 function toolErrorChunk(event: EventOf<'tool-error'>): UIMessageChunk {
   const { error, input, toolCallId, toolName } = event;
   if (event.denied === true) return { type: 'tool-output-denied', toolCallId };
-  const fields = { toolCallId, errorText: error, ...executed(event), ...carried(event) };
+  const fields = { toolCallId, errorText: error, ...dynamic(event), ...executed(event), ...carried(event) };
   return event.invalidInput === true
     ? { type: 'tool-input-error', toolName, input, ...fields }
     : { type: 'tool-output-error', ...fields };
@@ -119,6 +135,17 @@ function carried({
 }): { providerMetadata: ChunkMetadata } | undefined {
   // Providers send JSON.
   return providerMetadata && { providerMetadata: providerMetadata as ChunkMetadata };
+}
+
+function marks({ title, ...event }: { readonly dynamic?: boolean; readonly title?: string }): {
+  dynamic?: boolean;
+  title?: string;
+} {
+  return { ...dynamic(event), ...(title !== undefined && { title }) };
+}
+
+function dynamic({ dynamic: isDynamic }: { readonly dynamic?: boolean }): { dynamic: boolean } | undefined {
+  return isDynamic === undefined ? undefined : { dynamic: isDynamic };
 }
 
 function executed({

@@ -17,10 +17,11 @@ export async function toPrompt(
   fetchFile: FetchFile,
 ): Promise<Prompt> {
   const answered = answeredCalls(messages, pending);
+  const ofProvider = providerCalls(messages);
   const prompt: PromptMessage[] = [];
   const notAnswered: PromptToolResult[] = [];
   for (const message of messages) {
-    const next = await toPromptMessage(message, fetchFile);
+    const next = await toPromptMessage(message, ofProvider, fetchFile);
     if (next === undefined) continue;
     if (next.role !== 'tool') addResults(prompt, { role: 'tool', content: notAnswered.splice(0) });
     if (next.role === 'tool') addResults(prompt, next);
@@ -62,7 +63,23 @@ function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<s
   return answered;
 }
 
-async function toPromptMessage(message: ModelMessage, fetchFile: FetchFile): Promise<PromptMessage | undefined> {
+/** Ids of the calls that providers run. */
+function providerCalls(messages: readonly ModelMessage[]): ReadonlySet<string> {
+  const ids = messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? []
+      : content.flatMap((part) =>
+          part.type === 'tool-call' && part.providerExecuted === true ? [part.toolCallId] : [],
+        ),
+  );
+  return new Set(ids);
+}
+
+async function toPromptMessage(
+  message: ModelMessage,
+  ofProvider: ReadonlySet<string>,
+  fetchFile: FetchFile,
+): Promise<PromptMessage | undefined> {
   const options = message.providerOptions && { providerOptions: message.providerOptions };
   switch (message.role) {
     case 'system':
@@ -84,8 +101,10 @@ async function toPromptMessage(message: ModelMessage, fetchFile: FetchFile): Pro
     case 'tool': {
       const content: ToolPrompt['content'] = [];
       for (const part of message.content) {
-        if (part.type === 'tool-result') content.push(await promptToolResult(part, fetchFile));
-        else content.push(...providerApproval(part));
+        if (part.type !== 'tool-result') content.push(...providerApproval(part));
+        // The provider learns of the denial by the answer to its request. It has no call with this id.
+        else if (part.output.type !== 'execution-denied' || !ofProvider.has(part.toolCallId))
+          content.push(await promptToolResult(part, fetchFile));
       }
       return content.length === 0 ? undefined : { role: 'tool', content, ...options };
     }

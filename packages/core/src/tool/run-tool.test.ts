@@ -233,7 +233,13 @@ it('emits calls that the provider ran itself, and does not run them', async () =
 
   const events = await collectEvents(await new Agent({ id: 'a', model }).streamText('Search'));
 
-  const search = { toolCallId: 's', toolName: 'web_search', input: { query: 'x' }, providerExecuted: true };
+  const search = {
+    toolCallId: 's',
+    toolName: 'web_search',
+    input: { query: 'x' },
+    providerExecuted: true,
+    dynamic: true,
+  };
   expect(events).toContainEqual({ type: 'tool-call', ...search });
   expect(events).toContainEqual({ type: 'tool-result', ...search, output: { hits: 1 } });
   expect(events).toContainEqual({
@@ -242,6 +248,7 @@ it('emits calls that the provider ran itself, and does not run them', async () =
     toolName: 'web_fetch',
     input: {},
     providerExecuted: true,
+    dynamic: true,
     error: 'blocked',
   });
   expect(model.calls).toHaveLength(1);

@@ -1,4 +1,4 @@
-import type { ExecutionFollower, FollowedEvent } from '@halyard/core';
+import { type ExecutionFollower, type FollowedEvent, toStreamEvent } from '@halyard/core';
 
 /** The events of an execution as SSE frames. */
 export async function* executionFrames(
@@ -9,8 +9,14 @@ export async function* executionFrames(
 }
 
 /** A stored event carries its number, which a client sends as `Last-Event-ID`; a live event has none. */
-function executionFrame(executionId: string, { event, seq }: FollowedEvent): string {
-  // Fields are added to the text of the event, which is not copied that way. Ids need no escaping.
-  const text = `${JSON.stringify(event).slice(0, -1)},"executionId":"${executionId}"`;
-  return seq === undefined ? `data: ${text}}\n\n` : `id: ${seq}\ndata: ${text},"seq":${seq}}\n\n`;
+function executionFrame(executionId: string, followed: FollowedEvent): string {
+  if (followed.seq !== undefined)
+    return `id: ${followed.seq}\ndata: ${openText(executionId, followed.event)},"seq":${followed.seq}}\n\n`;
+  const event = toStreamEvent(followed.event.event);
+  return event === undefined ? '' : `data: ${openText(executionId, { ...followed.event, event })}}\n\n`;
+}
+
+/** Fields are added to the text of the event, which is not copied that way. Ids need no escaping. */
+function openText(executionId: string, event: object): string {
+  return `${JSON.stringify(event).slice(0, -1)},"executionId":"${executionId}"`;
 }

@@ -2,6 +2,7 @@ import type { FinishReason } from '../agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { modelKey } from './journal.ts';
 import { modelStep } from './model-step.ts';
+import { denyApprovals, waitsForApproval } from './provider-approvals.ts';
 import { repeatAnswer } from './repeat-answer.ts';
 import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
 import type { Run, RunResult } from './run.ts';
@@ -52,14 +53,16 @@ async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
     tally.addResults(results);
     run.limits.throwIfAborted();
 
-    const isWaiting = calls.some(({ kind }) => kind === 'wait');
+    const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
+    const denials = isWaiting ? [] : await denyApprovals(run, step, outcome);
     const finishReason = finishReasonOf(outcome, calls, isWaiting);
     await endStep(run, step, calls, outcome, finishReason);
     if (isWaiting) return finishReason;
-    if (calls.length > 0 || deferred.size > 0) {
+    if (calls.length > 0 || deferred.size > 0 || denials.length > 0) {
       if (step + 1 >= run.maxSteps) return finishReason;
       addToPrompt(run, outcome);
-      if (results.length > 0) run.prompt.push({ role: 'tool', content: results.map(({ prompt }) => prompt) });
+      const content = [...denials, ...results.map(({ prompt }) => prompt)];
+      if (content.length > 0) run.prompt.push({ role: 'tool', content });
       continue;
     }
 

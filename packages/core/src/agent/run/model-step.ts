@@ -12,6 +12,7 @@ import { beginModelCall, endModelCall } from './record-run.ts';
 import type { Emit, Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
 import type { PlannedCall } from './tool-call.ts';
+import { toolMarks } from './tool-marks.ts';
 
 export interface ModelStep {
   readonly outcome: StepOutcome;
@@ -138,6 +139,7 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
     rawChunks: agent.rawChunks,
     onToolCall,
     inputOf: (toolCallId) => inputInPrompt(run, toolCallId),
+    marksOf: (toolName) => toolMarks(run, toolName),
     onWarnings: (warnings) => {
       const [model, ...fallbacks] = run.models;
       // With fallbacks, another model may have answered.
@@ -163,7 +165,10 @@ function inputInPrompt({ prompt }: Run, toolCallId: string): unknown {
 }
 
 /** Emits a recorded outcome. Guardrails have checked its text before it was recorded. */
-async function replay({ content, calls, sources = [] }: StepOutcome, options: StepReaderOptions): Promise<void> {
+async function replay(
+  { approvals = [], content, calls, sources = [] }: StepOutcome,
+  options: StepReaderOptions,
+): Promise<void> {
   const reader = new StepReader({
     ...options,
     bufferText: undefined,
@@ -171,6 +176,7 @@ async function replay({ content, calls, sources = [] }: StepOutcome, options: St
   });
   for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))
     await reader.read(part);
+  for (const approval of approvals) await reader.read({ type: 'tool-approval-request', ...approval });
   for (const source of sources) await options.emit(source);
 }
 
@@ -194,7 +200,7 @@ function recordedParts(item: StepOutcome['content'][number], id: string, calls: 
     }
     case 'tool-result': {
       const { toolCallId, toolName, output } = item;
-      if (output.type !== 'json' && output.type !== 'error-json') return [];
+      if (output.type !== 'text' && output.type !== 'json' && output.type !== 'error-json') return [];
       const isError = output.type === 'error-json';
       return [
         {
@@ -215,6 +221,6 @@ function recordedParts(item: StepOutcome['content'][number], id: string, calls: 
       return data.type === 'data' ? [{ type, mediaType, data, ...carried }] : [];
     }
     case 'custom':
-      return [];
+      return [{ type: 'custom', kind: item.kind, ...carried }];
   }
 }

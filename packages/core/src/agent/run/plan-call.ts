@@ -6,6 +6,7 @@ import { approvalKey } from './journal.ts';
 import type { Emit, Run } from './run.ts';
 import { parseArguments, type RequestedCall } from './step-reader.ts';
 import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
+import { toolMarks } from './tool-marks.ts';
 
 /** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
@@ -13,15 +14,18 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const { call } = plan;
   const { approval, providerMetadata } = requested;
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
+  const { dynamic, title } = toolMarks(run, call.toolName);
+  const marks = { ...(dynamic && { dynamic }), ...invalidInput };
   await emit({
     type: 'tool-call',
     ...call,
+    ...(title !== undefined && { title }),
     // A call that an earlier attempt requested approval for still carries the request.
     ...approval,
-    ...invalidInput,
+    ...marks,
     ...(providerMetadata && { providerMetadata }),
   });
-  if (plan.kind === 'refuse') await emit({ type: 'tool-error', ...call, error: plan.error, ...invalidInput });
+  if (plan.kind === 'refuse') await emit({ type: 'tool-error', ...call, error: plan.error, ...marks });
   return plan;
 }
 

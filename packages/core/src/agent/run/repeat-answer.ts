@@ -7,7 +7,7 @@ import type { Run, RunResult } from './run.ts';
 /** Emits a stored answer again, and returns it. No model is called, and nothing is written. */
 export async function repeatAnswer({ conversationId, events }: Run, { parts }: Message): Promise<RunResult> {
   const calls = parts.filter(isOwnCall);
-  const finishReason: FinishReason = calls.some(isWaiting) ? 'tool-calls' : 'stop';
+  const finishReason: FinishReason = parts.some(isWaiting) ? 'tool-calls' : 'stop';
   const end = { finishReason, usage: noUsage };
   await events.emit({ type: 'start' });
   for (const [step, content] of stepsOf(parts).entries()) {
@@ -55,7 +55,12 @@ function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {
         { type: `${type}-end`, id },
       ];
     }
-    case 'file': {
+    case 'custom': {
+      const { kind, providerMetadata, type } = part;
+      return [{ type, kind, ...carried(providerMetadata) }];
+    }
+    case 'file':
+    case 'reasoning-file': {
       const { mediaType, providerMetadata, type, url } = part;
       return [{ type, mediaType, url, ...carried(providerMetadata) }];
     }
@@ -78,13 +83,14 @@ function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {
 function callEvents(part: ToolPart): readonly AgentEvent[] {
   const executed = part.providerExecuted === undefined ? {} : { providerExecuted: part.providerExecuted };
   const { input, toolCallId, toolName, ...approval } = callRecord(part);
-  const call = { toolCallId, toolName, input, ...executed };
-  const made: AgentEvent = { type: 'tool-call', ...call, ...carried(part.callProviderMetadata), ...approval };
+  const call = { toolCallId, toolName, input, ...executed, ...(part.type === 'dynamic-tool' && { dynamic: true }) };
+  const title = part.title === undefined ? {} : { title: part.title };
+  const made: AgentEvent = { type: 'tool-call', ...call, ...title, ...carried(part.callProviderMetadata), ...approval };
   switch (part.state) {
     case 'output-available':
-      return [made, { type: 'tool-result', ...call, output: part.output }];
+      return [made, { type: 'tool-result', ...call, output: part.output, ...carried(part.resultProviderMetadata) }];
     case 'output-error':
-      return [made, { type: 'tool-error', ...call, error: part.errorText }];
+      return [made, { type: 'tool-error', ...call, error: part.errorText, ...carried(part.resultProviderMetadata) }];
     case 'output-denied':
       return [made, { type: 'tool-error', ...call, error: part.approval?.reason ?? 'Denied', denied: true }];
     default:
@@ -110,8 +116,10 @@ function isOwnCall(part: MessagePart): part is ToolPart {
   return 'toolCallId' in part && part.providerExecuted !== true;
 }
 
-function isWaiting({ state }: ToolPart): boolean {
-  return state === 'approval-requested' || state === 'input-available';
+/** A call that the provider runs needs a person only for its approval. */
+function isWaiting(part: MessagePart): boolean {
+  if (!('toolCallId' in part)) return false;
+  return part.state === 'approval-requested' || (part.state === 'input-available' && part.providerExecuted !== true);
 }
 
 function carried(providerMetadata: unknown): { readonly providerMetadata?: ProviderMetadata } {

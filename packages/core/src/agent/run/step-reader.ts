@@ -1,9 +1,14 @@
 import type { AssistantPart, ModelPart, ModelWarning } from '../../model/model-port.ts';
+import { plainOutput } from '../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
-import type { AgentEvent, FinishReason, ProviderMetadata, SourceEvent } from '../agent-event.ts';
+import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
 import type { GuardedText } from '../guardrails.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
+import { type GeneratedPart, generatedFile } from './generated-file.ts';
+import { asOptions, carried, type ProviderOptions, type WithMetadata } from './part-metadata.ts';
 import type { Emit } from './run.ts';
+import { toSourceEvent } from './source-event.ts';
+import type { ToolMarks } from './tool-marks.ts';
 
 /** A tool call as the model wrote it. */
 export interface RequestedCall {
@@ -16,6 +21,12 @@ export interface RequestedCall {
   approval?: ApprovalRequest | false;
 }
 
+/** The provider asks for the approval of a call that it runs. It knows the request by its id. */
+export interface ProviderApproval {
+  readonly approvalId: string;
+  readonly toolCallId: string;
+}
+
 /** The outcome of one model call. Plain JSON, so that a journal can store it. */
 export interface StepOutcome {
   /** The assistant's message as the next model call receives it. */
@@ -23,6 +34,8 @@ export interface StepOutcome {
   readonly text: string;
   /** Calls of tools that this process or the client runs. Calls that the provider ran are only in `content`. */
   readonly calls: readonly RequestedCall[];
+  /** Calls that the provider runs after a person has approved them. */
+  readonly approvals?: readonly ProviderApproval[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
   readonly modelId: string;
@@ -43,12 +56,11 @@ export interface StepReaderOptions {
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
   /** The input of a call of an earlier step. */
   readonly inputOf: (toolCallId: string) => unknown;
+  readonly marksOf: (toolName: string) => ToolMarks;
   readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }
 
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
-
-type ProviderOptions = NonNullable<Extract<AssistantPart, { type: 'text' }>['providerOptions']>;
 
 type TextPart = {
   type: 'text' | 'reasoning';
@@ -77,6 +89,7 @@ export class StepReader {
   readonly #emit: Emit;
   readonly #content: AssistantPart[] = [];
   readonly #calls: RequestedCall[] = [];
+  readonly #approvals: ProviderApproval[] = [];
   #open: Block[] = [];
   readonly #sources: AgentEvent[] = [];
   #text = '';
@@ -106,11 +119,11 @@ export class StepReader {
       case 'reasoning-end':
         return this.#endBlock('reasoning', part);
       case 'tool-input-start':
-        return this.#emit({ type: 'tool-input-start', id: part.id, toolName: part.toolName });
+        return this.#toolInputStart(part);
       case 'tool-input-delta':
-        return this.#emit({ type: 'tool-input-delta', id: part.id, delta: part.delta });
+        return this.#emit({ type: 'tool-input-delta', id: part.id, delta: part.delta, ...carried(part) });
       case 'tool-input-end':
-        return this.#emit({ type: 'tool-input-end', id: part.id });
+        return this.#emit({ type: 'tool-input-end', id: part.id, ...carried(part) });
       case 'tool-call':
         return this.#toolCall(part);
       case 'tool-result':
@@ -122,7 +135,8 @@ export class StepReader {
         return this.#file(part);
       case 'custom':
         this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
-        return undefined;
+        if (this.#options.isGuarded) return undefined;
+        return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });
       case 'stream-start':
         if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
         return undefined;
@@ -141,6 +155,7 @@ export class StepReader {
         this.#responseId = part.id;
         return undefined;
       case 'tool-approval-request':
+        return this.#approvalRequest(part);
       case 'ping':
         return undefined;
       default:
@@ -162,6 +177,7 @@ export class StepReader {
       content,
       text: this.#text,
       calls: this.#calls,
+      ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
       finishReason: this.#finishReason,
       usage: this.#usage,
       modelId,
@@ -245,26 +261,25 @@ export class StepReader {
     return this.#emit({ type, id: edge.id, ...carried(edge) });
   }
 
+  #toolInputStart(part: Extract<ModelPart, { type: 'tool-input-start' }>): Promise<void> | undefined {
+    const { id, providerExecuted, title, toolName } = part;
+    return this.#emit({
+      type: 'tool-input-start',
+      id,
+      toolName,
+      ...(title !== undefined && { title }),
+      ...this.#options.marksOf(toolName),
+      ...(providerExecuted !== undefined && { providerExecuted }),
+      ...carried(part),
+    });
+  }
+
   #toolCall(part: ModelToolCall): Promise<void> | undefined {
     const { toolCallId, toolName, input } = part;
     if (part.providerExecuted === true) {
-      const parsed = parseArguments(input);
-      this.#content.push({
-        type: 'tool-call',
-        toolCallId,
-        toolName,
-        input: parsed,
-        providerExecuted: true,
-        ...asOptions(part),
-      });
-      return this.#emit({
-        type: 'tool-call',
-        toolCallId,
-        toolName,
-        input: parsed,
-        providerExecuted: true,
-        ...carried(part),
-      });
+      const call = { toolCallId, toolName, input: parseArguments(input), providerExecuted: true };
+      this.#content.push({ type: 'tool-call', ...call, ...asOptions(part) });
+      return this.#emit({ type: 'tool-call', ...call, ...this.#options.marksOf(toolName), ...carried(part) });
     }
     const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
     this.#calls.push(call);
@@ -272,23 +287,50 @@ export class StepReader {
     return this.#options.onToolCall(call);
   }
 
+  /** The call is emitted again, with the id of the request. */
+  #approvalRequest({ approvalId, toolCallId }: ProviderApproval): Promise<void> | undefined {
+    const call = this.#content.findLast((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
+    if (call?.type !== 'tool-call') return undefined;
+    this.#approvals.push({ approvalId, toolCallId });
+    const { input, providerOptions, toolName } = call;
+    return this.#emit({
+      type: 'tool-call',
+      toolCallId,
+      toolName,
+      input,
+      providerExecuted: true,
+      ...this.#options.marksOf(toolName),
+      ...carried({ providerMetadata: providerOptions }),
+      approvalId,
+    });
+  }
+
   #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
     const { toolCallId, toolName, result } = part;
     const input = this.#inputOf(toolCallId);
-    const fields = { toolCallId, toolName, input, providerExecuted: true, ...carried(part) };
+    const { dynamic } = this.#options.marksOf(toolName);
+    const fields = {
+      toolCallId,
+      toolName,
+      input,
+      providerExecuted: true,
+      ...(dynamic && { dynamic }),
+      ...carried(part),
+    };
     if (part.preliminary === true)
       return this.#emit({ type: 'tool-result', output: result, preliminary: true, ...fields });
     this.#content.push({
       type: 'tool-result',
       toolCallId,
       toolName,
-      output: part.isError === true ? { type: 'error-json', value: result } : { type: 'json', value: result },
+      output: part.isError === true ? { type: 'error-json', value: result } : plainOutput(result),
       ...asOptions(part),
     });
+    // The provider reads its error again in later turns.
     if (part.isError === true)
       return this.#emit({
         type: 'tool-error',
-        error: typeof result === 'string' ? result : `Tool "${toolName}" failed`,
+        error: typeof result === 'string' ? result : JSON.stringify(result),
         ...fields,
       });
     return this.#emit({ type: 'tool-result', output: result, ...fields });
@@ -299,32 +341,17 @@ export class StepReader {
     return call?.type === 'tool-call' ? call.input : this.#options.inputOf(toolCallId);
   }
 
-  #file(part: Extract<ModelPart, { type: 'file' | 'reasoning-file' }>): Promise<void> | undefined {
-    const { mediaType } = part;
-    const base64 =
-      part.data.type === 'data' && typeof part.data.data !== 'string'
-        ? Buffer.from(part.data.data).toString('base64')
-        : undefined;
-    const data = base64 === undefined ? part.data : { type: 'data' as const, data: base64 };
-    this.#content.push({ type: part.type, mediaType, data, ...asOptions(part) });
-    const url = data.type === 'url' ? data.url.href : `data:${mediaType};base64,${String(data.data)}`;
-    return this.#emit({ type: 'file', mediaType, url, ...carried(part) });
+  #file(part: GeneratedPart): Promise<void> | undefined {
+    const file = generatedFile(part);
+    this.#content.push(file.content);
+    // Guardrails cannot check reasoning.
+    return part.type === 'reasoning-file' && this.#options.isGuarded ? undefined : this.#emit(file.event);
   }
 }
-
-type WithMetadata = { readonly providerMetadata?: ProviderOptions | undefined };
 
 /** Newer metadata of a block replaces what came before, as in the AI SDK: a signature may arrive with any part of the block. */
 function addMetadata({ part }: Block, metadata: ProviderOptions | undefined): void {
   if (metadata !== undefined) part.providerOptions = metadata;
-}
-
-function carried({ providerMetadata }: WithMetadata): { readonly providerMetadata: ProviderOptions } | undefined {
-  return providerMetadata && { providerMetadata };
-}
-
-function asOptions({ providerMetadata }: WithMetadata): { providerOptions: ProviderOptions } | undefined {
-  return providerMetadata && { providerOptions: providerMetadata };
 }
 
 /** Arguments that are not JSON stay text: the model receives them back with the error. */
@@ -335,22 +362,4 @@ export function parseArguments(input: string): unknown {
   } catch {
     return input;
   }
-}
-
-function toSourceEvent(part: Extract<ModelPart, { type: 'source' }>): SourceEvent {
-  const { type, id } = part;
-  if (part.sourceType === 'url') {
-    const { title, url } = part;
-    return { type, id, sourceType: 'url', url, ...(title !== undefined && { title }), ...carried(part) };
-  }
-  const { filename, mediaType, title } = part;
-  return {
-    type,
-    id,
-    sourceType: 'document',
-    mediaType,
-    title,
-    ...(filename !== undefined && { filename }),
-    ...carried(part),
-  };
 }

@@ -89,7 +89,11 @@ export class AnswerParts {
         this.#parts.push(sourcePart(event));
         return true;
       case 'file':
-        this.#parts.push({ type: 'file', mediaType: event.mediaType, url: event.url, ...metadataOf(event) });
+      case 'reasoning-file':
+        this.#parts.push({ type: event.type, mediaType: event.mediaType, url: event.url, ...metadataOf(event) });
+        return true;
+      case 'custom':
+        this.#parts.push({ type: 'custom', kind: event.kind, ...metadataOf(event) });
         return true;
       default:
         return false;
@@ -127,20 +131,24 @@ export class AnswerParts {
     return this.#open.findLast((open) => open.id === id && open.part.type === type);
   }
 
-  #startInput({ id, providerMetadata, toolName }: EventOf<'tool-input-start'>): void {
-    const part = this.#callInStep(id) ?? this.#newCall(id, toolName);
+  #startInput(event: EventOf<'tool-input-start'>): void {
+    const { id, providerExecuted, providerMetadata, title, toolName } = event;
+    const part = this.#callInStep(id) ?? this.#newCall(id, toolName, event);
     part.state = 'input-streaming';
     part.input = undefined;
+    if (title !== undefined) part.title = title;
+    if (providerExecuted !== undefined) part.providerExecuted = providerExecuted;
     if (providerMetadata !== undefined) part.callProviderMetadata = providerMetadata as Metadata;
   }
 
   #call(event: EventOf<'tool-call'>): void {
     // The error that follows contains the arguments.
     if (event.invalidInput === true) return;
-    const { approvalId, input, providerExecuted, providerMetadata, signature, toolCallId, toolName } = event;
-    const part = this.#callInStep(toolCallId) ?? this.#newCall(toolCallId, toolName);
+    const { approvalId, input, providerExecuted, providerMetadata, signature, title, toolCallId, toolName } = event;
+    const part = this.#callInStep(toolCallId) ?? this.#newCall(toolCallId, toolName, event);
     part.state = 'input-available';
     part.input = input;
+    if (title !== undefined) part.title = title;
     if (providerExecuted !== undefined) part.providerExecuted = providerExecuted;
     if (providerMetadata !== undefined) part.callProviderMetadata = providerMetadata as Metadata;
     if (approvalId === undefined) return;
@@ -171,7 +179,7 @@ export class AnswerParts {
     const { input, providerExecuted, providerMetadata, toolCallId, toolName } = event;
     let part = this.#findCall(toolCallId);
     if (part === undefined) {
-      part = this.#newCall(toolCallId, toolName);
+      part = this.#newCall(toolCallId, toolName, event);
       part.input = input;
     }
     if (providerExecuted !== undefined) part.providerExecuted = providerExecuted;
@@ -179,8 +187,10 @@ export class AnswerParts {
     return part;
   }
 
-  #newCall(toolCallId: string, toolName: string): CallPart {
-    const part: CallPart = { type: `tool-${toolName}`, toolCallId, state: 'input-streaming', input: undefined };
+  #newCall(toolCallId: string, toolName: string, { dynamic }: { readonly dynamic?: boolean }): CallPart {
+    const named =
+      dynamic === true ? ({ type: 'dynamic-tool', toolName } as const) : ({ type: `tool-${toolName}` } as const);
+    const part: CallPart = { ...named, toolCallId, state: 'input-streaming', input: undefined };
     this.#parts.push(part as ToolPart);
     return part;
   }
@@ -208,8 +218,10 @@ interface OpenPart {
 
 /** A call while it is being built. */
 interface CallPart {
-  type: `tool-${string}`;
+  type: `tool-${string}` | 'dynamic-tool';
+  toolName?: string;
   toolCallId: string;
+  title?: string;
   state: ToolPart['state'];
   input: unknown;
   output?: unknown;

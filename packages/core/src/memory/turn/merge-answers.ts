@@ -53,7 +53,6 @@ export function answersInContents(messages: readonly Extract<ModelMessage, { rol
     content.flatMap((part): readonly ClientAnswer[] => {
       if (part.type === 'tool-result')
         return [{ type: 'result', toolCallId: part.toolCallId, ...outputOfResult(part.output) }];
-      if (part.providerExecuted === true) return [];
       const { approvalId, approved, reason, signature }: typeof part & { readonly signature?: string } = part;
       return [{ type: 'approval', approvalId, approved, reason, signature }];
     }),

@@ -163,7 +163,10 @@ function newAnswers(answers: readonly ClientAnswer[], stored: Message): readonly
   return unused.length > 0 ? unused : answers;
 }
 
-/** The message in the prompt. Calls whose approvals an earlier run has used belong to that run: if it did not complete them, they count as not answered. */
+/**
+ * The message in the prompt. Calls whose approvals an earlier run has used belong to that run: if it did not complete them, they count as not answered. Approvals
+ * of a provider stay: their calls have results of their own.
+ */
 function withoutUsedApprovals<Kept extends Message>(
   message: Kept,
   answers: readonly ClientAnswer[],
@@ -175,6 +178,7 @@ function withoutUsedApprovals<Kept extends Message>(
     ...message,
     parts: message.parts.map((part) => {
       if (!isToolPart(part) || part.state !== 'approval-responded' || !used.has(part.approval.id)) return part;
+      if (part.providerExecuted === true) return part;
       const { approval: _, ...call } = part;
       return { ...call, state: 'output-error', errorText: notAnsweredText };
     }),

@@ -27,8 +27,10 @@ const call = {
   toolName: Type.String(),
   input: ToolInput,
   providerExecuted: Type.Optional(Type.Boolean()),
+  dynamic: Type.Optional(Type.Boolean({ description: "The tool is not one of the agent's." })),
   ...carried,
 };
+const title = Type.Optional(Type.String({ description: 'The name of the tool for people.' }));
 
 /** One event of `POST /agents/:id/stream`. Events of a sub-agent have `agentId`, `agentPath` and `parentToolCallId`. */
 export const AgentEvent = Type.Union(
@@ -41,11 +43,19 @@ export const AgentEvent = Type.Union(
     event('reasoning-start', block),
     event('reasoning-delta', delta),
     event('reasoning-end', block),
-    event('tool-input-start', { id: Type.String(), toolName: Type.String(), ...carried }),
-    event('tool-input-delta', { id: Type.String(), delta: Type.String() }),
-    event('tool-input-end', { id: Type.String() }),
+    event('tool-input-start', {
+      id: Type.String(),
+      toolName: Type.String(),
+      title,
+      providerExecuted: call.providerExecuted,
+      dynamic: call.dynamic,
+      ...carried,
+    }),
+    event('tool-input-delta', delta),
+    event('tool-input-end', block),
     event('tool-call', {
       ...call,
+      title,
       approvalId: Type.Optional(
         Type.String({ description: 'The call waits for approval by a person: no result follows in this run.' }),
       ),
@@ -125,9 +135,14 @@ export const ObjectEvent = Type.Union(
 );
 export type ObjectEvent = Static<typeof ObjectEvent>;
 
-const toolPart = { toolCallId: Type.String(), toolName: Type.String(), dynamic: Type.Optional(Type.Boolean()) };
-const toolOutput = { toolCallId: Type.String(), providerExecuted: Type.Optional(Type.Boolean()), ...carried };
-const toolInput = { ...toolPart, input: ToolInput, providerExecuted: Type.Optional(Type.Boolean()), ...carried };
+const toolFields = {
+  toolCallId: Type.String(),
+  dynamic: Type.Optional(Type.Boolean()),
+  providerExecuted: Type.Optional(Type.Boolean()),
+  ...carried,
+};
+const toolPart = { ...toolFields, toolName: Type.String(), title: Type.Optional(Type.String()) };
+const toolInput = { ...toolPart, input: ToolInput };
 
 /** One chunk of `POST /agents/:id/chat`: a chunk of the AI SDK's UI message stream. */
 export const UiMessageChunk = Type.Union(
@@ -140,7 +155,7 @@ export const UiMessageChunk = Type.Union(
     chunk('reasoning-start', block),
     chunk('reasoning-delta', delta),
     chunk('reasoning-end', block),
-    chunk('tool-input-start', { ...toolPart, ...carried }),
+    chunk('tool-input-start', toolPart),
     chunk('tool-input-delta', { toolCallId: Type.String(), inputTextDelta: Type.String() }),
     chunk('tool-input-available', toolInput),
     chunk('tool-input-error', { ...toolInput, errorText: Type.String() }),
@@ -154,8 +169,8 @@ export const UiMessageChunk = Type.Union(
       approved: Type.Boolean(),
       reason: Type.Optional(Type.String()),
     }),
-    chunk('tool-output-available', { ...toolOutput, output: ToolOutput, preliminary: Type.Optional(Type.Boolean()) }),
-    chunk('tool-output-error', { ...toolOutput, errorText: Type.String() }),
+    chunk('tool-output-available', { ...toolFields, output: ToolOutput, preliminary: Type.Optional(Type.Boolean()) }),
+    chunk('tool-output-error', { ...toolFields, errorText: Type.String() }),
     chunk('tool-output-denied', { toolCallId: Type.String() }),
     chunk('source-url', {
       sourceId: Type.String(),
@@ -171,6 +186,8 @@ export const UiMessageChunk = Type.Union(
       ...carried,
     }),
     chunk('file', { url: Type.String(), mediaType: Type.String(), ...carried }),
+    chunk('reasoning-file', { url: Type.String(), mediaType: Type.String(), ...carried }),
+    chunk('custom', { kind: Type.TemplateLiteral('${string}.${string}'), ...carried }),
     chunk('data-agent-event', {
       data: Type.Object({
         agentId: Type.String(),

@@ -1,6 +1,6 @@
 import type {
-  AgentEvent as CoreAgentEvent,
   ObjectEvent as CoreObjectEvent,
+  StreamEvent as CoreStreamEvent,
   TextResult as CoreTextResult,
   UIMessageChunk,
 } from '@halyard/core';
@@ -17,8 +17,8 @@ type Keys<Union> = Union extends { readonly type: infer Type extends string }
   : never;
 
 // What is documented is what is sent.
-expectTypeOf<Same<AgentEvent, CoreAgentEvent>>().toEqualTypeOf<true>();
-expectTypeOf<Keys<AgentEvent>>().toEqualTypeOf<Keys<CoreAgentEvent>>();
+expectTypeOf<Same<AgentEvent, CoreStreamEvent>>().toEqualTypeOf<true>();
+expectTypeOf<Keys<AgentEvent>>().toEqualTypeOf<Keys<CoreStreamEvent>>();
 expectTypeOf<Same<ObjectEvent, CoreObjectEvent>>().toEqualTypeOf<true>();
 expectTypeOf<CoreTextResult>().toExtend<Readonly<Omit<TextResult, 'toolCalls' | 'toolResults'>>>();
 

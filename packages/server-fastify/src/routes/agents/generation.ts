@@ -4,6 +4,7 @@ import {
   compileClientSchema,
   continueExecutions,
   type ObjectEvent as RunObjectEvent,
+  toStreamEvent,
 } from '@halyard/core';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
@@ -61,7 +62,10 @@ export const generationRoutes = [
     description: `${continues} Its events are sent until it ends or waits again.`,
     body: GenerationRequest,
     event: AgentEvent,
-    encode: (event: RunEvent) => frame(event),
+    encode: (event: RunEvent) => {
+      const sent = toStreamEvent(event);
+      return sent === undefined ? '' : frame(sent);
+    },
     encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
     handler: async (call, services) => {
       const { input, options } = call.body;
