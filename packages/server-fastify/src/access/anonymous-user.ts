@@ -29,7 +29,7 @@ export function reservedUserId({ anonymousUserId }: Pick<Options, 'anonymousUser
 export function logAnonymousUser(options: Options, { all }: Pick<Memories, 'all'>, logger: Logger): void {
   const anonymous = anonymousUserOf(options);
   if (anonymous === undefined || all.length === 0) return;
-  const fact = `conversations of requests without a userId belong to the user "${anonymous}"`;
+  const fact = `conversations and memories of requests without a userId belong to the user "${anonymous}"`;
   if (isProduction() && options.anonymousUserId === undefined)
     logger.warn(
       {},
