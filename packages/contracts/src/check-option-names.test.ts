@@ -17,6 +17,16 @@ it.each([
   expect(() => checkOptionNames('Agent "a"', { [name]: 1 }, known)).toThrow(new ConfigurationError(message));
 });
 
+it.each([
+  ['postgres://ada:topsecret@localhost/shop', 'string'],
+  [null, 'null'],
+  [5n, 'bigint'],
+])('names the type of an argument that is not an object, not its value', (options, type) => {
+  expect(() => checkOptionNames('createPostgresStorage', options as never, known)).toThrow(
+    new ConfigurationError(`createPostgresStorage needs an object with options, not ${type}`),
+  );
+});
+
 it('prefers the name with the fewest mistakes', () => {
   expect(nearestName('hots', ['port', 'host'])).toBe('host');
   expect(nearestName('hosts', ['hosts2', 'host', 'hosts'])).toBe('hosts');

@@ -11,7 +11,9 @@ export type OptionNames<Options> = Readonly<Record<Options extends unknown ? key
  */
 export function checkOptionNames(owner: string, options: object, known: Readonly<Record<string, true>>): void {
   if (typeof options !== 'object' || options === null)
-    throw new ConfigurationError(`${owner} needs an object with options, not ${JSON.stringify(options)}`);
+    throw new ConfigurationError(
+      `${owner} needs an object with options, not ${options === null ? 'null' : typeof options}`,
+    );
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);

@@ -40,6 +40,21 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     says: 'The model of agent "support" must be an AI SDK language model of interface version 2, 3 or 4, such as openai(\'gpt-5-mini\'), not "gpt-5-mini"',
   },
   {
+    mistake: 'an object that is no model, without its API key',
+    make: () => new Agent(untyped({ id: 'support', model: { apiKey: 'topsecret', modelId: 'gpt-5-mini' } })),
+    says: 'The model of agent "support" must be an AI SDK language model of interface version 2, 3 or 4, such as openai(\'gpt-5-mini\'), not an object without `specificationVersion`',
+  },
+  {
+    mistake: 'a model of an old interface version among others',
+    make: () => new Agent(untyped({ id: 'support', model: [model, { specificationVersion: 'v1' }] })),
+    says: 'The model of agent "support" must be an AI SDK language model of interface version 2, 3 or 4, such as openai(\'gpt-5-mini\'), not an object of version v1',
+  },
+  {
+    mistake: 'a missing model among others',
+    make: () => new Agent(untyped({ id: 'support', model: [model, undefined] })),
+    says: 'The model of agent "support" must be an AI SDK language model of interface version 2, 3 or 4, such as openai(\'gpt-5-mini\'), not undefined',
+  },
+  {
     mistake: 'an unknown option of a tool',
     make: () => createTool(untyped({ name: 'look', description: '', inputs: Type.Object({}) })),
     says: 'Tool "look" has no option "inputs". Did you mean "input"?',

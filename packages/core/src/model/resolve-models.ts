@@ -15,11 +15,19 @@ export function checkModel(agentId: string, choice: unknown): void {
   const models: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
   if (choice === undefined || models.length === 0)
     throw new ConfigurationError(`Agent "${agentId}" needs a \`model\`, such as openai('gpt-5-mini')`);
-  const wrong = models.find((model) => !isSupported(model));
-  if (wrong !== undefined)
+  const wrong = models.findIndex((model) => !isSupported(model));
+  if (wrong !== -1)
     throw new ConfigurationError(
-      `The model of agent "${agentId}" must be an AI SDK language model of interface version 2, 3 or 4, such as openai('gpt-5-mini'), not ${JSON.stringify(wrong)}`,
+      `The model of agent "${agentId}" must be an AI SDK language model of interface version 2, 3 or 4, such as openai('gpt-5-mini'), not ${describe(models[wrong])}`,
     );
+}
+
+/** Without the fields of an object: one may be an API key. */
+function describe(model: unknown): string {
+  if (typeof model === 'string') return `"${model}"`;
+  if (typeof model !== 'object' || model === null) return String(model);
+  if (!('specificationVersion' in model)) return 'an object without `specificationVersion`';
+  return `an object of version ${String(model.specificationVersion)}`;
 }
 
 function isSupported(model: unknown): boolean {

@@ -63,6 +63,19 @@ it('does not let a request without a userId read or write the conversation of a 
   expect(await rolesIn('adas')).toEqual([]);
 });
 
+it.each([undefined, false, 'visitors'] as const)(
+  'gives no verified user an anonymous id with `auth` if `anonymousUserId` is %s',
+  async (anonymousUserId) => {
+    const verifyToken = (token: string): { sub: string } => ({ sub: token });
+    await serve({
+      auth: { provider: { type: 'names', verifyToken } },
+      ...(anonymousUserId !== undefined && { anonymousUserId }),
+    });
+    expect(await chat('default', { authorization: 'Bearer halyard:anonymous' })).toBe(401);
+    expect(await chat('chosen', { authorization: 'Bearer visitors' })).toBe(anonymousUserId === 'visitors' ? 401 : 200);
+  },
+);
+
 it('has no effect with `auth`: users and anonymous conversations do not reach each other', async () => {
   await serve({});
   expect(await chat('before')).toBe(200);

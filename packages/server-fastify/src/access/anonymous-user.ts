@@ -20,9 +20,9 @@ export function anonymousUserOf({ anonymousUserId = defaultAnonymousUserId, auth
   return auth === undefined && anonymousUserId !== false ? anonymousUserId : undefined;
 }
 
-/** The id that no verified user may have: conversations that were stored without access control belong to it. */
-export function reservedUserId({ anonymousUserId }: Pick<Options, 'anonymousUserId'>): string {
-  return typeof anonymousUserId === 'string' ? anonymousUserId : defaultAnonymousUserId;
+/** The ids that no verified user may have: conversations that were stored without access control belong to them, also before the app chose an id. */
+export function reservedUserIds({ anonymousUserId }: Pick<Options, 'anonymousUserId'>): ReadonlySet<string> {
+  return new Set([defaultAnonymousUserId, ...(typeof anonymousUserId === 'string' ? [anonymousUserId] : [])]);
 }
 
 /** Logs at start who owns conversations without a user: in production as a warning, unless the app has decided it. */

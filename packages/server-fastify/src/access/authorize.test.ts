@@ -14,7 +14,13 @@ const request = { method: 'GET', path: '/', headers: {}, address: '127.0.0.1' };
 
 function userBy(verifyToken: () => unknown): Promise<unknown> {
   const provider = { type: 'test', verifyToken } as AuthProvider;
-  const settings = { provider, consoleKey: new ConsoleKey('k'), allowsDevBypass: () => false, logger };
+  const settings = {
+    provider,
+    consoleKey: new ConsoleKey('k'),
+    allowsDevBypass: () => false,
+    logger,
+    reservedUserIds: new Set<string>(),
+  };
   const credentials = { token: 't', consoleKey: undefined, hasDevBypass: false };
   return authorize('user', credentials, settings, request).then(({ user }) => user);
 }

@@ -10,8 +10,8 @@ export interface AuthSettings {
   /** Whether the dev bypass is accepted. */
   readonly allowsDevBypass: () => boolean;
   readonly logger: Logger;
-  /** No verified user may have this id. */
-  readonly reservedUserId?: string | undefined;
+  /** No verified user may have one of these ids. */
+  readonly reservedUserIds: ReadonlySet<string | undefined>;
 }
 
 /** An accepted request. */
@@ -85,7 +85,7 @@ async function asUser(
 
 async function verify(
   token: string,
-  { logger, provider, reservedUserId }: AuthSettings,
+  { logger, provider, reservedUserIds }: AuthSettings,
   request: AuthRequest,
 ): Promise<User | undefined> {
   if (provider === undefined) return undefined;
@@ -93,7 +93,7 @@ async function verify(
     const result: unknown = provider.verifyToken(token, request);
     const user = isThenable(result) ? await withinLimit(result) : result;
     const verified = toUser(user) ?? undefined;
-    if (reservedUserId === undefined || (verified?.id ?? verified?.sub) !== reservedUserId) return verified;
+    if (!reservedUserIds.has(verified?.id ?? verified?.sub)) return verified;
     logger.warn({ provider: provider.type }, 'a token names the anonymous user, so it was rejected');
     return undefined;
   } catch (error) {

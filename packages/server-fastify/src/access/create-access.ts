@@ -20,12 +20,15 @@ interface AccessDependencies {
   /** All routes and channels of the server. */
   readonly routes: readonly Tiered[];
   readonly logger: Logger;
-  /** The user of anonymous conversations, whom no token may name. */
-  readonly reservedUserId?: string;
+  /** The users of anonymous conversations, whom no token may name. */
+  readonly reservedUserIds?: ReadonlySet<string>;
 }
 
 /** @throws ConfigurationError for invalid options. */
-export function createAccess(options: AuthOptions, { logger, reservedUserId, routes }: AccessDependencies): Access {
+export function createAccess(
+  options: AuthOptions,
+  { logger, reservedUserIds = new Set(), routes }: AccessDependencies,
+): Access {
   checkOptions(options);
   const { consoleKey = process.env['SERVICE_CONSOLE_ACCESS_KEY'], provider } = options;
   const settings: AuthSettings = {
@@ -33,7 +36,7 @@ export function createAccess(options: AuthOptions, { logger, reservedUserId, rou
     consoleKey: new ConsoleKey(consoleKey),
     allowsDevBypass: () => !isProduction(),
     logger,
-    reservedUserId,
+    reservedUserIds,
   };
   return {
     requirementOf: accessRules(options, routes),

@@ -1,6 +1,6 @@
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
-import { reservedUserId } from '../access/anonymous-user.ts';
+import { reservedUserIds } from '../access/anonymous-user.ts';
 import type { Tiered } from '../access/console-routes.ts';
 import type { Access } from '../access/create-access.ts';
 import { createAccess } from '../access/create-access.ts';
@@ -37,7 +37,7 @@ export function protectRoutes(
   } = internals;
   const routes = tieredRoutes(endpoints, channels);
   const access = accessFrom(
-    createAccess(auth, { routes, logger: app.log, reservedUserId: reservedUserId({ anonymousUserId }) }),
+    createAccess(auth, { routes, logger: app.log, reservedUserIds: reservedUserIds({ anonymousUserId }) }),
   );
   const { mode = 'policy', rejectedPerMinute = 20 } = auth;
   guardAccess(app, { access, prefix: internals.prefix, rejectedPerMinute, clock });
