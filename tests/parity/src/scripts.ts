@@ -139,6 +139,7 @@ export const scripts: readonly ParityScript[] = [
         user: 'How is Oslo?',
         answers: [{ toolCalls: [{ name: 'weather', arguments: '{"city": "Os' }] }, { text: 'I failed.' }],
       },
+      { user: 'Thanks', answers: [{ text: 'Welcome.' }] },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { promptInput } from './call-input.ts';
 import { type FetchFile, filePart } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
 import type { AssistantPart, Prompt, PromptMessage, PromptToolResult, ToolPrompt, UserPart } from './model-port.ts';
@@ -138,7 +139,7 @@ async function assistantParts(parts: readonly Parts<'assistant'>[], fetchFile: F
           type: 'tool-call',
           toolCallId,
           toolName,
-          input,
+          input: providerExecuted === true ? input : promptInput(input),
           ...(providerExecuted && { providerExecuted }),
           ...(providerOptions && { providerOptions }),
         });

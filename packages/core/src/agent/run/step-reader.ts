@@ -1,3 +1,4 @@
+import { promptInput } from '../../model/call-input.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../model/model-port.ts';
 import { plainOutput } from '../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
@@ -283,7 +284,8 @@ export class StepReader {
     }
     const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
     this.#calls.push(call);
-    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: parseArguments(input), ...asOptions(part) });
+    const prompted = promptInput(parseArguments(input));
+    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: prompted, ...asOptions(part) });
     return this.#options.onToolCall(call);
   }
 
@@ -354,7 +356,7 @@ function addMetadata({ part }: Block, metadata: ProviderOptions | undefined): vo
   if (metadata !== undefined) part.providerOptions = metadata;
 }
 
-/** Arguments that are not JSON stay text: the model receives them back with the error. */
+/** Arguments that are not JSON stay text, so that clients and the log show what the model wrote. */
 export function parseArguments(input: string): unknown {
   if (input.trim() === '') return {};
   try {
