@@ -34,6 +34,33 @@ const dice = createTool({
   execute: ({ count }) => count * 3,
 });
 
+// Names that are keywords elsewhere, a recursive reference, and a condition.
+const odd = createTool({
+  name: 'odd',
+  description: 'Counts the nodes of a tree',
+  input: {
+    type: 'object',
+    properties: {
+      if: { type: 'string' },
+      $ref: { type: 'integer' },
+      tree: { $ref: '#node' },
+    },
+    required: ['if', 'tree'],
+    if: { required: ['$ref'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { properties: { if: { minLength: 1 } } },
+    $defs: {
+      const: {
+        $anchor: 'node',
+        type: 'object',
+        properties: { next: { $ref: '#/$defs/const' }, value: { type: 'integer' } },
+        examples: [{ $ref: 'x' }],
+      },
+    },
+  },
+  execute: (input) => JSON.stringify(input).split('next').length,
+});
+
 const Item = Type.Recursive((This) => Type.Object({ name: Type.String(), parts: Type.Array(This) }), { $id: 'Item' });
 const order = createWorkflow({
   id: 'order',
@@ -56,7 +83,7 @@ let origin: string;
 let folder: string;
 beforeAll(async () => {
   server = await createServer({
-    agents: [new Agent({ id: 'assistant', model: scriptedModel('Hello.'), tools: [dice] })],
+    agents: [new Agent({ id: 'assistant', model: scriptedModel('Hello.'), tools: [dice, odd] })],
     workflows: [order, echo],
     logger: false,
     signals: false,
@@ -93,7 +120,7 @@ it('compiles against the types that a generator creates from the document', asyn
 it('receives replies that match the types', async () => {
   const { stdout } = await run(process.execPath, [join(folder, 'client.ts'), origin]);
   expect(stdout.trim().split('\n')).toEqual([
-    'assistant: dice',
+    'assistant: dice,odd',
     'Hello. (stop)',
     'Agent not found: unknown',
     '6',
@@ -104,8 +131,9 @@ it('receives replies that match the types', async () => {
     'completed ada',
     'input sail',
     'dice 9',
+    'odd 3',
     'echo completed',
-    'catalog: assistant, order, echo:1, dice',
+    'catalog: assistant, order, echo:1, dice, odd',
   ]);
 });
 
@@ -183,6 +211,11 @@ console.log('input ' + state.data?.data.input.item.name);
 const dice = await client.POST('/tools/dice/execute', { body: { input: { count: 3 } } });
 console.log('dice ' + dice.data?.data.result);
 
+const counted = await client.POST('/tools/odd/execute', {
+  body: { input: { if: 'a', $ref: 1, tree: { next: { next: {} } } } },
+});
+console.log('odd ' + counted.data?.data.result);
+
 const echoed = await client.POST('/workflows/echo:1/execute', { body: { input: { text: 'hi' } } });
 console.log('echo ' + (echoed.data?.data.status ?? JSON.stringify(echoed.error)));
 
@@ -211,6 +244,8 @@ export const mistakes = () => [
   resumed.data?.data.result?.total,
   // @ts-expect-error the dice are counted
   client.POST('/tools/dice/execute', { body: { input: { count: 'three' } } }),
+  // @ts-expect-error the values of a tree are numbers
+  client.POST('/tools/odd/execute', { body: { input: { if: 'a', tree: { next: { value: 'x' } } } } }),
   // @ts-expect-error no item
   client.POST('/workflows/order/stream', { body: { input: {} } }),
   // A workflow that is chosen at run time.

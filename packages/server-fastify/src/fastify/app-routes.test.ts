@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { createServerOf } from '../create-server.ts';
+import type { ServerOptions } from '../server-options.ts';
 
 type Document = Readonly<Record<'paths' | 'components', Readonly<Record<string, object>>>>;
 
@@ -11,8 +12,11 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function documentWith(add: (app: FastifyInstance) => void): Promise<Document> {
-  const server = await createServerOf({ logger: 'silent', signals: false, enableSwaggerUI: false }, {});
+async function documentWith(
+  add: (app: FastifyInstance) => void,
+  logger: ServerOptions['logger'] = 'silent',
+): Promise<Document> {
+  const server = await createServerOf({ logger, signals: false, enableSwaggerUI: false }, {});
   servers.push(server);
   add(server.app);
   const origin = await server.listen({ port: 0 });
@@ -105,4 +109,32 @@ it('converts schemas of other libraries to JSON Schema, and omits those that it 
   const content = { 'application/json': { schema } };
   expect(paths['/orders']).toMatchObject({ post: { requestBody: { content }, responses: { 200: { content } } } });
   expect(paths['/mute']).toEqual({ post: { responses: { 200: { description: 'Default Response' } } } });
+});
+
+it('describes a route without its schemas if they cannot be described, and logs why', async () => {
+  const lines: string[] = [];
+  const stream = { write: (line: string) => lines.push(line) };
+  const bodies = { lost: { properties: null }, text: 'x', reference: { properties: { $ref: { type: 'string' } } } };
+  const cyclic: Record<string, unknown> = { type: 'object' };
+  cyclic['properties'] = { cyclic };
+  const document = await documentWith(
+    (app) => {
+      app.setValidatorCompiler(() => () => true);
+      for (const [name, body] of Object.entries({ ...bodies, cyclic }))
+        app.post(`/${name}`, { schema: { body } }, () => 'ok');
+      app.get('/query', { schema: { querystring: { $ref: 'nowhere#' } } }, () => 'ok');
+      app.post('/fine', { schema: { body: { type: 'object', properties: { a: { type: 'string' } } } } }, () => 'ok');
+    },
+    { level: 'warn', stream },
+  );
+  expect(document.paths['/fine']).toMatchObject({ post: { requestBody: { content: { 'application/json': {} } } } });
+  const odd = [...Object.keys(bodies), 'cyclic', 'query'];
+  for (const name of odd)
+    expect(Object.values(document.paths[`/${name}`] ?? {})).toEqual([
+      { responses: { 200: { description: 'Default Response' } } },
+    ]);
+  expect(lines.map((line) => JSON.parse(line).part)).toEqual(
+    odd.map((name) => `the route ${name === 'query' ? 'GET' : 'POST'} /${name}`),
+  );
+  expect(await new Validator().validate(document as Record<string, unknown>)).toEqual({ valid: true });
 });

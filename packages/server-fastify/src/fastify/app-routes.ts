@@ -1,9 +1,13 @@
 import { compileSchema, type Schema } from '@halyard/core';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
-import type { DescribeAppRoutes } from '../openapi/api-document.ts';
+import type { AppDocument, DescribeAppRoutes } from '../openapi/api-document.ts';
+import type { ReportUndescribed } from '../openapi/app-schemas.ts';
 
 /** The methods that OpenAPI can describe, except HEAD, which repeats GET. */
 const describable: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/** By their ids. */
+type SharedSchemas = Readonly<Record<string, unknown>>;
 
 type AppRoute = Pick<RouteOptions, 'config' | 'schema' | 'url'> & { readonly method: string };
 
@@ -12,12 +16,12 @@ type AppRoute = Pick<RouteOptions, 'config' | 'schema' | 'url'> & { readonly met
  * with `schema.hide`.
  *
  * Loading the plugin takes 30 ms, so it is loaded only if there are routes to describe. Its own hook would run too late then, so it
- * gets the routes in a second app that serves nothing.
+ * gets the routes in a second app that serves nothing. A route that it cannot describe is reported, and described without its schemas.
  */
-export function followAppRoutes(app: FastifyInstance): DescribeAppRoutes {
+export function followAppRoutes(app: FastifyInstance, report: ReportUndescribed): DescribeAppRoutes {
   const routes = new Map<string, AppRoute>();
   const scopes = new Set([app]);
-  let describe: DescribeAppRoutes | undefined;
+  let described: AppDocument | undefined;
   app.addHook('onRoute', function (route) {
     scopes.add(this);
     for (const method of [route.method].flat()) {
@@ -32,9 +36,11 @@ export function followAppRoutes(app: FastifyInstance): DescribeAppRoutes {
     }
   });
   app.addHook('onReady', async () => {
-    if (routes.size > 0) describe = await describer([...routes.values()], [...scopes]);
+    if (routes.size === 0) return;
+    const shared = Object.assign({}, ...[...scopes].map((scope) => scope.getSchemas())) as SharedSchemas;
+    described = await describeAll([...routes.values()], shared, report);
   });
-  return (reservedNames) => describe?.(reservedNames);
+  return (reservedNames) => described && withOtherNames(described, reservedNames);
 }
 
 function isHidden({ schema }: Pick<RouteOptions, 'schema'>): boolean {
@@ -63,10 +69,35 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-async function describer(routes: readonly AppRoute[], scopes: readonly FastifyInstance[]): Promise<DescribeAppRoutes> {
+async function describeAll(
+  routes: readonly AppRoute[],
+  shared: SharedSchemas,
+  report: ReportUndescribed,
+): Promise<AppDocument> {
+  try {
+    return await describe(routes, shared);
+  } catch {
+    const checked = await Promise.all(routes.map((route) => withoutFault(route, shared, report)));
+    // If a shared schema has the fault, no route kept its schemas.
+    return describe(checked, checked.some(({ schema }) => schema !== undefined) ? shared : {});
+  }
+}
+
+/** The route, without its schemas if they cannot be described. */
+async function withoutFault(route: AppRoute, shared: SharedSchemas, report: ReportUndescribed): Promise<AppRoute> {
+  try {
+    await describe([route], shared);
+    return route;
+  } catch (error) {
+    report(`the route ${route.method} ${route.url}`, error instanceof Error ? error.message : String(error));
+    const { schema: _, ...bare } = route;
+    return bare;
+  }
+}
+
+async function describe(routes: readonly AppRoute[], shared: SharedSchemas): Promise<AppDocument> {
   const { default: swagger } = await import('@fastify/swagger');
   const app = Fastify();
-  let reserved: ReadonlySet<string> = new Set();
   // This app serves nothing, so schemas need not compile. The real app may use other compilers.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
@@ -75,15 +106,35 @@ async function describer(routes: readonly AppRoute[], scopes: readonly FastifyIn
     convertConstToEnum: false,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) =>
-        typeof $id === 'string' && /^[\w.-]+$/.test($id) && !reserved.has($id) ? $id : `def-${index}`,
+        typeof $id === 'string' && /^[\w.-]+$/.test($id) ? $id : `def-${index}`,
     },
   });
-  const shared = Object.assign({}, ...scopes.map((scope) => scope.getSchemas())) as Record<string, unknown>;
   for (const schema of Object.values(shared)) app.addSchema(schema);
   for (const route of routes) app.route({ ...route, exposeHeadRoute: false, handler: () => {} });
   await app.ready();
-  return (names) => {
-    reserved = names;
-    return app.swagger();
-  };
+  return JSON.parse(JSON.stringify(app.swagger())) as AppDocument;
+}
+
+/** The document with other names for the schemas whose names are reserved. */
+function withOtherNames(document: AppDocument, reserved: ReadonlySet<string>): AppDocument {
+  const described: Readonly<Record<string, unknown>> = { ...document.components?.schemas };
+  const names = Object.keys(described);
+  const taken = new Set([...names, ...reserved]);
+  const renamed = new Map<string, string>();
+  for (const name of names) {
+    if (!reserved.has(name)) continue;
+    let free = 1;
+    while (taken.has(`def-${free}`)) free += 1;
+    taken.add(`def-${free}`);
+    renamed.set(name, `def-${free}`);
+  }
+  if (renamed.size === 0) return document;
+  const schemas = Object.entries(described).map(([name, schema]) => [renamed.get(name) ?? name, schema] as const);
+  const changed = { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+  const prefix = '#/components/schemas/';
+  return JSON.parse(JSON.stringify(changed), (key, value: unknown) => {
+    if (key !== '$ref' || typeof value !== 'string' || !value.startsWith(prefix)) return value;
+    const [name = '', ...inside] = value.slice(prefix.length).split('/');
+    return prefix + [renamed.get(name) ?? name, ...inside].join('/');
+  }) as AppDocument;
 }

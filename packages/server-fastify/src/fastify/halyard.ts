@@ -19,6 +19,7 @@ import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
 import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
+import type { ReportUndescribed } from '../openapi/app-schemas.ts';
 import { explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
@@ -93,6 +94,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       registered: services.registry,
       limitsRates: internals.limitsRates ?? false,
       describeAppRoutes: (reservedNames) => describeAppRoutes?.(reservedNames),
+      report: reportUndescribed,
       ...(rules && { access: documentedAccess(rules, options.auth, prefix) }),
     });
   const site: Site = {
@@ -109,6 +111,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     requirementOf: (method, url) => rules?.({ method, url, isWebSocket: false, isBelowPrefix: true }),
     site,
   });
+  const reportUndescribed: ReportUndescribed = (part, reason) =>
+    services.run.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
   const streams = new OpenStreams(services.limits);
   const sockets = new OpenSockets(services.limits);
   const retention =
@@ -147,7 +151,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     { prefix },
   );
   // Halyard's routes are registered by now; their endpoints describe them. Routes of an app that uses the plugin are not described.
-  if (isGuarded) describeAppRoutes = followAppRoutes(app);
+  if (isGuarded) describeAppRoutes = followAppRoutes(app, reportUndescribed);
 }
 
 /** How long the start waits for the storage. Creating an embedded database takes seconds of computing. */

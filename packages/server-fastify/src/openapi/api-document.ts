@@ -1,5 +1,7 @@
 import type { Requirement } from '../access/policy.ts';
 import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts';
+import { AppSchemas, type ReportUndescribed } from './app-schemas.ts';
+import { ComponentNames } from './component-names.ts';
 import { Components } from './components.ts';
 import { describeOperation, failureSchema, type OperationAccess, securityOf } from './operation.ts';
 import { type RegisteredParts, registeredOperations } from './registered-operations.ts';
@@ -25,6 +27,8 @@ export interface ApiDocumentOptions {
   readonly access?: DocumentedAccess;
   /** Whether the server limits the requests of each caller. */
   readonly limitsRates?: boolean;
+  /** Receives the parts of the app that the document cannot describe exactly. Default: nobody. */
+  readonly report?: ReportUndescribed;
 }
 
 /** The access control that the document describes. */
@@ -38,7 +42,15 @@ export interface DocumentedAccess {
 /** The OpenAPI 3.1 document of the endpoints. */
 export function apiDocument(
   listed: readonly ListedEndpoint[],
-  { access, describeAppRoutes, limitsRates = false, prefix, registered, version }: ApiDocumentOptions,
+  {
+    access,
+    describeAppRoutes,
+    limitsRates = false,
+    prefix,
+    registered,
+    report = () => {},
+    version,
+  }: ApiDocumentOptions,
 ): object {
   const endpoints = listed.filter(isDescribed);
   const components = new Components();
@@ -54,13 +66,16 @@ export function apiDocument(
     return { requirement, isLimited: limitsRates || (isProtected && access?.limitsRejections === true) };
   };
   for (const endpoint of endpoints) add(endpoint, pathOf(prefix, endpoint.url));
+  const names = new ComponentNames([...Object.keys(components.schemas), 'Failure']);
+  const appSchemas = new AppSchemas(names, report);
   if (registered !== undefined) {
-    for (const { endpoint, parameter, tagDescription, value } of registeredOperations(endpoints, registered)) {
+    const operations = registeredOperations(endpoints, registered, { names, schemas: appSchemas });
+    for (const { endpoint, parameter, tagDescription, value } of operations) {
       add(endpoint, pathOf(prefix, endpoint.url).replace(`{${parameter}}`, value));
       if (!tags.has(endpoint.tag)) tags.set(endpoint.tag, tagDescription);
     }
   }
-  const schemas = { ...components.schemas, Failure: failureSchema };
+  const schemas = { ...components.schemas, ...Object.fromEntries(appSchemas.components), Failure: failureSchema };
   const app = describeAppRoutes?.(new Set(Object.keys(schemas)));
   for (const [path, operations] of Object.entries(app?.paths ?? {})) {
     const secured = Object.entries(operations ?? {}).map(([method, operation]: [string, unknown]) => [

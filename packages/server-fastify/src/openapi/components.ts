@@ -1,21 +1,9 @@
+import { isJson, schemaKeywords } from './schema-keywords.ts';
+
 type Json = Record<string, unknown>;
 
-const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
-const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
-const schemas: ReadonlySet<string> = new Set([
-  'additionalProperties',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedProperties',
-]);
-
 /**
- * Converts the schemas of endpoints to those of an OpenAPI document. A schema with an `$id` becomes a named component, a property
+ * Converts the schemas of Halyard's endpoints to those of an OpenAPI document. A schema with an `$id` becomes a named component, a property
  * with a default becomes optional, and a conditional choice between schemas becomes `anyOf`.
  */
 export class Components {
@@ -41,23 +29,26 @@ export class Components {
     for (const [key, value] of Object.entries(asAlternatives(schema))) {
       if (key === '$id') continue;
       if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) converted[key] = referenceTo(value);
-      else if (schemaMaps.has(key) && isObject(value)) converted[key] = this.#convertMap(value);
       else if (key === 'items' && Array.isArray(value)) converted['prefixItems'] = this.#convertList(value);
-      else if (schemaLists.has(key) && Array.isArray(value)) converted[key] = this.#convertList(value);
-      else if (schemas.has(key) && isObject(value)) converted[key] = this.describe(value);
-      else converted[key] = value;
+      else converted[key] = this.#convertValue(schemaKeywords.get(key), value);
     }
     return withoutDefaulted(converted);
   }
 
-  #convertMap(map: Json): Json {
+  #convertValue(kind: 'schema' | 'list' | 'map' | undefined, value: unknown): unknown {
+    if (kind === 'list' && Array.isArray(value)) return this.#convertList(value);
+    if (kind === 'map' && isJson(value)) return this.#convertMap(value);
+    return kind === 'schema' && isJson(value) ? this.describe(value) : value;
+  }
+
+  #convertMap(map: Readonly<Json>): Json {
     return Object.fromEntries(
-      Object.entries(map).map(([name, schema]) => [name, isObject(schema) ? this.describe(schema) : schema]),
+      Object.entries(map).map(([name, schema]) => [name, isJson(schema) ? this.describe(schema) : schema]),
     );
   }
 
   #convertList(list: readonly unknown[]): unknown[] {
-    return list.map((schema) => (isObject(schema) ? this.describe(schema) : schema));
+    return list.map((schema) => (isJson(schema) ? this.describe(schema) : schema));
   }
 }
 
@@ -72,9 +63,9 @@ function asAlternatives(schema: object): object {
   return { ...(description !== undefined && { description }), anyOf: variants };
 }
 
-function variantsOf(condition: unknown): Json[] {
-  if (!isObject(condition) || !('if' in condition)) return [];
-  return [condition['then'], condition['else']].filter(isObject).filter((part) => Object.keys(part).length > 0);
+function variantsOf(condition: unknown): Readonly<Json>[] {
+  if (!isJson(condition) || !('if' in condition)) return [];
+  return [condition['then'], condition['else']].filter(isJson).filter((part) => Object.keys(part).length > 0);
 }
 
 function referenceTo(id: string): string {
@@ -83,15 +74,11 @@ function referenceTo(id: string): string {
 
 function withoutDefaulted(schema: Json): Json {
   const { properties, required, ...rest } = schema;
-  if (!Array.isArray(required) || !isObject(properties)) return schema;
+  if (!Array.isArray(required) || !isJson(properties)) return schema;
   const names = required.filter((name: string) => !hasDefault(properties[name]));
   return names.length === 0 ? { ...rest, properties } : { ...rest, properties, required: names };
 }
 
 function hasDefault(schema: unknown): boolean {
-  return isObject(schema) && 'default' in schema;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJson(schema) && 'default' in schema;
 }

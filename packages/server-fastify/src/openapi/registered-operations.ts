@@ -1,7 +1,8 @@
 import type { RegisteredTool, WorkflowDefinition } from '@halyard/core';
 import { KindGuard, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
-import { appSchema } from './app-schema.ts';
+import type { AppSchemas } from './app-schemas.ts';
+import { ComponentNames } from './component-names.ts';
 
 /** The workflows and tools of an app, which have schemas of their own. */
 export interface RegisteredParts {
@@ -26,12 +27,22 @@ export interface RegisteredOperation {
 export function registeredOperations(
   endpoints: readonly EndpointDescription[],
   { tools, workflows }: RegisteredParts,
+  described: Described,
 ): readonly RegisteredOperation[] {
-  const names = new Names();
+  const bases = new ComponentNames();
   return [
-    ...workflows.flatMap((workflow) => workflowOperations(endpoints, workflow, names)),
-    ...tools.flatMap((tool) => toolOperations(endpoints, tool, names)),
+    ...workflows.flatMap((workflow) =>
+      workflowOperations(endpoints, workflow, bases.take(`workflow.${workflow.id}`), described),
+    ),
+    ...tools.flatMap((tool) => toolOperations(endpoints, tool, bases.take(`tool.${tool.tool.name}`), described)),
   ];
+}
+
+/** Where the operations put their schemas. */
+export interface Described {
+  readonly schemas: AppSchemas;
+  /** The names of all components of the document. */
+  readonly names: ComponentNames;
 }
 
 /** The fields of a request or a reply that a schema of the app replaces. */
@@ -43,13 +54,18 @@ interface Replaced {
 function workflowOperations(
   endpoints: readonly EndpointDescription[],
   workflow: WorkflowDefinition,
-  names: Names,
+  base: string,
+  { names, schemas }: Described,
 ): RegisteredOperation[] {
   const { id, input, name, purpose, result } = workflow;
-  const base = names.take(`workflow.${id}`);
-  const request = input && named(`${base}.input`, input.jsonSchema);
-  const reply = result && named(`${base}.result`, result.jsonSchema);
-  const resumeData = resumeDataOf(workflow, base);
+  const part = `workflow "${id}"`;
+  const request =
+    input &&
+    schemas.add(input.jsonSchema, { name: `${base}.input`, part: `the input of ${part}`, insertsDefaults: true });
+  const reply =
+    result &&
+    schemas.add(result.jsonSchema, { name: `${base}.result`, part: `the result of ${part}`, insertsDefaults: false });
+  const resumeData = resumeDataOf(workflow, base, schemas);
   const run = {
     ...(request && { body: { input: request } }),
     ...(reply && { data: { result: orNull(reply) } }),
@@ -61,10 +77,11 @@ function workflowOperations(
     getExecution: { data: state },
     resumeExecution: { ...run, body: resumeData === undefined ? {} : { resumeData: Type.Optional(resumeData) } },
   };
+  const nameOf = namesWithin(base, names);
   return endpoints.flatMap((endpoint) => {
     const fields = replaced[endpoint.operationId];
     if (fields === undefined) return [];
-    const described = describe(endpoint, 'id', fields, base);
+    const described = describe(endpoint, 'id', fields, nameOf);
     return [
       {
         endpoint: { ...described, tag: `Workflow ${id}`, operationId: `${endpoint.operationId}_${identifier(base)}` },
@@ -79,26 +96,31 @@ function workflowOperations(
 function toolOperations(
   endpoints: readonly EndpointDescription[],
   { tool }: RegisteredTool,
-  names: Names,
+  base: string,
+  { names, schemas }: Described,
 ): RegisteredOperation[] {
   // Neither can be executed over HTTP.
   if (tool.clientSide || tool.approval === true) return [];
-  const base = names.take(`tool.${tool.name}`);
+  const { description, input, name, output } = tool;
+  const part = `tool "${name}"`;
+  const request = { name: `${base}.input`, part: `the input of ${part}`, insertsDefaults: true };
+  const reply = { name: `${base}.result`, part: `the output of ${part}`, insertsDefaults: false };
   const fields: Replaced = {
-    body: { input: named(`${base}.input`, tool.input.jsonSchema) },
-    ...(tool.output && { data: { result: named(`${base}.result`, tool.output.jsonSchema) } }),
+    body: { input: schemas.add(input.jsonSchema, request) },
+    ...(output && { data: { result: schemas.add(output.jsonSchema, reply) } }),
   };
+  const nameOf = namesWithin(base, names);
   return endpoints
     .filter(({ operationId }) => operationId === 'executeTool')
     .map((endpoint) => ({
       endpoint: {
-        ...describe(endpoint, 'name', fields, base),
-        summary: `Execute ${tool.name}`,
-        description: tool.description,
+        ...describe(endpoint, 'name', fields, nameOf),
+        summary: `Execute ${name}`,
+        description,
         operationId: `${endpoint.operationId}_${identifier(base)}`,
       },
       parameter: 'name',
-      value: tool.name,
+      value: name,
     }));
 }
 
@@ -106,14 +128,27 @@ function toolOperations(
  * What a client may send to resume the workflow: the schema of the workflow, or of the steps that have their own. Undefined where a
  * step accepts anything: without a schema of the workflow, and for the approvals of agents.
  */
-function resumeDataOf(workflow: WorkflowDefinition, base: string): TSchema | undefined {
+function resumeDataOf(workflow: WorkflowDefinition, base: string, schemas: AppSchemas): TSchema | undefined {
   const steps = [...workflow.index.values()].map(({ step }) => step);
   if (workflow.resumeSchema === undefined || steps.some(({ type, workflow: inner }) => type === 'andAgent' || inner))
     return undefined;
+  const of = `workflow "${workflow.id}"`;
+  const shared = schemas.add(workflow.resumeSchema.jsonSchema, {
+    name: `${base}.resumeData`,
+    part: `the resume data of ${of}`,
+    insertsDefaults: true,
+  });
   const own = steps.flatMap(({ id, resumeSchema }) =>
-    resumeSchema === undefined ? [] : [named(`${base}.${id}.resumeData`, resumeSchema.jsonSchema)],
+    resumeSchema === undefined
+      ? []
+      : [
+          schemas.add(resumeSchema.jsonSchema, {
+            name: `${base}.${id}.resumeData`,
+            part: `the resume data of step "${id}" of ${of}`,
+            insertsDefaults: true,
+          }),
+        ],
   );
-  const shared = named(`${base}.resumeData`, workflow.resumeSchema.jsonSchema);
   return own.length === 0 ? shared : Type.Union([shared, ...own]);
 }
 
@@ -121,59 +156,46 @@ function describe(
   endpoint: EndpointDescription,
   parameter: string,
   { body, data }: Replaced,
-  base: string,
+  nameOf: (component: string) => string,
 ): EndpointDescription {
   const params = endpoint.params === undefined ? undefined : Type.Omit(endpoint.params as TObject, [parameter]);
   const described = {
     ...endpoint,
     params: Object.keys(params?.properties ?? {}).length === 0 ? undefined : params,
-    body: replaceFields(endpoint.body, body, base),
+    body: replaceFields(endpoint.body, body, nameOf),
   };
-  return described.kind === 'route' ? { ...described, data: replaceFields(described.data, data, base) } : described;
+  return described.kind === 'route' ? { ...described, data: replaceFields(described.data, data, nameOf) } : described;
 }
 
 /** The schema of an object with other schemas for some of its fields. A component that is changed gets a name of its own. */
 function replaceFields<S extends TSchema | undefined>(
   schema: S,
   fields: Readonly<Record<string, TSchema>> = {},
-  base: string,
+  nameOf: (component: string) => string,
 ): S {
   if (schema === undefined || !KindGuard.IsObject(schema) || Object.keys(fields).length === 0) return schema;
   const { $id, properties } = schema;
-  return { ...schema, $id: `${base}.${$id}`, properties: { ...properties, ...fields } };
+  return {
+    ...schema,
+    ...($id !== undefined && { $id: nameOf($id) }),
+    properties: { ...properties, ...fields },
+  };
 }
 
-function named(name: string, schema: object): TSchema {
-  return Type.Unsafe(appSchema(componentName(name), schema));
+/** Names for components that differ for a workflow or tool. Its operations share them. */
+function namesWithin(base: string, names: ComponentNames): (component: string) => string {
+  const known = new Map<string, string>();
+  return (component) => {
+    const name = known.get(component) ?? names.take(`${base}.${component}`);
+    known.set(component, name);
+    return name;
+  };
 }
 
 function orNull(schema: TSchema): TSchema {
   return Type.Union([schema, Type.Null()], { description: 'Null unless the status is completed.' });
 }
 
-/** Names of components may contain letters, digits and `._-`. */
-function componentName(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
-}
-
 function identifier(base: string): string {
   return base.slice(base.indexOf('.') + 1).replaceAll(/[^A-Za-z0-9]/g, '_');
-}
-
-/** Ids that differ only in characters that names of components cannot contain get different names. */
-class Names {
-  readonly #taken = new Set<string>();
-
-  take(wanted: string): string {
-    const name = componentName(wanted);
-    let free = name;
-    for (let count = 2; this.#taken.has(keyOf(free)); count += 1) free = `${name}_${count}`;
-    this.#taken.add(keyOf(free));
-    return free;
-  }
-}
-
-/** Generators turn names into identifiers, in which other characters and the case of letters may be lost. */
-function keyOf(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9]/g, '_').toLowerCase();
 }
