@@ -1,5 +1,5 @@
 import type { WorkingMemoryStore } from '@halyard/contracts';
-import { Agent, type GenerationSettings, type LanguageModel } from '@halyard/core';
+import { Agent, type BusyPolicy, type GenerationSettings, type LanguageModel } from '@halyard/core';
 import { convertUnits, getTime } from './everyday-tools.ts';
 import { createNoteTools } from './notes.ts';
 
@@ -12,10 +12,11 @@ const providerDefaults: GenerationSettings = {
   presencePenalty: null,
 };
 
-/** One agent with tools, and one that delegates to it. */
+/** One agent with tools, and one that delegates to it. By default, a new message replaces the answer that is still being generated. */
 export function createAgents(
   model: LanguageModel,
   workingMemory: WorkingMemoryStore,
+  onBusy: BusyPolicy = 'interrupt',
 ): { assistant: Agent; concierge: Agent } {
   const assistant = new Agent({
     id: 'assistant',
@@ -25,8 +26,7 @@ export function createAgents(
     model,
     tools: [getTime, convertUnits, ...createNoteTools(workingMemory)],
     generation: providerDefaults,
-    // A new message replaces the answer that is still being generated.
-    onBusy: 'interrupt',
+    onBusy,
   });
   const concierge = new Agent({
     id: 'concierge',
@@ -37,7 +37,7 @@ export function createAgents(
     model,
     subAgents: [assistant],
     generation: providerDefaults,
-    onBusy: 'interrupt',
+    onBusy,
   });
   return { assistant, concierge };
 }

@@ -1,18 +1,23 @@
 import type { Storage } from '@halyard/contracts';
-import { createMemory, type LanguageModel } from '@halyard/core';
+import { type BusyPolicy, createMemory, type LanguageModel } from '@halyard/core';
 import { createServer, type ServerOptions, type HalyardServer } from '@halyard/server-fastify';
 import { createAgents } from './agents.ts';
 import { createExpense } from './expense.ts';
 import { servePages } from './serve-pages.ts';
 
+interface QuickstartOptions extends Omit<ServerOptions, 'agents' | 'links' | 'memory' | 'storage' | 'workflows'> {
+  /** What happens to a message during an answer. */
+  readonly onBusy?: BusyPolicy | undefined;
+}
+
 /** Creates the server of this example; it is not listening yet. The caller closes the storage. */
 export async function createQuickstart(
   model: LanguageModel,
   storage: Storage,
-  options: Omit<ServerOptions, 'agents' | 'links' | 'memory' | 'storage' | 'workflows'> = {},
+  { onBusy, ...options }: QuickstartOptions = {},
 ): Promise<HalyardServer> {
   const memory = createMemory({ storage, titles: true });
-  const { assistant, concierge } = createAgents(model, storage.workingMemory);
+  const { assistant, concierge } = createAgents(model, storage.workingMemory, onBusy);
   const server = await createServer({
     agents: [assistant, concierge],
     workflows: [createExpense(assistant)],

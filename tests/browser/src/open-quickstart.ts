@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@halyard/core';
+import type { BusyPolicy, LanguageModel } from '@halyard/core';
 import { demoModel } from '@halyard/example-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -13,9 +13,14 @@ export interface OpenedPage {
   readonly problems: string[];
 }
 
+interface QuickstartSettings extends BrowserContextOptions {
+  /** What happens to a message during an answer. */
+  readonly onBusy?: BusyPolicy;
+}
+
 export interface Quickstarts {
   /** Opens a page of a new quickstart, which is closed after the test. */
-  open: (path: string, model?: LanguageModel, settings?: BrowserContextOptions) => Promise<OpenedPage>;
+  open: (path: string, model?: LanguageModel, settings?: QuickstartSettings) => Promise<OpenedPage>;
   /** Opens a page of a server that runs already. */
   openAt: (url: string, path: string, settings?: BrowserContextOptions) => Promise<OpenedPage>;
   /** Runs after the test. */
@@ -57,8 +62,8 @@ export function useQuickstarts(): Quickstarts {
   return {
     openAt,
     afterTest: (close) => closing.push(close),
-    open: async (path, model = demoModel({ delayMs: 1 }), settings = {}) => {
-      const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, signals: false });
+    open: async (path, model = demoModel({ delayMs: 1 }), { onBusy, ...settings } = {}) => {
+      const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, onBusy, signals: false });
       closing.push(() => server.close());
       return openAt(await server.listen({ port: 0 }), path, settings);
     },
