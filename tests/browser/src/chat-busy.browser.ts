@@ -8,10 +8,8 @@ const { open } = useQuickstarts();
 
 /** Tells a long or a short story when the last message requests one, and otherwise repeats that message. */
 const answer: ScriptedTurn = ({ prompt }) => {
-  const parts = prompt.findLast(({ role }) => role === 'user')?.content ?? [];
-  const text = Array.from(parts, (part) => (typeof part !== 'string' && part.type === 'text' ? part.text : '')).join(
-    '',
-  );
+  const asked = prompt.findLast((message) => message.role === 'user');
+  const text = (asked?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (text.includes('long story')) return { text: words(500), pieceDelayMs: 20 };
   return text.includes('story') ? { text: words(60), pieceDelayMs: 50 } : `You said: ${text}`;
 };

@@ -1,6 +1,6 @@
 import { type StreamStore, UnavailableError } from '@halyard/contracts';
 import type { SharedInterval } from '../services/shared-interval.ts';
-import { StreamChanges } from './stream-changes.ts';
+import { StreamChanges } from '../services/stream-changes.ts';
 
 export interface FollowAnswerOptions {
   readonly store: StreamStore;

@@ -218,6 +218,19 @@ describe('a request to stop', () => {
 });
 
 describe('a shutdown', () => {
+  it('refuses the answers that wait for their turn', async () => {
+    const answers = answersOn(new InMemoryStreamStore(clock));
+    const [live, waiting] = [new TestRun(), new TestRun()];
+    const reader = await answers.start(question, connected, live.start);
+    const refused = answers.start({ ...question, policy: 'queue' }, connected, waiting.start);
+    const drained = answers.drain(200);
+    await expect(refused).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    live.end();
+    expect(await readAll(reader)).toEqual([]);
+    await drained;
+    expect(waiting.signal).toBeUndefined();
+  });
+
   it('waits for answers, and stops those that outlast the grace with the reason', async () => {
     const answers = answersOn(new InMemoryStreamStore(clock));
     const [short, long] = [new TestRun(), new TestRun()];

@@ -1,9 +1,10 @@
 import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
+import type { ConversationTurn } from '../memory/turn/conversation-turn.ts';
+import { TurnQueue } from '../memory/turn/turn-queue.ts';
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
 import { settlesWithin } from '../services/settles-within.ts';
 import { SharedInterval } from '../services/shared-interval.ts';
-import { AnswerQueue } from './answer-queue.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { followAnswer } from './follow-answer.ts';
 import { replayMessage } from './replay-message.ts';
@@ -50,14 +51,14 @@ const afterStopMs = 1_000;
 export class ResumableAnswers {
   readonly #options: ResumableAnswersOptions;
   readonly #ticks = new SharedInterval(tickMs);
-  readonly #queue: AnswerQueue;
+  readonly #queue: TurnQueue;
   readonly #writers = new Set<AnswerWriter>();
   #purge: NodeJS.Timeout | undefined;
   #lastEndAt = 0;
 
   constructor(options: ResumableAnswersOptions) {
     this.#options = options;
-    this.#queue = new AnswerQueue({ ...options, ticks: this.#ticks });
+    this.#queue = new TurnQueue(options.store);
   }
 
   /** Number of answers that this process writes. */
@@ -70,22 +71,35 @@ export class ResumableAnswers {
    *
    * @param signal of the caller: stops waiting and following, not the answer.
    * @param start starts the chunks, which must end when its signal is aborted. Its errors are thrown to the caller.
-   * @throws what `AnswerQueue.begin` and `reserve` throw.
+   * @throws what `TurnQueue.take` and `reserve` throw.
    */
   async start(
     { callerKey, continues, policy, ...place }: NewAnswer,
     signal: AbortSignal,
     start: (signal: AbortSignal) => Promise<AsyncIterable<readonly UIMessageChunk[]>>,
   ): Promise<AnswerChunks> {
-    const id = this.#options.ids.next();
-    const release = this.#options.reserve(callerKey);
+    const { ids, leaseMs, queueWaitMs: waitMs, reserve } = this.#options;
+    const id = ids.next();
+    const release = reserve(callerKey);
+    let turn: ConversationTurn;
     try {
-      await this.#queue.begin({ id, ...place }, policy, signal);
+      turn = await this.#queue.take({
+        stream: { id, ...place },
+        conversationId: place.conversationId,
+        policy,
+        signal,
+        waitMs,
+        leaseMs,
+      });
     } catch (error) {
       release();
       throw error;
     }
-    const writer = this.#openWriter(id, release);
+    const writer = this.#openWriter(id, () => {
+      release();
+      turn.end();
+    });
+    turn.onStop(() => writer.stop());
     const prefix = continues === undefined ? [] : replayMessage(continues);
     try {
       void writer.write(await start(writer.signal), prefix);
@@ -111,9 +125,10 @@ export class ResumableAnswers {
     return this.#options.store.requestStop(owner, place);
   }
 
-  /** Waits for the answers of this process; those that outlast the grace are stopped. Never rejects. */
+  /** Refuses answers that wait for their turn. Waits for those of this process, and stops the ones that outlast the grace. Never rejects. */
   async drain(graceMs: number): Promise<void> {
     clearTimeout(this.#purge);
+    this.#queue.close(this.#options.shutdownError());
     const waitMs = graceMs - Math.min(afterStopMs, graceMs / 2);
     if (await settlesWithin(this.#whenIdle(), waitMs)) return;
     const { message } = this.#options.shutdownError();
@@ -125,7 +140,7 @@ export class ResumableAnswers {
     while (this.#writers.size > 0) await Promise.all([...this.#writers].map(({ done }) => done));
   }
 
-  #openWriter(id: string, release: () => void): AnswerWriter {
+  #openWriter(id: string, onEnd: () => void): AnswerWriter {
     const { describeFailure } = this.#options;
     const writer = new AnswerWriter(id, {
       ...this.#options,
@@ -134,7 +149,7 @@ export class ResumableAnswers {
     });
     this.#writers.add(writer);
     void writer.done.then(() => {
-      release();
+      onEnd();
       this.#writers.delete(writer);
       this.#lastEndAt = this.#options.clock.now();
       if (!this.#options.isDraining()) this.#purgeLater();

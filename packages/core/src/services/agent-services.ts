@@ -16,6 +16,8 @@ export interface AgentServices {
   readonly anonymousUserId?: string;
   /** How long a run waits while its conversation is being answered. Default: 60 s. */
   readonly busyWaitMs?: number;
+  /** How long the conversation of a process that died counts as being answered. Default: 10 s. */
+  readonly leaseMs?: number;
   /** Fetches a file that a message points to; see the address rules in `file-download.ts`. */
   readonly downloadFile: (
     url: string,

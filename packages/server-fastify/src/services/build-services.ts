@@ -65,6 +65,7 @@ export async function buildServices(
     logger,
     approvals,
     busyWaitMs: allLimits.busyWaitMs,
+    ...(leaseMs !== undefined && { leaseMs }),
     downloadFile: (url, signal) => downloadFile(url, { signal }),
     ...(memory !== undefined && { memory }),
     ...(anonymousUserId !== undefined && { anonymousUserId }),

@@ -1,10 +1,11 @@
 import { AbortedError } from '@halyard/contracts';
-import type { ConversationTurn } from '../../memory/turn/conversation-turn.ts';
+import type { RunTurn } from '../../memory/turn/run-turn.ts';
 import type { RunRequest } from './prepare.ts';
 import { conversationKey } from './run-conversation.ts';
 import type { StartedRun } from './start.ts';
 
 const defaultWaitMs = 60_000;
+const defaultLeaseMs = 10_000;
 
 /**
  * Starts a run when it is its turn in the conversation, and ends the turn with the run. A run that writes nothing needs no turn. Neither does the step of a workflow: the
@@ -28,6 +29,7 @@ export async function inTurn(
     policy: agent.onBusy,
     signal: options.signal,
     waitMs: services.busyWaitMs ?? defaultWaitMs,
+    leaseMs: services.leaseMs ?? defaultLeaseMs,
   };
   return memory.turns.run(request, async (turn) => {
     if (turn === undefined) return start();
@@ -42,7 +44,7 @@ export async function inTurn(
   });
 }
 
-async function endAfter<Result>(turn: ConversationTurn, result: Promise<Result>): Promise<Result> {
+async function endAfter<Result>(turn: RunTurn, result: Promise<Result>): Promise<Result> {
   try {
     return await result;
   } finally {

@@ -1,12 +1,12 @@
 /** The right of one run to read and write its conversation. */
 export class ConversationTurn {
-  readonly #end: () => Promise<void>;
+  readonly #onEnd: () => void;
   #hasEnded = false;
   #isStopped = false;
   #onStop: (() => void) | undefined;
 
-  constructor(end: () => Promise<void>) {
-    this.#end = end;
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
   }
 
   get hasEnded(): boolean {
@@ -25,10 +25,10 @@ export class ConversationTurn {
     if (this.#isStopped) listener();
   }
 
-  /** Lets the next run begin. Never rejects. */
-  async end(): Promise<void> {
+  /** Lets the next run begin. */
+  end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    await this.#end();
+    this.#onEnd();
   }
 }
