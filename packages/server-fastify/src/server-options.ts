@@ -36,8 +36,9 @@ export interface HalyardOptions extends RegistryOptions {
   /** Decides when and where executions run. Default: in this process, at most 256 at a time. */
   readonly queue?: WorkQueue;
   /**
-   * The lease of running executions and of resumable answers, in milliseconds. Default: 10 000. When a process dies, another one takes
-   * over its executions after the lease, a third of the lease and one second. Its unfinished answers are lost.
+   * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a process dies, another one takes
+   * over its executions after the lease, a third of the lease and one second. Its unfinished answers are lost, and their
+   * conversations can be answered again after the lease.
    */
   readonly leaseMs?: number;
   /** When finished executions, events, streams and approvals are deleted. `false`: never by this server. Default: after 30 days. */

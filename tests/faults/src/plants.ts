@@ -21,6 +21,8 @@ export type PlantName =
   | 'stale-reads'
   /** Reading more of a stream skips a chunk. */
   | 'lost-chunk'
+  /** A process does not notice that another one answers the conversation. */
+  | 'ignored-turns'
   /** Claimed executions are retained in memory. */
   | 'retained-rows'
   /** A replica exits at once on SIGTERM (implemented in `replica.ts`). */
@@ -45,6 +47,7 @@ export function plantBug(storage: Storage, { log, plant }: PlantOptions): Storag
     ...storage,
     executions: plant === undefined ? logged : changed(logged, bugs[plant](logged)),
     ...(plant === 'lost-chunk' && storage.streams && { streams: losingChunks(storage.streams) }),
+    ...(plant === 'ignored-turns' && storage.streams && { streams: ignoringTurns(storage.streams) }),
   };
 }
 
@@ -101,6 +104,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   'early-answers': () => ({}),
   'abrupt-stop': () => ({}),
   'lost-chunk': () => ({}),
+  'ignored-turns': () => ({}),
   'retained-rows': (store) => {
     const retained: string[] = [];
     return {
@@ -142,6 +146,16 @@ function losingChunks(store: StreamStore): StreamStore {
     read: async (id, range) => {
       const found = await store.read(id, range);
       return found && range.after > 0 && found.chunks.length > 1 ? { ...found, chunks: found.chunks.slice(1) } : found;
+    },
+  });
+}
+
+/** Begins a stream although its conversation has a live one. */
+function ignoringTurns(store: StreamStore): StreamStore {
+  return changed(store, {
+    begin: async (stream, leaseMs) => {
+      await store.begin(stream, leaseMs);
+      return { kind: 'begun' };
     },
   });
 }

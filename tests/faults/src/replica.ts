@@ -12,17 +12,18 @@ import { approvalsWorkflow } from './linear-workflow.ts';
 import { plantBug } from './plants.ts';
 import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
+import { listener } from './turns-agent.ts';
 import { workflowsOf } from './workflows.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as ReplicaSettings;
 const { connectionString, leaseMs, limits, name, plant, port } = settings;
 const log = new BodyLog(settings.bodyLog, name);
-const storage = createPostgresStorage({ connectionString });
+const storage = plantBug(createPostgresStorage({ connectionString }), { plant, log });
 const server = await createServer({
-  agents: [storyteller],
+  agents: [storyteller, listener],
   memory: createMemory({ storage }),
   workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...idleWorkflows],
-  storage: plantBug(storage, { plant, log }),
+  storage,
   leaseMs,
   port,
   limits: { streamsPerCaller: 20_000, streamsPerProcess: 20_000, ...limits },
