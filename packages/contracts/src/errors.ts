@@ -89,10 +89,20 @@ function framesOfApp(): readonly string[] {
   return lines.filter((line) => !/[\\/]node_modules[\\/]|node:|<anonymous>/.test(line));
 }
 
-/** A model could not be called, or its stream failed. The message of the provider is only in `cause`. */
+/** A model could not be called, or its stream failed. */
 export class ModelFailedError extends HalyardError {
-  constructor(agentId: string, options: HalyardErrorOptions = {}) {
-    super('failed', 'MODEL_FAILED', `The model of agent "${agentId}" failed`, options);
+  /** What the provider reported, in one line for logs. */
+  readonly reason: string | undefined;
+
+  /** @param options `details`: follows in the message, which clients may read. */
+  constructor(
+    agentId: string,
+    options: HalyardErrorOptions & { readonly details?: string; readonly reason?: string | undefined } = {},
+  ) {
+    const { details, reason } = options;
+    const what = `The model of agent "${agentId}" failed`;
+    super('failed', 'MODEL_FAILED', details === undefined ? what : `${what}: ${details}`, options);
+    this.reason = reason;
   }
 }
 

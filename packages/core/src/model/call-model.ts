@@ -3,6 +3,7 @@ import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
 import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';
+import { loggedModelError } from './provider-failure.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 export interface CallModelOptions {
@@ -50,7 +51,15 @@ export async function callModel(
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
         const delayMs = retryDelayMs(error, attempt, options);
-        options.logger.warn({ err: error, model: model.modelId, attempt, retryInMs: delayMs }, 'a model call failed');
+        options.logger.warn(
+          {
+            ...loggedModelError(model, error),
+            model: model.modelId,
+            attempt,
+            ...(delayMs !== undefined && { retryInMs: delayMs }),
+          },
+          'a model call failed',
+        );
         if (delayMs === undefined) break;
         await delay(delayMs, undefined, call.abortSignal === undefined ? {} : { signal: call.abortSignal });
       }

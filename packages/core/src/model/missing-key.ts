@@ -1,5 +1,7 @@
 import { HalyardError } from '@halyard/contracts';
 
+export const missingKeyCode = 'MODEL_KEY_MISSING';
+
 /** The error of a provider of the AI SDK that found no API key, in words for the developer; undefined for any other error. */
 export function missingKeyError(agentId: string, error: unknown): HalyardError | undefined {
   if (!(error instanceof Error) || error.name !== 'AI_LoadAPIKeyError') return undefined;
@@ -8,7 +10,7 @@ export function missingKeyError(agentId: string, error: unknown): HalyardError |
   const advice = variable === undefined ? 'pass it to its provider' : `set the environment variable ${variable}`;
   return new HalyardError(
     'failed',
-    'MODEL_KEY_MISSING',
+    missingKeyCode,
     `The model of agent "${agentId}" has no API key: ${advice}, and start again`,
     { cause: error },
   );

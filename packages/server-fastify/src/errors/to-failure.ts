@@ -29,6 +29,13 @@ export function toFailure(error: unknown, requestId: string): Failure {
   return parserFailures.get(codeOf(error)) ?? internal(requestId);
 }
 
+/** The field of a log line with the error. Empty when a model failed: the run of its agent has logged why. */
+export function loggedError(error: unknown, { code }: Failure): { readonly err?: unknown } {
+  return modelFailures.has(code) ? {} : { err: error };
+}
+
+const modelFailures: ReadonlySet<string> = new Set(['MODEL_FAILED', 'MODEL_KEY_MISSING']);
+
 /** The JSON envelope of a failure. */
 export function failureBody({ message }: Pick<Failure, 'message'>): string {
   return `{"success":false,"error":${JSON.stringify(message)}}`;

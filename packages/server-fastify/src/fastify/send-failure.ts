@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Failure, failureBody, invalidRequest, retryAfterSeconds, toFailure } from '../errors/to-failure.ts';
+import {
+  type Failure,
+  failureBody,
+  invalidRequest,
+  loggedError,
+  retryAfterSeconds,
+  toFailure,
+} from '../errors/to-failure.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
@@ -29,15 +36,11 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
 }
 
 /** Logs faults of the server with their cause. A failure after the client has disconnected is logged at level debug. */
-export function logFailure(
-  error: unknown,
-  { code, isServerFault, status }: Failure,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export function logFailure(error: unknown, failure: Failure, request: FastifyRequest, reply: FastifyReply): void {
+  const { code, isServerFault, status } = failure;
   if (!isServerFault) return;
   const fields = {
-    err: error,
+    ...loggedError(error, failure),
     code,
     status,
     // A child logger of the request adds the id itself.

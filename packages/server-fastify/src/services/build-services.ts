@@ -10,7 +10,7 @@ import {
   WorkflowRuntime,
 } from '@halyard/core';
 import { anonymousUserOf } from '../access/anonymous-user.ts';
-import { shuttingDown, toFailure } from '../errors/to-failure.ts';
+import { loggedError, shuttingDown, toFailure } from '../errors/to-failure.ts';
 import { isProduction } from '../is-production.ts';
 import { defaultLimits } from '../limits.ts';
 import { type LogRecords, type LogTarget, unrecorded } from '../logging/log-records.ts';
@@ -93,7 +93,8 @@ export async function buildServices(
     reserve: (callerKey) => openAnswers.reserve(callerKey),
     describeFailure: (error, answerId) => {
       const failure = toFailure(error, answerId);
-      if (failure.isServerFault) logger.error({ err: error, streamId: answerId }, 'an answer failed');
+      if (failure.isServerFault)
+        logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
       return failure.message;
     },
   });

@@ -1,7 +1,7 @@
-import { isHalyardError, ModelFailedError } from '@halyard/contracts';
+import { ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
-import { missingKeyError } from '../../model/missing-key.ts';
 import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '../../model/model-port.ts';
+import { toModelFailure } from '../../model/provider-failure.ts';
 import { rememberRefused } from '../../model/refused-settings.ts';
 import { abortable } from '../../services/abortable.ts';
 import { GuardedText } from '../guardrails.ts';
@@ -50,6 +50,8 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
   const recording = beginModelCall(run, step, services.clock.now());
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
+  // When none answers, the last one has failed.
+  let asked = models.at(-1);
   try {
     const ask = (): Promise<ModelReply> =>
       callModel(models, streaming, call, {
@@ -60,6 +62,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
         logger: run.logger,
       });
     const reply = await (recording === undefined ? ask() : recording.span.run(ask));
+    asked = reply.model;
     limits.firstTokenReceived();
     preferModel(models, reply.model);
     await readReply(reply, reader, limits);
@@ -70,7 +73,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     if (recording !== undefined) endModelCall(recording, outcome);
     return outcome;
   } catch (error) {
-    const failure = limits.signal.aborted ? limits.failure() : modelFailure(agent.id, error);
+    const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error);
     recording?.span.end({ error: failure });
     throw failure;
   } finally {
@@ -82,11 +85,6 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
 function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
   const place = models.indexOf(answered);
   if (place > 0) models.unshift(...models.splice(place, 1));
-}
-
-function modelFailure(agentId: string, error: unknown): Error {
-  if (isHalyardError(error)) return error;
-  return missingKeyError(agentId, error) ?? new ModelFailedError(agentId, { cause: error });
 }
 
 async function readReply({ opening, rest }: ModelReply, reader: StepReader, limits: RunLimits): Promise<void> {

@@ -1,5 +1,6 @@
 import { AbortedError } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
+import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
@@ -127,7 +128,7 @@ async function endFailed(run: Run, error: unknown): Promise<unknown> {
   else await turn?.endFailed();
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {
-    logger.error({ err: failure }, 'an agent run failed');
+    logger.error(loggedRunError(failure), 'an agent run failed');
     void events.emit({ type: 'error', error: errorText(failure) });
   }
   await events.callHook('onError', (hooks, hookRun) => hooks.onError?.(hookRun, failure));

@@ -1,0 +1,58 @@
+import { isHalyardError, ModelFailedError } from '@halyard/contracts';
+import { isDevelopment } from '../services/is-development.ts';
+import { missingKeyCode, missingKeyError } from './missing-key.ts';
+import type { ResolvedModel } from './model-port.ts';
+
+/** Longer answers of a provider are cut. */
+const maxBodyLength = 300;
+
+/** The error of a run whose model threw `error`. Its message contains what the provider reported only in development, because clients may read it. */
+export function toModelFailure(agentId: string, model: ResolvedModel | undefined, error: unknown): Error {
+  if (isHalyardError(error)) return error;
+  const missingKey = missingKeyError(agentId, error);
+  if (missingKey !== undefined) return missingKey;
+  const provider = model?.provider ?? 'the provider';
+  const reason = providerReport(provider, error);
+  const details = reason ?? `${provider}: ${messageOf(error)}`;
+  return new ModelFailedError(agentId, { cause: error, reason, ...(isDevelopment() && { details }) });
+}
+
+/**
+ * What to log of an error that a model threw: one line if its provider reported it, else the error with its stack. The errors of providers contain the request, and so
+ * the conversation.
+ */
+export function loggedModelError({ provider }: ResolvedModel, error: unknown): object {
+  const reason = providerReport(provider, error);
+  return reason === undefined ? { err: error } : { reason };
+}
+
+/** The same for the error of a run. */
+export function loggedRunError(error: unknown): object {
+  if (error instanceof ModelFailedError && error.reason !== undefined)
+    return { code: error.code, reason: error.reason };
+  if (isHalyardError(error) && error.code === missingKeyCode) return { code: error.code, reason: error.message };
+  return { err: error };
+}
+
+/** The provider, the status and the message of an error of the AI SDK's providers. Undefined for other errors. */
+function providerReport(provider: string, error: unknown): string | undefined {
+  if (!(error instanceof Error) || !error.name.startsWith('AI_')) return undefined;
+  const { data, responseBody, statusCode }: ApiError = error;
+  const answered = statusCode === undefined ? provider : `${provider} answered ${statusCode}`;
+  // Without data, the provider package did not understand the answer, and its message is only the text of the status.
+  const body = data === undefined && typeof responseBody === 'string' ? responseBody.slice(0, maxBodyLength) : '';
+  return [answered, error.message, body].filter((text) => text !== '').join(': ');
+}
+
+/** The fields of the AI SDK's `APICallError` that are used here. */
+interface ApiError extends Error {
+  readonly statusCode?: unknown;
+  readonly responseBody?: unknown;
+  readonly data?: unknown;
+}
+
+/** Streams may report errors that are no instances of `Error`. */
+function messageOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  return 'message' in error ? String(error.message) : JSON.stringify(error);
+}
