@@ -38,7 +38,7 @@ export function loggedRunError(error: unknown): object {
 function providerReport(provider: string, error: unknown): string | undefined {
   if (!(error instanceof Error) || !error.name.startsWith('AI_')) return undefined;
   const { data, responseBody, statusCode }: ApiError = error;
-  const answered = statusCode === undefined ? provider : `${provider} answered ${statusCode}`;
+  const answered = typeof statusCode === 'number' ? `${provider} answered ${statusCode}` : provider;
   // Without data, the provider package did not understand the answer, and its message is only the text of the status.
   const body = data === undefined && typeof responseBody === 'string' ? responseBody.slice(0, maxBodyLength) : '';
   return [answered, error.message, body].filter((text) => text !== '').join(': ');
