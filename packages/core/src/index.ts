@@ -107,6 +107,8 @@ export type {
   UIMessage,
   UIMessageChunk,
 } from './model/message.ts';
+export type { ReasoningEffort } from './model/model-port.ts';
+export type { ModelRegistry } from './model/model-registry.ts';
 export type { ModelChoice } from './model/resolve-models.ts';
 export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry/registry.ts';
 export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';

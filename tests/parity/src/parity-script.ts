@@ -1,3 +1,4 @@
+import type { GenerationSettings } from '@halyard/core';
 import type { AnswerScript, NoAnswerScript, StatusScript } from '@halyard/test-openai-wire';
 import type { ProviderName } from './providers.ts';
 import type { ToolName } from './tools.ts';
@@ -16,6 +17,8 @@ export interface ParityScript {
   readonly tools?: readonly ToolName[];
   /** `true`: with the tools that the provider executes. */
   readonly providerTools?: boolean;
+  /** Passed to each call. Headers must start with `x-script-` to be compared. */
+  readonly settings?: SharedSettings;
   /** Default 5. */
   readonly maxSteps?: number;
   /** Repetitions of a failed model call. Default 0. */
@@ -26,6 +29,16 @@ export interface ParityScript {
   readonly providers?: readonly ProviderName[];
   /** Default: both ways. */
   readonly modes?: readonly Mode[];
+}
+
+/** Settings that have the same name and type on both sides. */
+export interface SharedSettings {
+  readonly temperature?: number;
+  readonly topK?: number;
+  readonly seed?: number;
+  readonly stopSequences?: string[];
+  readonly reasoning?: NonNullable<GenerationSettings['reasoning']>;
+  readonly headers?: Record<`x-script-${string}`, string>;
 }
 
 export interface ScriptedTurn {

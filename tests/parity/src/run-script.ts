@@ -66,6 +66,13 @@ export async function runScript(
 
 async function observed({ requests, scriptsLeft }: Wire<never>): Promise<readonly unknown[]> {
   await Promise.all(requests.map(({ ended }) => ended));
-  const sent = requests.map(({ path, body, aborted }: RecordedRequest) => toPlain({ path, body, aborted }));
+  const sent = requests.map(({ path, headers, body, aborted }: RecordedRequest) =>
+    toPlain({ path, headers: ofScript(headers), body, aborted }),
+  );
   return scriptsLeft === 0 ? sent : [...sent, { answersThatNobodyRequested: scriptsLeft }];
+}
+
+/** Other headers name the versions of libraries. */
+function ofScript(headers: RecordedRequest['headers']): object {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-script-')));
 }

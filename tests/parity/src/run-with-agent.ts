@@ -25,7 +25,13 @@ export function runWithAgent({
     ...(script.instructions !== undefined && { instructions: script.instructions }),
     tools: [...agentTools(script.tools ?? [], onToolCall), ...agentProviderTools(providerTools)],
   });
-  const options = { signal, conversationId: 'c1', userId: 'u1', services: { logger: silentLogger } };
+  const options = {
+    ...script.settings,
+    signal,
+    conversationId: 'c1',
+    userId: 'u1',
+    services: { logger: silentLogger },
+  };
 
   return async (user) => {
     const content = typeof user === 'string' ? user : [...user];

@@ -18,6 +18,7 @@ export function runWithSdk({
   return async (user) => {
     messages.push({ role: 'user', content: typeof user === 'string' ? user : [...user] });
     const settings = {
+      ...script.settings,
       model,
       messages,
       providerOptions,

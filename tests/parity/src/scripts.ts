@@ -23,6 +23,23 @@ export const scripts: readonly ParityScript[] = [
     turns: [{ user: 'Tell me', answers: [{ text: 'Once upon', finish: 'content-filter' }] }],
   },
   {
+    name: 'settings of the call',
+    settings: {
+      temperature: 0.2,
+      topK: 40,
+      seed: 7,
+      stopSequences: ['END'],
+      reasoning: 'low',
+      headers: { 'x-script-tenant': 'acme' },
+    },
+    turns: [{ user: 'Hi', answers: [{ text: 'Hello' }] }],
+  },
+  {
+    name: 'reasoning that the call turns off',
+    settings: { reasoning: 'none' },
+    turns: [{ user: 'Hi', answers: [{ text: 'Hello' }] }],
+  },
+  {
     name: 'a refusal',
     providers: ['OpenAI Responses', 'OpenAI Chat'],
     turns: [{ user: 'Tell me', answers: [{ refusal: 'I cannot help with that.' }] }],

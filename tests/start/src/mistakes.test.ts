@@ -37,7 +37,7 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
   {
     mistake: 'the name of a model instead of a model',
     make: () => new Agent(untyped({ id: 'support', model: 'gpt-5-mini' })),
-    says: 'The model of agent "support" must be an AI SDK language model of interface version 2, 3 or 4, such as openai(\'gpt-5-mini\'), not "gpt-5-mini"',
+    says: "The model \"gpt-5-mini\" is an id, and there are no `providers` to find it in. Pass a model, such as openai('gpt-5-mini'), or the agent's option `providers: createProviderRegistry({ openai })`",
   },
   {
     mistake: 'an object that is no model, without its API key',

@@ -1,6 +1,7 @@
 import type { OptionNames, SpanContext, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
+import type { ModelRegistry } from '../model/model-registry.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
 import type { AgentServices } from '../services/agent-services.ts';
@@ -55,8 +56,10 @@ export interface AgentOptions {
   /** The purpose of the agent, for people and for agents that delegate to it. Not the instructions, which stay private. */
   readonly description?: string;
   readonly instructions?: string | ((run: RunContext) => string | Promise<string>);
-  /** An AI SDK model, a list of models that are tried in order, or a function that chooses for each run. */
+  /** An AI SDK model or its id in `providers`, a list of models that are tried in order, or a function that chooses for each run. */
   readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
+  /** Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one provider. */
+  readonly providers?: ModelRegistry;
   /** Tools of `createTool`, and tools of providers such as `openai.tools.webSearch()`. */
   readonly tools?: readonly (Tool | ProviderTool)[];
   /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
@@ -96,6 +99,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   model: true,
   name: true,
   outputGuardrails: true,
+  providers: true,
   rawChunks: true,
   resumable: true,
   retries: true,

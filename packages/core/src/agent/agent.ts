@@ -1,8 +1,9 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type Logger } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
-import type { AgentInput, LanguageModel } from '../model/message.ts';
+import type { AgentInput } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
-import { checkModel } from '../model/resolve-models.ts';
+import type { ModelRegistry } from '../model/model-registry.ts';
+import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
@@ -47,7 +48,8 @@ export class Agent {
   readonly name: string;
   readonly description: string;
   readonly instructions: NonNullable<AgentOptions['instructions']>;
-  readonly model: AgentOptions['model'];
+  readonly model: ModelList | Extract<AgentOptions['model'], (run: never) => unknown>;
+  readonly providers: ModelRegistry | undefined;
   /** The agent's own tools, without those that call its sub-agents, and those that a provider defines. */
   readonly tools: readonly Tool[];
   readonly subAgents: readonly Agent[];
@@ -83,12 +85,12 @@ export class Agent {
       throw new ConfigurationError(`maxSteps of agent "${id}" must be an integer from 1 to ${greatestMaxSteps}`);
     }
     checkOptionNames(`\`timeouts\` of agent "${id}"`, options.timeouts ?? {}, timeoutNames);
-    checkModel(id, options.model);
     this.id = id;
     this.name = options.name ?? id;
     this.description = options.description ?? '';
     this.instructions = options.instructions ?? '';
-    this.model = options.model;
+    this.model = acceptModel(id, options.model, options.providers);
+    this.providers = options.providers;
     const ofProviders = tools.filter(isProviderTool);
     const runnable = ofProviders.filter(({ isProviderExecuted }) => !isProviderExecuted).map(runnableProviderTool);
     this.tools = tools.filter((tool): tool is Tool => !isProviderTool(tool));
@@ -202,9 +204,7 @@ export class Agent {
 
   /** The name of the model: the first of a list, `dynamic` for a function. */
   get modelName(): string {
-    if (typeof this.model === 'function') return 'dynamic';
-    const models: readonly LanguageModel[] = Array.isArray(this.model) ? this.model : [this.model];
-    return models[0]?.modelId ?? 'none';
+    return typeof this.model === 'function' ? 'dynamic' : (this.model[0]?.modelId ?? 'none');
   }
 
   /** Default services for runs. Approvals are signed with a secret of this process. */

@@ -44,7 +44,7 @@ it('does not send a setting that the agent sets to null, unless the request sets
 });
 
 it('does not send unknown settings', async () => {
-  const unknown = { topK: 5, headers: { a: 'b' }, prompt: [], maxSteps: 3, context: { temperature: 2 } };
+  const unknown = { topN: 5, cookies: { a: 'b' }, prompt: [], maxSteps: 3, context: { temperature: 2 } };
   expect(await sent(undefined, unknown as never)).toEqual({});
 });
 

@@ -1,14 +1,20 @@
 import type { JsonObject } from '@halyard/contracts';
+import type { ReasoningEffort } from '../model/model-port.ts';
 
-/** Sampling settings of model calls. An agent's setting that is `null` is not sent to the model. */
+/** Settings of model calls. An agent's setting that is `null` is not sent to the model. */
 export interface GenerationSettings {
   readonly temperature?: number | null;
   readonly maxOutputTokens?: number | null;
   readonly topP?: number | null;
+  readonly topK?: number | null;
   readonly frequencyPenalty?: number | null;
   readonly presencePenalty?: number | null;
   readonly seed?: number | null;
   readonly stopSequences?: readonly string[] | null;
+  /** How much the model reasons before it answers. Provider packages translate it; options of a provider take precedence. */
+  readonly reasoning?: ReasoningEffort | null;
+  /** HTTP headers of the requests to the provider. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | null;
 }
 
@@ -17,10 +23,13 @@ export interface SentSettings {
   temperature?: number;
   maxOutputTokens?: number;
   topP?: number;
+  topK?: number;
   frequencyPenalty?: number;
   presencePenalty?: number;
   seed?: number;
   stopSequences?: string[];
+  reasoning?: ReasoningEffort;
+  headers?: Record<string, string | undefined>;
   providerOptions?: Record<string, JsonObject>;
 }
 
@@ -44,10 +53,13 @@ const names = [
   'temperature',
   'maxOutputTokens',
   'topP',
+  'topK',
   'frequencyPenalty',
   'presencePenalty',
   'seed',
   'stopSequences',
+  'reasoning',
+  'headers',
   'providerOptions',
 ] as const;
 

@@ -19,6 +19,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk
 
 type AssistantPrompt = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 export type AssistantPart = AssistantPrompt['content'][number];
+export type ReasoningEffort = NonNullable<LanguageModelV4CallOptions['reasoning']>;
 export type ModelTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
 export type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 export type ToolPrompt = Extract<LanguageModelV4Message, { role: 'tool' }>;

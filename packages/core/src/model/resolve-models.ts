@@ -1,30 +1,43 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { LanguageModel } from './message.ts';
 import type { ResolvedModel } from './model-port.ts';
+import { findModel, type ModelRegistry } from './model-registry.ts';
 
-/** A model, or several that are tried in order when one fails before its first token. */
-export type ModelChoice = LanguageModel | readonly LanguageModel[];
+/** A model or the id of one, or several that are tried in order when one fails before its first token. */
+export type ModelChoice = LanguageModel | string | readonly (LanguageModel | string)[];
+
+/** Models in the order in which they are tried. */
+export type ModelList = readonly LanguageModel[];
 
 /**
- * Checks what an agent gets as its model.
+ * Checks what an agent gets as its model, and finds the models that are named by ids. A function is called by each run.
  *
  * @throws ConfigurationError
  */
-export function checkModel(agentId: string, choice: unknown): void {
-  if (typeof choice === 'function') return;
-  const models: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
-  if (choice === undefined || models.length === 0)
+export function acceptModel<Choose extends (run: never) => unknown>(
+  agentId: string,
+  choice: ModelChoice | Choose | undefined,
+  providers: ModelRegistry | undefined,
+): ModelList | Choose {
+  if (typeof choice === 'function') return choice;
+  const models = choice === undefined ? [] : foundModels(choice, providers);
+  if (models.length === 0)
     throw new ConfigurationError(`Agent "${agentId}" needs a \`model\`, such as openai('gpt-5-mini')`);
   const wrong = models.findIndex((model) => !isSupported(model));
   if (wrong !== -1)
     throw new ConfigurationError(
       `The model of agent "${agentId}" must be an AI SDK language model of interface version 2, 3 or 4, such as openai('gpt-5-mini'), not ${describe(models[wrong])}`,
     );
+  return models;
+}
+
+function foundModels(choice: ModelChoice, providers: ModelRegistry | undefined): ModelList {
+  const models = Array.isArray(choice) ? choice : [choice];
+  return models.map((model) => (typeof model === 'string' ? findModel(model, providers) : model));
 }
 
 /** Without the fields of an object: one may be an API key. */
 function describe(model: unknown): string {
-  if (typeof model === 'string') return `"${model}"`;
   if (typeof model !== 'object' || model === null) return String(model);
   if (!('specificationVersion' in model)) return 'an object without `specificationVersion`';
   return `an object of version ${String(model.specificationVersion)}`;
@@ -37,8 +50,8 @@ function isSupported(model: unknown): boolean {
 }
 
 /** The models in the order in which they are tried, adapted to interface version 4. */
-export async function resolveModels(choice: ModelChoice): Promise<readonly ResolvedModel[]> {
-  const models = Array.isArray(choice) ? choice : [choice];
+export async function resolveModels(choice: ModelChoice, providers?: ModelRegistry): Promise<readonly ResolvedModel[]> {
+  const models = foundModels(choice, providers);
   if (models.length === 0) throw new ConfigurationError('An agent needs at least one model');
   return Promise.all(models.map(asCurrent));
 }

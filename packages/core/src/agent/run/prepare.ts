@@ -146,7 +146,8 @@ interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
 
 async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const { agent, context, input, services, signal } = request;
-  const models = await resolveModels(typeof agent.model === 'function' ? await agent.model(context) : agent.model);
+  const choice = typeof agent.model === 'function' ? await agent.model(context) : agent.model;
+  const models = await resolveModels(choice, agent.providers);
   const fetchFile: FetchFile = async (url, mediaType) => {
     if (/^data:/i.test(url)) return decodeDataUrl(url);
     return (await canReadUrl(models, url, mediaType)) ? { passedOn: new URL(url) } : services.downloadFile(url, signal);

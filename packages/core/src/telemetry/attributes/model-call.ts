@@ -40,6 +40,7 @@ export function describeModelCall(
     'gen_ai.request.temperature': settings.temperature,
     'gen_ai.request.max_tokens': settings.maxOutputTokens,
     'gen_ai.request.top_p': settings.topP,
+    'gen_ai.request.top_k': settings.topK,
     'gen_ai.request.frequency_penalty': settings.frequencyPenalty,
     'gen_ai.request.presence_penalty': settings.presencePenalty,
     'gen_ai.request.seed': settings.seed,
