@@ -32,7 +32,7 @@ export function acceptModel<Choose extends (run: never) => unknown>(
 }
 
 function foundModels(choice: ModelChoice, providers: ModelRegistry | undefined): ModelList {
-  const models = Array.isArray(choice) ? choice : [choice];
+  const models: readonly (LanguageModel | string)[] = Array.isArray(choice) ? choice : [choice];
   return models.map((model) => (typeof model === 'string' ? findModel(model, providers) : model));
 }
 
