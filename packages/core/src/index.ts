@@ -49,6 +49,7 @@ export {
   greatestMaxSteps,
 } from './agent/generation-options.ts';
 export type { GuardrailVerdict, InputGuardrail, OutputGuardrail } from './agent/guardrails.ts';
+export type { Instructions } from './agent/instructions.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
 export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';
@@ -104,6 +105,7 @@ export type {
   InputUIMessage,
   LanguageModel,
   ModelMessage,
+  SystemMessage,
   UIMessage,
   UIMessageChunk,
 } from './model/message.ts';

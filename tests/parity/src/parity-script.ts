@@ -1,4 +1,4 @@
-import type { GenerationSettings } from '@halyard/core';
+import type { GenerationSettings, SystemMessage } from '@halyard/core';
 import type { AnswerScript, NoAnswerScript, StatusScript } from '@halyard/test-openai-wire';
 import type { ProviderName } from './providers.ts';
 import type { ToolName } from './tools.ts';
@@ -12,7 +12,7 @@ export interface ParityScript {
   readonly name: string;
   /** With several turns, the agent stores the history in its memory, and the SDK's side sends the messages of each response again. */
   readonly turns: readonly ScriptedTurn[];
-  readonly instructions?: string;
+  readonly instructions?: string | SystemMessage[];
   /** Names of `tools.ts`. */
   readonly tools?: readonly ToolName[];
   /** `true`: with the tools that the provider executes. */

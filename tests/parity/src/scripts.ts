@@ -23,6 +23,21 @@ export const scripts: readonly ParityScript[] = [
     turns: [{ user: 'Tell me', answers: [{ text: 'Once upon', finish: 'content-filter' }] }],
   },
   {
+    name: 'instructions that the provider caches',
+    instructions: [
+      {
+        role: 'system',
+        content: 'You know this manual.',
+        providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+      },
+      { role: 'system', content: 'Be brief.' },
+    ],
+    turns: [
+      { user: 'Hi', answers: [{ text: 'Hello' }] },
+      { user: 'Bye', answers: [{ text: 'Bye' }] },
+    ],
+  },
+  {
     name: 'settings of the call',
     settings: {
       temperature: 0.2,

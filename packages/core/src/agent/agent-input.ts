@@ -1,10 +1,10 @@
 import { InvalidInputError } from '@halyard/contracts';
-import type { AgentInput, InputUIMessage, ModelMessage } from '../model/message.ts';
+import type { AgentInput, InputUIMessage, ModelMessage, SystemMessage } from '../model/message.ts';
 import { toModelMessages, type ToolOutputs } from '../model/to-model-messages.ts';
 
-/** The input in one form, with the texts of system messages separated from the messages. */
+/** The input in one form, with the system messages separated from the others. */
 export interface AcceptedInput {
-  readonly system: readonly string[];
+  readonly system: readonly SystemMessage[];
   readonly messages: readonly ModelMessage[];
 }
 
@@ -36,7 +36,7 @@ export function checkInput(input: AgentInput): CheckedInput {
 
 /** Separates the system messages. @throws InvalidInputError where the agent does not accept them, or there are no others. */
 export function withoutSystem(all: readonly ModelMessage[], acceptSystemMessages: boolean): AcceptedInput {
-  const system = all.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  const system = all.filter((message) => message.role === 'system');
   if (system.length > 0 && !acceptSystemMessages) {
     throw new InvalidInputError(
       'body/input must not contain messages of role system: this agent does not accept them',

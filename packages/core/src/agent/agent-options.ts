@@ -11,6 +11,7 @@ import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
+import type { Instructions } from './instructions.ts';
 import type { AgentJournal } from './run/journal.ts';
 import type { ParentRun } from './run/run.ts';
 
@@ -55,7 +56,8 @@ export interface AgentOptions {
   readonly name?: string;
   /** The purpose of the agent, for people and for agents that delegate to it. Not the instructions, which stay private. */
   readonly description?: string;
-  readonly instructions?: string | ((run: RunContext) => string | Promise<string>);
+  /** A text, system messages, or a function that returns them for each run. They come first in every prompt. */
+  readonly instructions?: Instructions | ((run: RunContext) => Instructions | Promise<Instructions>);
   /** An AI SDK model or its id in `providers`, a list of models that are tried in order, or a function that chooses for each run. */
   readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
   /** Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one provider. */
@@ -75,7 +77,7 @@ export interface AgentOptions {
   readonly generation?: GenerationSettings;
   readonly retries?: Partial<RetryOptions>;
   readonly timeouts?: Partial<AgentTimeouts>;
-  /** `false`: input with messages of role `system` is refused. Default `true`: their texts follow the agent's instructions. */
+  /** `false`: input with messages of role `system` is refused. Default `true`: they follow the agent's instructions. */
   readonly acceptSystemMessages?: boolean;
   /** `true`: the provider's own chunks are emitted as `raw` events. */
   readonly rawChunks?: boolean;

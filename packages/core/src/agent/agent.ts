@@ -25,6 +25,7 @@ import type { AgentStream } from './agent-stream.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
+import { acceptInstructions } from './instructions.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { errorText } from './run/events.ts';
@@ -88,7 +89,10 @@ export class Agent {
     this.id = id;
     this.name = options.name ?? id;
     this.description = options.description ?? '';
-    this.instructions = options.instructions ?? '';
+    this.instructions =
+      typeof options.instructions === 'function'
+        ? options.instructions
+        : acceptInstructions(id, options.instructions ?? '');
     this.model = acceptModel(id, options.model, options.providers);
     this.providers = options.providers;
     const ofProviders = tools.filter(isProviderTool);

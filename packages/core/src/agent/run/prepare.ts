@@ -18,6 +18,7 @@ import type { Agent } from '../agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
 import { greatestMaxSteps, runSettings } from '../generation-options.ts';
 import { guardText } from '../guardrails.ts';
+import { acceptInstructions, systemPrompt } from '../instructions.ts';
 import { usageSum } from '../usage.ts';
 import { RunEvents } from './events.ts';
 import { noJournal } from './journal.ts';
@@ -161,11 +162,13 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const asked = text === undefined ? messages : withNewestUserText(messages, text);
   const remembered = await conversation?.remember(newestUserText(asked) ?? '');
   const instructions =
-    typeof agent.instructions === 'function' ? await agent.instructions(context) : agent.instructions;
-  const system = [instructions, remembered?.instructions ?? '', ...sent.system].filter((part) => part !== '');
+    typeof agent.instructions === 'function'
+      ? acceptInstructions(agent.id, await agent.instructions(context))
+      : agent.instructions;
+  const added = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
   const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
   const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(asked, answered, sent.fetchFile))];
-  if (system.length > 0) prompt.unshift({ role: 'system', content: system.join('\n\n') });
+  prompt.unshift(...systemPrompt(instructions, added));
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
   return { ...approvals, prompt, models, conversation, fetchFile, tools };
 }
