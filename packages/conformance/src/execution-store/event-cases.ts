@@ -5,6 +5,16 @@ import { begin, leaseMs, takeOver } from './test-runner.ts';
 
 export const eventCases: readonly ExecutionStoreCase[] = [
   {
+    name: 'finds no event after a number that no event has',
+    run: async ({ store }) => {
+      await begin(store);
+      for (const after of [1, 3e9, 1e300, Infinity])
+        checkEqual(await store.events('anyone', 'run', { after, limit: 9 }), [], `The events after ${after}`);
+      const all = await store.events('anyone', 'run', { after: -1e300, limit: 9 });
+      checkEqual(all.length, 1, 'The number of events after a negative number');
+    },
+  },
+  {
     name: 'numbers events from 1 without gaps in each execution, whatever else is written',
     run: async ({ store, advance }) => {
       let run = await begin(store);

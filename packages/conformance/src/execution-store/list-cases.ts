@@ -94,6 +94,15 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'filters by times that no execution can have',
+    run: async ({ store }) => {
+      await begin(store);
+      const lists = [{ from: 1e300 }, { to: -1e300 }, { from: Infinity }, { from: -1e300, to: 1e300 }];
+      const totals = await Promise.all(lists.map(async (filter) => (await listed(store, filter)).total));
+      checkEqual(totals, [0, 0, 0, 1], 'The numbers of matches');
+    },
+  },
+  {
     name: 'filters by each status of an execution',
     run: async ({ store }) => {
       await begin(store, { id: 'running' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import { andThen } from './steps/and-then.ts';
+import { WorkflowKit } from './testing/workflow-kit.ts';
 
 const workflow = createWorkflow({ id: 'w' }).andThen({
   id: 'ask',
@@ -46,4 +47,23 @@ describe('createWorkflow', () => {
     const longer = workflow.andThen({ id: 'more', execute: () => 1 });
     expect([workflow.steps.length, longer.steps.length]).toEqual([1, 2]);
   });
+});
+
+it('stores 200 000 events of one turn, and then waits', async () => {
+  const count = 200_000;
+  const kit = new WorkflowKit(
+    createWorkflow({ id: 'w' }).andThen({
+      id: 'count',
+      execute: ({ resumeData, suspend, writer }) => {
+        if (resumeData !== undefined) return 'done';
+        for (let number = 0; number < count; number += 1) writer.write({ type: 'custom-number', number });
+        return suspend('enough');
+      },
+    }),
+  );
+  const id = await kit.begin();
+
+  expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
+  const last = await kit.storage.executions.events('anyone', id, { after: count, limit: 9 });
+  expect(last.map(({ event }) => event.type)).toContain('custom-number');
 });

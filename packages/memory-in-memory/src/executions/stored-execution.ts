@@ -84,7 +84,8 @@ export function toExecution(stored: StoredRoot | StoredChild): Execution {
 
 /** Events after `after`, `limit` at most. */
 export function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
-  return events.slice(after, after + limit).map((event, index) => ({ seq: after + index + 1, event }));
+  const from = Math.max(0, Math.floor(after));
+  return events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
 }
 
 /** A root and all its sub-workflows. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
@@ -44,6 +45,39 @@ describe('a server that refuses to open the database', () => {
       await storage.close();
     },
   );
+
+  it('does not keep a role that owns its schema, and has no right on the database, from opening', async () => {
+    await server.query('create role owner login');
+    await server.query('create schema owned authorization owner');
+    const connectionString = server.connectionString.replace('postgres@', 'owner@');
+    const storage = createPostgresStorage({ connectionString, schema: 'owned', logger: silentLogger });
+    await expect(storage.opened?.()).resolves.toBeUndefined();
+    await expect(storage.check()).resolves.toBeUndefined();
+    await storage.close();
+  });
+
+  it('gives up a migration that waits for a locked table, and tries again', { timeout: 60_000 }, async () => {
+    const { connectionString } = server;
+    const first = createPostgresStorage({ connectionString, schema: 'locked', logger: silentLogger });
+    await first.opened?.();
+    await first.close();
+    // As after a release with one migration less.
+    await server.query('delete from locked.migrations where number = (select max(number) from locked.migrations)');
+    const holder = new Client({ connectionString });
+    await holder.connect();
+    await holder.query('begin; lock table locked.migrations');
+    const storage = createPostgresStorage({ connectionString, schema: 'locked', logger: silentLogger });
+    await storage.opened?.();
+    expect(await waitingForLocks()).toEqual([]);
+    await holder.end();
+    await storage.close();
+  });
+
+  function waitingForLocks(): Promise<readonly object[]> {
+    return server.query(
+      "select query from pg_stat_activity where wait_event_type = 'Lock' and query not like '%advisory%'",
+    );
+  }
 
   it('opens once the mistake is corrected', async () => {
     const connectionString = server.connectionString.replace(/postgres$/, 'later');

@@ -7,6 +7,9 @@ import { toText } from '../connection/text-codec.ts';
 import { rootWaitsJson, rowJson, toExecution } from './execution-rows.ts';
 import { metadataDigests } from './metadata-digests.ts';
 
+/** The greatest time of a Date, in milliseconds. */
+const maxTime = 8.64e15;
+
 /** A page of the matching executions, newest first, and their total number. One statement, so that both are consistent. */
 export async function listExecutions(
   database: Database,
@@ -19,8 +22,7 @@ export async function listExecutions(
       .with('page', (cte) =>
         cte
           .selectFrom('executions as e')
-          .leftJoin('executions as r', 'r.key', 'e.root_key')
-          .select([rowJson, rootWaitsJson, 'e.created_at', 'e.key'])
+          .select(['e.created_at', 'e.key'])
           .where(matches)
           .orderBy('e.created_at', 'desc')
           .orderBy('e.key', 'desc')
@@ -36,13 +38,21 @@ export async function listExecutions(
       )
       // The total is also needed when the page is empty.
       .leftJoin('page', (join) => join.onTrue())
-      .select(['counted.total', 'page.row', 'page.root_waits'])
+      // Only the page becomes JSON, not the rows before it.
+      .leftJoin('executions as e', 'e.key', 'page.key')
+      .leftJoin('executions as r', 'r.key', 'e.root_key')
+      .select(['counted.total', 'e.key', rowJson, rootWaitsJson])
       .orderBy('page.created_at', 'desc')
       .orderBy('page.key', 'desc')
       .execute(),
   );
-  const executions = rows.flatMap(({ root_waits, row }) => (row === null ? [] : toExecution({ row, root_waits })));
+  const executions = rows.flatMap(({ key, root_waits, row }) => (key === null ? [] : toExecution({ row, root_waits })));
   return { executions, total: Number(rows[0]?.total ?? 0) };
+}
+
+/** A point in time that a bigint holds. No execution is older or newer. */
+function withinTime(time: number): number {
+  return Math.min(Math.max(time, -maxTime), maxTime);
 }
 
 function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
@@ -55,8 +65,8 @@ function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
   if (workflowId !== undefined) conditions.push(eb('e.workflow_id', '=', toText(workflowId)));
   if (status !== undefined) conditions.push(eb('e.status', '=', status));
   if (userId !== undefined) conditions.push(eb('e.user_id', '=', toText(userId)));
-  if (from !== undefined) conditions.push(eb('e.created_at', '>=', Math.ceil(from)));
-  if (to !== undefined) conditions.push(eb('e.created_at', '<=', Math.floor(to)));
+  if (from !== undefined) conditions.push(eb('e.created_at', '>=', withinTime(Math.ceil(from))));
+  if (to !== undefined) conditions.push(eb('e.created_at', '<=', withinTime(Math.floor(to))));
   const digests = metadata === undefined ? [] : metadataDigests(metadata);
   // The first part repeats the predicate of the partial index, so that PostgreSQL can use it.
   if (digests.length > 0)

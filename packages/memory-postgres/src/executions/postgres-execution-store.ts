@@ -32,6 +32,9 @@ import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
 import { rewindExecution } from './rewind-execution.ts';
 
+/** The greatest number that an event can have. */
+const largestSeq = 2 ** 31 - 1;
+
 /** A row that the SQL function `commit_executions` returns. */
 interface CommitRow {
   readonly status: 'committed' | 'signalled' | 'fenced' | 'rejected';
@@ -123,7 +126,7 @@ export class PostgresExecutionStore implements ExecutionStore {
         .select(['v.seq', 'v.event'])
         .where('e.id', '=', toText(id))
         .where(isOwnedBy(owner, 'e.user_id'))
-        .where('v.seq', '>', after)
+        .where('v.seq', '>', Math.floor(Math.min(Math.max(after, 0), largestSeq)))
         .orderBy('v.seq')
         .limit(limit)
         .execute(),

@@ -6,6 +6,9 @@ import { migrationSql, quotedSchema, schemaSql } from './migrations.ts';
 /** First key of the advisory lock that a process takes while it migrates. The second key is a hash of the schema's name. */
 const lockClass = 0x48_41_4c;
 
+/** How long a migration waits for a table that another transaction has locked. */
+const lockTimeoutMs = 5_000;
+
 /**
  * Runs the migrations that a schema lacks. Any number of processes may do so at the same time. A schema with further migrations, of a later version, is left as it is.
  *
@@ -27,6 +30,8 @@ export async function migrate(
     await client.query('begin', []);
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0', []);
     await client.query(`select pg_advisory_xact_lock(${lockClass}, hashtext($1))`, [schema]);
+    // All queries of a table wait behind a migration that waits for it. The next attempt follows.
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`, []);
     await client.query(schemaSql(set, schema), []);
     // Another process may have migrated before this one got the lock.
     const last = await lastMigration(client, set, schema);

@@ -33,7 +33,8 @@ export function migrationScript(set: MigrationSet, { after, schema }: { after: n
 /** Creates the schema, and the table that records which migrations were run, unless they exist. */
 export function schemaSql({ table }: MigrationSet, schema: string): string {
   const quoted = quotedSchema(schema);
-  return `create schema if not exists ${quoted};
+  // \`create schema if not exists\` needs a right on the database even if the schema exists.
+  return `do $$ begin if to_regnamespace('${quoted}') is null then create schema ${quoted}; end if; end $$;
 create table if not exists ${quoted}.${table} (number integer primary key, name text not null, run_at timestamptz not null default now());`;
 }
 

@@ -44,6 +44,17 @@ describe.each([
 });
 
 describe('a sleep', () => {
+  it.each([1e21, 8.64e15])('of %d ms fails, because no store has times after the year 275760', async (durationMs) => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [andSleep({ id: 'nap', durationMs })] }),
+    );
+    const id = await kit.begin();
+    expect(await kit.row(id)).toMatchObject({
+      status: 'error',
+      error: { message: 'Step "nap" failed: durationMs must end before the year 275760' },
+    });
+  });
+
   it('whose time has passed does not wait, and stores no timer', async () => {
     for (const nap of [
       andSleep({ id: 'nap', durationMs: 0 }),

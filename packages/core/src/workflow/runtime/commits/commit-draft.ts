@@ -99,13 +99,15 @@ export class CommitDraft {
   }
 
   #append(later: CommitDraft): void {
-    this.entries.push(...later.entries);
+    // One turn may write more items than a call has arguments, so nothing is spread.
+    for (const entry of later.entries) this.entries.push(entry);
     for (const path of later.settled) this.settle(path);
-    this.suspensions.push(...later.suspensions);
-    this.timers.push(...later.timers);
+    for (const suspension of later.suspensions) this.suspensions.push(suspension);
+    for (const timer of later.timers) this.timers.push(timer);
     this.requestDone ||= later.requestDone;
     for (const { events, id, statePatch, ...fields } of later.changes) {
-      Object.assign(this.change(id), fields).events.push(...events);
+      const change = Object.assign(this.change(id), fields);
+      for (const event of events) change.events.push(event);
       if (statePatch !== undefined) this.patchState(id, statePatch);
     }
   }

@@ -170,7 +170,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
       this.#buffered.push(stored);
     }
     if (events.length === pageSize) this.#isBehind = true;
-    if (!this.#isBehind) this.#buffered.push(...this.#earlyLive.splice(0));
+    if (!this.#isBehind) for (const live of this.#earlyLive.splice(0)) this.#buffered.push(live);
     return this.#buffered.length > 0;
   }
 
