@@ -1,9 +1,11 @@
 import {
+  checkOptionNames,
   ConfigurationError,
   isHalyardError,
   type Logger,
   type MessageRole,
   type MessageVector,
+  type OptionNames,
   type Owner,
   type VectorMatch,
   type VectorQuery,
@@ -38,6 +40,7 @@ export type PgVectorStoreOptions = AdapterDatabaseOptions &
  * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
  */
 export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore {
+  checkOptionNames('createPgVectorStore', options, optionNames);
   const { efSearch = 100, logger = consoleLogger } = options;
   const index = toVectorIndex(options);
   checkRange('efSearch', efSearch, 1, 1_000);
@@ -46,6 +49,21 @@ export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore 
   void logOtherDimensions(database, store, logger);
   return store;
 }
+
+const optionNames: OptionNames<PgVectorStoreOptions> = {
+  autoMigrate: true,
+  connectionString: true,
+  dataDir: true,
+  dimensions: true,
+  efConstruction: true,
+  efSearch: true,
+  logger: true,
+  m: true,
+  maxConnections: true,
+  pool: true,
+  schema: true,
+  storage: true,
+};
 
 /** Apps that index messages in the background would otherwise not see the error. */
 async function logOtherDimensions(database: Database<VectorTables>, store: VectorStore, logger: Logger): Promise<void> {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { type AdapterDatabaseOptions, consoleLogger, openAdapterDatabase } from '@halyard/memory-postgres/database';
 import type { BossTables } from './open-boss.ts';
 import { PgBossQueue } from './pg-boss-queue.ts';
@@ -26,6 +26,7 @@ export type PgBossQueueOptions = AdapterDatabaseOptions & {
  * @throws ConfigurationError when the options are invalid.
  */
 export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
+  checkOptionNames('createPgBossQueue', options, optionNames);
   const { concurrency = 256, logger = consoleLogger, maxWaiting = 100_000, pollMs = 5_000, workflows = {} } = options;
   const { autoMigrate = true, schema = 'halyard_queue' } = options;
   if (!schemaName.test(schema))
@@ -41,6 +42,21 @@ export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
   const now = (): number => performance.now();
   return new PgBossQueue({ database, schema, autoMigrate, logger, concurrency, workflows, maxWaiting, pollMs, now });
 }
+
+const optionNames: OptionNames<PgBossQueueOptions> = {
+  autoMigrate: true,
+  concurrency: true,
+  connectionString: true,
+  dataDir: true,
+  logger: true,
+  maxConnections: true,
+  maxWaiting: true,
+  pollMs: true,
+  pool: true,
+  schema: true,
+  storage: true,
+  workflows: true,
+};
 
 function checkLimits(id: string, { concurrency, rateLimit }: WorkflowLimits): void {
   if (concurrency !== undefined) checkCount(`workflows["${id}"].concurrency`, concurrency);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@halyard/contracts';
+import { ConfigurationError, type Logger } from '@halyard/contracts';
 import type { Database, OpenedPool } from '@halyard/memory-postgres/database';
 import { type Db, PgBoss } from 'pg-boss';
 
@@ -55,6 +55,37 @@ export interface OpenBoss {
   readonly opened: OpenedPool;
 }
 
+/**
+ * Creates the tables of pg-boss, if they are missing, in a database that is open.
+ *
+ * @throws ConfigurationError when somebody must create them. Other failures are temporary, and {@link openBoss} retries.
+ */
+export async function createTables(options: BossOptions): Promise<void> {
+  const { autoMigrate, database, schema } = options;
+  const opened = await database.whenOpened();
+  if (opened === undefined) return;
+  const boss = createBoss(options, opened, false);
+  try {
+    if (await boss.isInstalled()) return;
+    if (!autoMigrate) throw missingTables(schema, '`autoMigrate` is false');
+    await boss.start();
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    if (hasCode(error, insufficientPrivilege)) throw missingTables(schema, 'this role may not create them', error);
+  } finally {
+    await stopBoss(boss).catch(() => {});
+  }
+}
+
+const insufficientPrivilege = '42501';
+
+function missingTables(schema: string, why: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `The tables of the work queue do not exist in the schema "${schema}", and ${why}: run \`npx pg-boss migrate --schema ${schema}\` with a role that may create them`,
+    { cause },
+  );
+}
+
 /** Starts pg-boss once the database is open, and retries when that fails. Undefined when the queue is closed before that. Does not reject. */
 export async function openBoss(
   options: BossOptions,
@@ -101,7 +132,11 @@ function createBoss({ autoMigrate, logger, schema }: BossOptions, opened: Opened
 }
 
 function alreadyExists(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '23505' || error.code === '42P06');
+  return hasCode(error, '23505') || hasCode(error, '42P06');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 type PoolClient = Awaited<ReturnType<OpenedPool['pool']['connect']>>;

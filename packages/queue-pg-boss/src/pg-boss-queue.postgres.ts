@@ -118,6 +118,43 @@ describe('a database that fails', () => {
   });
 });
 
+describe('the first attempt to open', () => {
+  it('creates the tables', async () => {
+    const queue = openQueue({ schema: 'first' });
+    await queue.opened();
+    expect(await storedJobs('first')).toEqual([]);
+    const { started } = startQueue(queue);
+    enqueue(queue, 1);
+    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(1);
+  });
+
+  it('is rejected when the role may not create the tables', async () => {
+    await admin.query('create role modest login');
+    const connectionString = server.connectionString.replace('postgres@', 'modest@');
+    const queue = createPgBossQueue({ connectionString, schema: 'not_allowed', logger: silentLogger });
+    closing.push(() => queue.close());
+    await expect(queue.opened()).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message:
+        'The tables of the work queue do not exist in the schema "not_allowed", and this role may not create them: run `npx pg-boss migrate --schema not_allowed` with a role that may create them',
+    });
+  });
+
+  it('is rejected when the tables are missing and `autoMigrate` is false', async () => {
+    const { connectionString } = server;
+    const queue = createPgBossQueue({ connectionString, schema: 'by_hand', autoMigrate: false, logger: silentLogger });
+    closing.push(() => queue.close());
+    await expect(queue.opened()).rejects.toThrow('and `autoMigrate` is false: run `npx pg-boss migrate');
+  });
+
+  it('resolves while the server is down', async () => {
+    await server.stop();
+    const queue = openQueue({ schema: 'down' });
+    await expect(queue.opened()).resolves.toBeUndefined();
+    await server.start();
+  });
+});
+
 describe('the pool', () => {
   it('is used and left open when the app provides it', async () => {
     const pool = new Pool({ connectionString: server.connectionString, max: 3 });

@@ -4,7 +4,7 @@ import { type Database, fromText } from '@halyard/memory-postgres/database';
 import type { PgBoss } from 'pg-boss';
 import { type DeadLetter, readDeadLetters } from './dead-letter.ts';
 import { JobTable } from './job-table.ts';
-import { type BossOptions, type BossTables, openBoss, stopBoss } from './open-boss.ts';
+import { type BossOptions, type BossTables, createTables, openBoss, stopBoss } from './open-boss.ts';
 import { Outbox } from './outbox.ts';
 import { Slots, type SlotsOptions } from './slots.ts';
 import { type Schedules, storeSchedules } from './stored-schedules.ts';
@@ -81,8 +81,13 @@ export class PgBossQueue implements WorkQueue {
     this.#schedules = { rules, onTick };
   }
 
-  opened(): Promise<void> {
-    return this.#database.firstAttempt();
+  async opened(): Promise<void> {
+    await this.#database.firstAttempt();
+    const isOpen = await this.#database.check().then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) await createTables(this.#settings);
   }
 
   close(): Promise<void> {

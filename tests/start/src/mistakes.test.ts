@@ -8,7 +8,9 @@ import { ConfigurationError } from '@halyard/contracts';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { mcpClient, mcpTools } from '@halyard/mcp';
+import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
+import { createPgBossQueue } from '@halyard/queue-pg-boss';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
@@ -113,6 +115,16 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     mistake: 'an unknown option of a storage',
     make: () => createPostgresStorage(untyped({ connectionstring: 'postgres://localhost/shop' })),
     says: 'createPostgresStorage has no option "connectionstring". Did you mean "connectionString"?',
+  },
+  {
+    mistake: 'an unknown option of a vector store',
+    make: () => createPgVectorStore(untyped({ dataDir: '.halyard', dimension: 3 })),
+    says: 'createPgVectorStore has no option "dimension". Did you mean "dimensions"?',
+  },
+  {
+    mistake: 'an unknown option of a work queue',
+    make: () => createPgBossQueue(untyped({ connectionString: 'postgres://localhost/shop', concurency: 3 })),
+    says: 'createPgBossQueue has no option "concurency". Did you mean "concurrency"?',
   },
 ])('reports $mistake', async ({ make, says }) => {
   const made = async (): Promise<unknown> => make();
