@@ -2,7 +2,7 @@ import type { ApprovalStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { createApprovals } from '../../services/approvals.ts';
 import {
   collectEvents,
@@ -184,6 +184,17 @@ it.each(forms)('reports a denial in %s to the model, and runs nothing', async (_
     content: [{ output: { type: 'execution-denied', reason: 'too much' } }],
   });
   expect(model.calls[1]?.prompt.at(-1)?.content).toHaveLength(1);
+});
+
+it('needs the message that contains the call, without a memory', async () => {
+  const { paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const [question, call, answer] = modelAnswer(requests, [{}]) as ModelMessage[];
+
+  await expect(run([answer] as ModelMessage[])).rejects.toMatchObject({ kind: 'invalid-input' });
+  expect(paid).toEqual([]);
+  await run([question, call, answer] as ModelMessage[]);
+  expect(paid).toHaveLength(1);
 });
 
 it.each(forms)('accepts each answer once, in %s', async (_form, answer) => {

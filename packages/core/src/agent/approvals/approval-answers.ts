@@ -63,9 +63,9 @@ export function acceptAnswers(
   };
 }
 
-/** The answers that follow the last message of the assistant. */
+/** The answers at the end of the messages. */
 export interface GivenAnswers {
-  /** Position after the assistant's message. */
+  /** Their position. */
   readonly end: number;
   /** Calls without a result. */
   readonly open: readonly OpenCall[];
@@ -86,19 +86,15 @@ export interface VerifiedAnswer extends ApprovalAnswer {
   readonly request: ApprovalRequest;
 }
 
-/** Undefined unless only answers follow the last message of the assistant. */
+/** Undefined unless the messages end with answers. */
 export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | undefined {
-  const end = 1 + messages.findLastIndex(({ role }) => role === 'assistant');
-  const assistant = messages[end - 1];
-  const after = messages.slice(end);
-  if (
-    assistant?.role !== 'assistant' ||
-    typeof assistant.content === 'string' ||
-    after.length === 0 ||
-    !after.every(isToolMessage)
-  )
-    return undefined;
+  const end = 1 + messages.findLastIndex(({ role }) => role !== 'tool');
+  const after = messages.slice(end).filter(isToolMessage);
+  if (after.length === 0) return undefined;
 
+  const asking = messages[end - 1];
+  // Without a message of the assistant, an answer fits no call and is refused.
+  const content = asking?.role === 'assistant' && typeof asking.content !== 'string' ? asking.content : [];
   const responses = after.flatMap(({ content }) => content.filter(isResponse));
   const settledByResult = new Set(
     after.flatMap(({ content }) =>
@@ -107,10 +103,10 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
       ),
     ),
   );
-  const open = assistant.content.flatMap((part) =>
+  const open = content.flatMap((part) =>
     part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
   );
-  const requests = assistant.content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
+  const requests = content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
   const answeredBefore = new Set(
     requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
   );

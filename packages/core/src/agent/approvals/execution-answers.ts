@@ -54,8 +54,9 @@ export async function executionAnswers(
       ? [...(await readAsked(agent, services, asker)), ...messages]
       : messages,
   );
-  if (given === undefined || given.responses.every(({ request }) => placeOfApproval(request.approvalId) === undefined))
-    return [];
+  // The run of the agent refuses answers without a call.
+  if (given === undefined || given.open.length === 0) return [];
+  if (given.responses.every(({ request }) => placeOfApproval(request.approvalId) === undefined)) return [];
 
   const { conversationId, userId } = asker;
   const subjects = [
