@@ -94,7 +94,7 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
 
   const asking = messages[end - 1];
   // Without a message of the assistant, an answer fits no call and is refused.
-  const content = asking?.role === 'assistant' && typeof asking.content !== 'string' ? asking.content : [];
+  const parts = asking?.role === 'assistant' && typeof asking.content !== 'string' ? asking.content : [];
   const responses = after.flatMap(({ content }) => content.filter(isResponse));
   const settledByResult = new Set(
     after.flatMap(({ content }) =>
@@ -103,10 +103,10 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
       ),
     ),
   );
-  const open = content.flatMap((part) =>
+  const open = parts.flatMap((part) =>
     part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
   );
-  const requests = content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
+  const requests = parts.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
   const answeredBefore = new Set(
     requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
   );
