@@ -143,6 +143,13 @@ export class GuardrailBlockedError extends HalyardError {
   }
 }
 
+/** A processor or guardrail of an agent threw an error, which is only in `cause`. */
+export class ProcessorFailedError extends HalyardError {
+  constructor(name: string, options: HalyardErrorOptions = {}) {
+    super('failed', 'PROCESSOR_FAILED', `Processor "${name}" failed`, options);
+  }
+}
+
 /**
  * A step of a workflow failed after all retries. The message names the step and includes the message of a {@link HalyardError}. Messages of other errors are
  * only in `cause`.

@@ -16,6 +16,7 @@ export {
   NotFoundError,
   NotSuspendedError,
   ObjectNotGeneratedError,
+  ProcessorFailedError,
   StepFailedError,
   TimeLimitError,
   ToolFailedError,

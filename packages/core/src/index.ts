@@ -48,8 +48,31 @@ export {
   type GenerationSettings,
   greatestMaxSteps,
 } from './agent/generation-options.ts';
-export type { GuardrailVerdict, InputGuardrail, OutputGuardrail } from './agent/guardrails.ts';
 export type { Instructions } from './agent/instructions.ts';
+export {
+  detectPromptInjection,
+  type DetectPromptInjectionOptions,
+} from './agent/processors/detect-prompt-injection.ts';
+export type { PiiType } from './agent/processors/find-pii.ts';
+export {
+  type GuardrailVerdict,
+  type InputGuardrail,
+  inputGuardrail,
+  type OutputGuardrail,
+  outputGuardrail,
+} from './agent/processors/guardrails.ts';
+export type {
+  InputSource,
+  InputText,
+  OutputSource,
+  OutputText,
+  OutputVerdict,
+  Processor,
+  StepPrompt,
+  StepVerdict,
+  TextVerdict,
+} from './agent/processors/processor.ts';
+export { redactPii, type RedactPiiOptions } from './agent/processors/redact-pii.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
 export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';

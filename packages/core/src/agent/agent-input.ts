@@ -77,19 +77,10 @@ function isUiMessages(input: readonly InputUIMessage[] | readonly ModelMessage[]
   return ui > 0;
 }
 
-/** The text of the newest user message, which input guardrails check. */
+/** The text of the newest user message, which older messages are recalled for. */
 export function newestUserText(messages: readonly ModelMessage[]): string | undefined {
   const message = messages.findLast(({ role }) => role === 'user');
   if (message?.role !== 'user') return undefined;
   if (typeof message.content === 'string') return message.content;
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-/** Replaces the text of the newest user message. Its files stay. */
-export function withNewestUserText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
-  const index = messages.findLastIndex(({ role }) => role === 'user');
-  const message = messages[index];
-  if (message?.role !== 'user') return messages;
-  const files = typeof message.content === 'string' ? [] : message.content.filter((part) => part.type !== 'text');
-  return messages.with(index, { ...message, content: [{ type: 'text', text }, ...files] });
 }

@@ -9,9 +9,10 @@ import type { ProviderTool } from '../tool/provider-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
-import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { Instructions } from './instructions.ts';
+import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts';
+import type { Processor } from './processors/processor.ts';
 import type { AgentJournal } from './run/journal.ts';
 import type { ParentRun } from './run/run.ts';
 
@@ -69,6 +70,8 @@ export interface AgentOptions {
   /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;
+  /** Steps around the prompt and the answer, in their order. Guardrails follow them. */
+  readonly processors?: readonly Processor[];
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
   /** 1 to 50; default 10. */
@@ -101,6 +104,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   model: true,
   name: true,
   outputGuardrails: true,
+  processors: true,
   providers: true,
   rawChunks: true,
   resumable: true,

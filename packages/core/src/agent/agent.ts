@@ -23,10 +23,11 @@ import {
 } from './agent-options.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
-import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
+import { inputGuardrail, outputGuardrail } from './processors/guardrails.ts';
+import type { Processor } from './processors/processor.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { errorText } from './run/events.ts';
 import type { RunResult } from './run/run.ts';
@@ -57,8 +58,8 @@ export class Agent {
   /** `false`: no memory, even if the server has one. */
   readonly memory: Memory | false | undefined;
   readonly hooks: AgentHooks;
-  readonly inputGuardrails: readonly InputGuardrail[];
-  readonly outputGuardrails: readonly OutputGuardrail[];
+  /** Guardrails included. */
+  readonly processors: readonly Processor[];
   readonly maxSteps: number;
   readonly settings: GenerationSettings;
   readonly retries: RetryOptions;
@@ -101,8 +102,7 @@ export class Agent {
     this.subAgents = subAgents;
     this.memory = options.memory;
     this.hooks = options.hooks ?? {};
-    this.inputGuardrails = options.inputGuardrails ?? [];
-    this.outputGuardrails = options.outputGuardrails ?? [];
+    this.processors = allProcessors(options);
     this.maxSteps = maxSteps;
     this.settings = options.generation ?? {};
     this.retries = { ...defaultRetries, ...options.retries };
@@ -226,6 +226,10 @@ export class Agent {
       logger.warn({ agentId: this.id, warning }, 'the model provider returned a warning');
     }
   }
+}
+
+function allProcessors({ inputGuardrails = [], outputGuardrails = [], processors = [] }: AgentOptions): Processor[] {
+  return [...processors, ...inputGuardrails.map(inputGuardrail), ...outputGuardrails.map(outputGuardrail)];
 }
 
 /** @throws ObjectNotGeneratedError */

@@ -48,6 +48,7 @@ async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
     const { calls, outcome } = await modelStep(run, step);
     tally.addStep(outcome, calls);
     run.usage.add(outcome.usage);
+    run.lastUsage = outcome.usage;
     updateDeferred(deferred, run, outcome);
     const results = calls.length === 0 ? [] : await runCalls(run, step, calls);
     tally.addResults(results);

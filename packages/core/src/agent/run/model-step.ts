@@ -4,7 +4,8 @@ import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '.
 import { toModelFailure } from '../../model/provider-failure.ts';
 import { rememberRefused } from '../../model/refused-settings.ts';
 import { abortable } from '../../services/abortable.ts';
-import { GuardedText } from '../guardrails.ts';
+import { processPrompt } from '../processors/bound-processor.ts';
+import { OutputParts } from '../processors/output-parts.ts';
 import { modelKey } from './journal.ts';
 import type { RunLimits } from './limits.ts';
 import { planCall } from './plan-call.ts';
@@ -46,8 +47,13 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
   const { agent, limits, models, services } = run;
   const streaming = run.isStreaming();
   const reader = new StepReader(options);
+  const output = run.outputProcessors.length === 0 ? undefined : new OutputParts(run.outputProcessors);
   const call = callOptions(run);
-  const recording = beginModelCall(run, step, services.clock.now());
+  if (run.processors.length > 0) {
+    const given = { step, prompt: call.prompt, lastUsage: run.lastUsage };
+    call.prompt = await abortable(processPrompt(run.processors, given), limits.signal);
+  }
+  const recording = beginModelCall(run, step, call.prompt, services.clock.now());
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
   // When none answers, the last one has failed.
@@ -65,7 +71,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     asked = reply.model;
     limits.firstTokenReceived();
     preferModel(models, reply.model);
-    await readReply(reply, reader, limits);
+    await readReply(reply, reader, output, limits);
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
@@ -87,8 +93,15 @@ function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
   if (place > 0) models.unshift(...models.splice(place, 1));
 }
 
-async function readReply({ opening, rest }: ModelReply, reader: StepReader, limits: RunLimits): Promise<void> {
+async function readReply(
+  { opening, rest }: ModelReply,
+  reader: StepReader,
+  output: OutputParts | undefined,
+  limits: RunLimits,
+): Promise<void> {
   const { signal } = limits;
+  const read = (part: ModelPart): Promise<void> | undefined =>
+    output === undefined ? reader.read(part) : readProcessed(part, reader, output);
   // A model that ignores the signal would leave `read` waiting forever.
   const cancel = (): void => void rest?.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
@@ -96,16 +109,16 @@ async function readReply({ opening, rest }: ModelReply, reader: StepReader, limi
   try {
     limits.pauseIdle();
     for (const part of opening) {
-      const behind = reader.read(part);
+      const behind = read(part);
       if (behind !== undefined) await abortable(behind, signal);
     }
     while (rest !== undefined) {
       limits.restartIdle();
       const next = await rest.read();
       if (next.done || signal.aborted) break;
-      const behind = reader.read(next.value);
+      const behind = read(next.value);
       if (behind === undefined) continue;
-      // The time that a consumer or a guardrail takes is not the model's.
+      // The time that a consumer or a processor takes is not the model's.
       limits.pauseIdle();
       await abortable(behind, signal);
     }
@@ -114,6 +127,10 @@ async function readReply({ opening, rest }: ModelReply, reader: StepReader, limi
     signal.removeEventListener('abort', cancel);
     if (!isComplete) cancel();
   }
+}
+
+async function readProcessed(part: ModelPart, reader: StepReader, output: OutputParts): Promise<void> {
+  for (const processed of await output.read(part)) await reader.read(processed);
 }
 
 function callOptions({ agent, limits, modelTools, object, prompt, settings }: Run): ModelCallOptions {
@@ -129,11 +146,9 @@ function callOptions({ agent, limits, modelTools, object, prompt, settings }: Ru
 
 function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onToolCall']): StepReaderOptions {
   const { agent } = run;
-  const isGuarded = agent.outputGuardrails.length > 0;
   return {
     emit,
-    bufferText: isGuarded ? () => new GuardedText(agent.outputGuardrails, run) : undefined,
-    isGuarded,
+    isProcessed: run.outputProcessors.length > 0,
     rawChunks: agent.rawChunks,
     onToolCall,
     inputOf: (toolCallId) => inputInPrompt(run, toolCallId),
@@ -162,14 +177,13 @@ function inputInPrompt({ prompt }: Run, toolCallId: string): unknown {
   return call?.type === 'tool-call' ? call.input : null;
 }
 
-/** Emits a recorded outcome. Guardrails have checked its text before it was recorded. */
+/** Emits a recorded outcome, as processors returned it. */
 async function replay(
   { approvals = [], content, calls, sources = [] }: StepOutcome,
   options: StepReaderOptions,
 ): Promise<void> {
   const reader = new StepReader({
     ...options,
-    bufferText: undefined,
     onToolCall: (call) => options.onToolCall(calls.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? call),
   });
   for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))

@@ -1,16 +1,19 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { Tool } from '../../tool/tool.ts';
+import { processError } from '../processors/tool-results.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { approvalKey } from './journal.ts';
+import { parseArguments } from './parse-arguments.ts';
 import type { Emit, Run } from './run.ts';
-import { parseArguments, type RequestedCall } from './step-reader.ts';
+import type { RequestedCall } from './step-reader.ts';
 import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 import { toolMarks } from './tool-marks.ts';
 
 /** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
-  const plan = await decide(run, step, requested);
+  const decided = await decide(run, step, requested);
+  const plan = decided.kind === 'refuse' ? { ...decided, error: await processError(run, decided.error) } : decided;
   const { call } = plan;
   const { approval, providerMetadata } = requested;
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };

@@ -1,6 +1,6 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
 import type { FetchFile } from '../../model/file-part.ts';
-import type { AgentInput, ModelMessage } from '../../model/message.ts';
+import type { AgentInput } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { canReadUrl } from '../../model/readable-urls.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
@@ -12,13 +12,15 @@ import { decodeDataUrl } from '../../services/file-download.ts';
 import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { type Tool, toModelTool } from '../../tool/tool.ts';
-import { acceptInput, newestUserText, withNewestUserText } from '../agent-input.ts';
+import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
 import { greatestMaxSteps, runSettings } from '../generation-options.ts';
-import { guardText } from '../guardrails.ts';
 import { acceptInstructions, systemPrompt } from '../instructions.ts';
+import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
+import { InputCheck } from '../processors/input-check.ts';
+import { isTextFile } from '../processors/text-file.ts';
 import { usageSum } from '../usage.ts';
 import { RunEvents } from './events.ts';
 import { noJournal } from './journal.ts';
@@ -45,7 +47,7 @@ export interface PrepareOptions {
 /**
  * Reads a request up to its prompt. Nothing is written, except that approvals are marked as used, last of all: a request that is refused uses none.
  *
- * @throws InvalidInputError, GuardrailBlockedError, NotFoundError for a conversation of another user, UnavailableError when it cannot be read, AbortedError, TimeLimitError
+ * @throws InvalidInputError, GuardrailBlockedError, ProcessorFailedError, NotFoundError for a conversation of another user, UnavailableError when it cannot be read, AbortedError, TimeLimitError
  */
 export async function prepare(
   agent: Agent,
@@ -62,7 +64,10 @@ export async function prepare(
     const id = await journal.record('run', async () => services.ids.next());
     if (recording !== undefined) recording.details.runId = id;
     const logger = runLogger(agent, id, context, services.logger, recording);
-    const request = { agent, context, id, input, logger, options, recording, services, signal: limits.signal };
+    const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
+    const processors = agent.processors.map((processor) => ({ processor, run: processorRun }));
+    const { signal } = limits;
+    const request = { agent, context, id, input, logger, options, processors, recording, services, signal };
     const { answers, conversation, fetchFile, isWaiting, models, prompt, requests, tools } = await abortable(
       readRequest(request),
       limits.signal,
@@ -100,6 +105,13 @@ export async function prepare(
       defaulted,
       maxSteps,
       fetchFile,
+      processorRun,
+      processors,
+      outputProcessors: [
+        ...processors.filter(({ processor }) => processor.processOutput !== undefined),
+        ...(parent?.outputProcessors ?? []),
+      ],
+      lastUsage: undefined,
       prompt,
       answers,
       isWaiting,
@@ -133,6 +145,7 @@ export interface RunRequest {
   readonly services: AgentServices;
   readonly logger: Logger;
   readonly recording: RunRecording | undefined;
+  readonly processors: readonly BoundProcessor[];
   readonly signal: AbortSignal;
 }
 
@@ -146,43 +159,38 @@ interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
 }
 
 async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
-  const { agent, context, input, services, signal } = request;
+  const { agent, context, input, processors, services, signal } = request;
   const choice = typeof agent.model === 'function' ? await agent.model(context) : agent.model;
   const models = await resolveModels(choice, agent.providers);
-  const fetchFile: FetchFile = async (url, mediaType) => {
+  const check = new InputCheck(processors);
+  const fetchFile = check.files(async (url, mediaType) => {
     if (/^data:/i.test(url)) return decodeDataUrl(url);
-    return (await canReadUrl(models, url, mediaType)) ? { passedOn: new URL(url) } : services.downloadFile(url, signal);
-  };
-  const conversation = await RunConversation.open(request, fetchFile);
-  const sent = conversation?.sent ?? { ...(await acceptInput(input, agent)), fetchFile };
+    // The model must not read a text that processors have not checked.
+    const isChecked = check.isNeeded && isTextFile(mediaType);
+    if (!isChecked && (await canReadUrl(models, url, mediaType))) return { passedOn: new URL(url) };
+    return services.downloadFile(url, signal);
+  });
+  const conversation = await RunConversation.open(request, fetchFile, check);
+  const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
   const { messages, ...approvals } = acceptAnswers(sent.messages, agent, services, context);
 
-  const text = await guardedText(agent, messages, context);
-  if (text !== undefined) conversation?.replaceUserText(text);
-  const asked = text === undefined ? messages : withNewestUserText(messages, text);
-  const remembered = await conversation?.remember(newestUserText(asked) ?? '');
+  const remembered = await conversation?.remember(newestUserText(messages) ?? '');
   const instructions =
     typeof agent.instructions === 'function'
       ? acceptInstructions(agent.id, await agent.instructions(context))
       : agent.instructions;
   const added = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
   const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
-  const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(asked, answered, sent.fetchFile))];
+  const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(messages, answered, sent.fetchFile))];
   prompt.unshift(...systemPrompt(instructions, added));
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
   return { ...approvals, prompt, models, conversation, fetchFile, tools };
 }
 
-/** The newest text of the user as input guardrails replaced it; undefined where they did not. @throws GuardrailBlockedError */
-async function guardedText(
-  { inputGuardrails }: Agent,
-  messages: readonly ModelMessage[],
-  context: RunContext,
-): Promise<string | undefined> {
-  const text = inputGuardrails.length === 0 ? undefined : newestUserText(messages);
-  if (text === undefined) return undefined;
-  const guarded = await guardText('input', inputGuardrails, text, context);
-  return guarded === text ? undefined : guarded;
+/** A run without a conversation: all messages come from the request. */
+async function checkAccepted({ messages, system }: AcceptedInput, check: InputCheck): Promise<AcceptedInput> {
+  if (!check.isNeeded) return { messages, system };
+  return { system: await check.messages(system), messages: await check.messages(messages) };
 }
 
 function acceptMaxSteps(maxSteps: number): number {

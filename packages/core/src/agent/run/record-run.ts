@@ -1,5 +1,6 @@
 import { ObjectNotGeneratedError, type Recorder, type Span, type SpanEnd, spanKinds } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
+import type { Prompt } from '../../model/model-port.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import {
   describeModelCall,
@@ -90,10 +91,15 @@ export interface ModelCallRecording {
 }
 
 /** Starts the span of a model call. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
-export function beginModelCall(run: Run, step: number, startTime: number): ModelCallRecording | undefined {
+export function beginModelCall(
+  run: Run,
+  step: number,
+  prompt: Prompt,
+  startTime: number,
+): ModelCallRecording | undefined {
   const { conversationId, recording } = run;
   if (recording?.span.isRecording !== true) return undefined;
-  const call = recordedCall(run, step, recording.recorder);
+  const call = recordedCall(run, step, prompt, recording.recorder);
   const span = recording.recorder.start({
     name: `chat ${call.model?.modelId ?? 'unknown'}`,
     kind: spanKinds.client,
@@ -113,12 +119,12 @@ export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOu
   span.end(describeLater([call.prompt, call.settings, answer], () => describeModelCall(call, answer)));
 }
 
-/** The prompt is copied, as that of the run grows. */
 function recordedCall(
-  { modelTools, models, prompt, settings }: Run,
+  { modelTools, models, settings }: Run,
   step: number,
+  prompt: Prompt,
   recorder: Recorder,
 ): RecordedModelCall {
   const [model] = models;
-  return { model, step, settings, tools: modelTools, prompt: recorder.recordsContent ? [...prompt] : undefined };
+  return { model, step, settings, tools: modelTools, prompt: recorder.recordsContent ? prompt : undefined };
 }

@@ -5,6 +5,7 @@ import { plainOutput, promptOutput } from '../../model/tool-output.ts';
 import { abortable } from '../../services/abortable.ts';
 import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
+import { processError, processResult } from '../processors/tool-results.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage, type Usage, usageSum } from '../usage.ts';
 import type { Publisher } from './events.ts';
@@ -130,9 +131,9 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
   await events.callHook('onToolStart', (hooks, hookRun) => hooks.onToolStart?.(hookRun, call));
   const startedAt = clock.now();
   let isReplay = true;
-  const executed = await journal.record(key, () => {
+  const executed = await journal.record(key, async () => {
     isReplay = false;
-    return executeTool(run, step, key, runnable);
+    return processCall(run, await executeTool(run, step, key, runnable));
   });
   if (isReplay && executed.usage !== undefined) run.usage.add(executed.usage);
   const { modelOutput, recorded } = await withModelOutput(run, runnable, executed);
@@ -147,11 +148,12 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
 
 /** What the model receives of an output. An output that the tool cannot convert is a failure of the tool. */
 async function withModelOutput(
-  { fetchFile, limits, logger }: Run,
+  run: Run,
   { call: { input, toolCallId }, tool }: RunnableCall,
   recorded: RecordedCall,
 ): Promise<{ readonly modelOutput: ToolResultOutput; readonly recorded: RecordedCall }> {
   if (!recorded.ok) return { modelOutput: { type: 'error-text', value: recorded.error }, recorded };
+  const { fetchFile, limits, logger } = run;
   const { output } = recorded;
   if (tool.toModelOutput === undefined) return { modelOutput: plainOutput(output), recorded };
   try {
@@ -161,11 +163,20 @@ async function withModelOutput(
     limits.throwIfAborted();
     logger.warn({ err: error, tool: tool.name, toolCallId }, 'the output of a tool could not be made for the model');
     const message = toolErrorMessage(tool.name, error);
-    return { modelOutput: { type: 'error-text', value: message }, recorded: { ok: false, error: message } };
+    const value = await processError(run, message);
+    return { modelOutput: { type: 'error-text', value }, recorded: { ok: false, error: value } };
   }
 }
 
-/** @throws RunSuspended, AbortedError, TimeLimitError of the run. What else the tool throws is its result. */
+/** The result as the output processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
+async function processCall(run: Run, recorded: RecordedCall): Promise<RecordedCall> {
+  if (run.outputProcessors.length === 0) return recorded;
+  return recorded.ok
+    ? { ...recorded, output: await processResult(run, recorded.output) }
+    : { ...recorded, error: await processError(run, recorded.error) };
+}
+
+/** @throws RunSuspended, AbortedError, TimeLimitError of the run, and the refusal of one of its processors. What else the tool throws is its result. */
 async function executeTool(
   run: Run,
   step: RunPart,
@@ -187,7 +198,10 @@ async function executeTool(
     const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
       recorder: recording?.recorder,
       parent: recording?.span.context,
-      onPreliminary: (value) => run.events.emit({ type: 'tool-result', ...call, output: value, preliminary: true }),
+      onPreliminary: async (value) => {
+        const output = await processResult(run, value);
+        await run.events.emit({ type: 'tool-result', ...call, output, preliminary: true });
+      },
       isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
     });
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
@@ -197,6 +211,8 @@ async function executeTool(
     limits.throwIfAborted();
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
     if (error instanceof RunSuspended) throw error.within(key);
+    // A processor of this run has refused what the tool or a sub-agent emitted.
+    if (run.processorRun.refusal !== undefined) throw run.processorRun.refusal;
     logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool failed');
     return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };
   }

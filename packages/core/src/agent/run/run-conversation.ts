@@ -12,6 +12,7 @@ import { toModelMessages, type ToolOutputs } from '../../model/to-model-messages
 import { recordMemory } from '../../telemetry/record-memory.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type AcceptedInput, checkInput, withoutSystem } from '../agent-input.ts';
+import type { InputCheck } from '../processors/input-check.ts';
 import type { RunRequest } from './prepare.ts';
 
 /** The messages of a request that are answered now. */
@@ -41,7 +42,7 @@ export class RunConversation {
   readonly sent: SentMessages;
   readonly #request: RunRequest;
   readonly #opened: Opened;
-  #synced: SyncedInput;
+  readonly #synced: SyncedInput;
 
   private constructor(request: RunRequest, opened: Opened, synced: SyncedInput, sent: SentMessages) {
     this.#request = request;
@@ -54,9 +55,13 @@ export class RunConversation {
    * Opens the conversation, and finds out which of the messages it has already. Undefined for a run without memory, which needs a conversation and a user, and for a run
    * without a user that names the conversation of one.
    *
-   * @throws NotFoundError for a conversation of another user, InvalidInputError, UnavailableError when it cannot be read.
+   * @throws GuardrailBlockedError, ProcessorFailedError, NotFoundError for a conversation of another user, InvalidInputError, UnavailableError when it cannot be read.
    */
-  static async open(request: RunRequest, fetchFile: FetchFile): Promise<RunConversation | undefined> {
+  static async open(
+    request: RunRequest,
+    fetchFile: FetchFile,
+    check: InputCheck,
+  ): Promise<RunConversation | undefined> {
     const { agent, id, input, options, recording, services } = request;
     const memory = agent.memoryIn(services);
     const key = memory && conversationKey(request);
@@ -68,7 +73,8 @@ export class RunConversation {
       openConversation(memory.storage.conversations, key, { contextLimit, runId: id, journal: options.journal }),
     );
     if (conversation === undefined) return undefined;
-    const synced = await syncInput(checked, conversation, (name) => agent.findTool(name)?.clientSide, options.resend);
+    const isClientSide = (name: string): boolean | undefined => agent.findTool(name)?.clientSide;
+    const synced = await syncInput(checked, conversation, { isClientSide, resend: options.resend, check });
     const sent = await readSent(synced, agent, fetchFile);
     return new RunConversation(request, { memory, settings, conversation, fetchFile }, synced, sent);
   }
@@ -76,19 +82,6 @@ export class RunConversation {
   /** The stored answer to input that was sent twice. */
   get answered(): Message | undefined {
     return this.#synced.answered;
-  }
-
-  /** Stores another text in the newest message of the user, whose files stay. */
-  replaceUserText(text: string): void {
-    const { fresh, replaced } = this.#synced;
-    if (replaced !== undefined) {
-      this.#synced = { ...this.#synced, replaced: withText(replaced, text) };
-      return;
-    }
-    const index = fresh.findLastIndex(({ role }) => role === 'user');
-    const message = fresh[index];
-    if (message === undefined) return;
-    this.#synced = { ...this.#synced, fresh: fresh.with(index, withText(message, text)) };
   }
 
   /** @param question the newest text of the user, which older messages are recalled for. */
@@ -171,8 +164,4 @@ async function readSent(
   const own = sent.form === 'model' ? sent.messages : await toModelMessages(sent.messages, toolOutputs);
   const accepted = withoutSystem([...(stored?.messages ?? []), ...own], acceptSystemMessages);
   return { ...accepted, fetchFile: stored?.files ?? fetchFile };
-}
-
-function withText(message: Message, text: string): Message {
-  return { ...message, parts: [{ type: 'text', text }, ...message.parts.filter(({ type }) => type !== 'text')] };
 }

@@ -10,6 +10,7 @@ import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import type { SentSettings } from '../generation-options.ts';
+import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
 import type { TextResult, ToolCallRecord } from '../run-result.ts';
 import type { Usage, UsageSum } from '../usage.ts';
 import type { RunEvents } from './events.ts';
@@ -39,6 +40,14 @@ export interface Run extends RunContext {
   readonly maxSteps: number;
   /** Fetches the files that messages and tool outputs name by a URL. */
   readonly fetchFile: FetchFile;
+  /** What the processors of the agent know of this run. */
+  readonly processorRun: ProcessorRun;
+  /** Those of the agent. */
+  readonly processors: readonly BoundProcessor[];
+  /** Those that process the answer: the agent's, then those of the agents that it works for. */
+  readonly outputProcessors: readonly BoundProcessor[];
+  /** As the provider reported it for the newest step. */
+  lastUsage: Usage | undefined;
   /** Grows with each step. */
   readonly prompt: Prompt;
   /** Answers to approval requests that came with the request. */
@@ -103,4 +112,6 @@ export interface ParentRun {
   /** The span of the delegating call, where it is recorded. */
   readonly span?: SpanContext;
   readonly addUsage: (usage: Usage) => void;
+  /** They process the answer of the sub-agent, too. */
+  readonly outputProcessors?: readonly BoundProcessor[];
 }

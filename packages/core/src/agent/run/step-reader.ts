@@ -3,9 +3,9 @@ import type { AssistantPart, ModelPart, ModelWarning } from '../../model/model-p
 import { plainOutput } from '../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
-import type { GuardedText } from '../guardrails.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { asOptions, carried, type ProviderOptions, type WithMetadata } from './part-metadata.ts';
 import type { Emit } from './run.ts';
 import { toSourceEvent } from './source-event.ts';
@@ -47,10 +47,8 @@ export interface StepOutcome {
 
 export interface StepReaderOptions {
   readonly emit: Emit;
-  /** Present where output guardrails must check a text before it is emitted. */
-  readonly bufferText: (() => GuardedText) | undefined;
-  /** Whether the run has output guardrails: what they cannot check (reasoning, chunks of the provider) is not emitted. */
-  readonly isGuarded: boolean;
+  /** Whether output processors have returned the parts: what they cannot check (reasoning, chunks of the provider) is not emitted. */
+  readonly isProcessed: boolean;
   /** Whether chunks of the provider are emitted as `raw` events. */
   readonly rawChunks: boolean;
   /** Called for each call that the provider does not run itself, which it emits. */
@@ -73,7 +71,6 @@ type TextPart = {
 interface Block {
   readonly id: string;
   readonly part: TextPart;
-  readonly buffer: GuardedText | undefined;
 }
 
 interface BlockEdge extends WithMetadata {
@@ -104,7 +101,7 @@ export class StepReader {
     this.#emit = options.emit;
   }
 
-  /** Reads the next part. Returns a promise while the consumer is behind or a guardrail checks. @throws what an `error` part carries. */
+  /** Reads the next part. Returns a promise while the consumer is behind. @throws what an `error` part carries. */
   read(part: ModelPart): Promise<void> | undefined {
     switch (part.type) {
       case 'text-delta':
@@ -136,7 +133,7 @@ export class StepReader {
         return this.#file(part);
       case 'custom':
         this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
-        if (this.#options.isGuarded) return undefined;
+        if (this.#options.isProcessed) return undefined;
         return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });
       case 'stream-start':
         if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
@@ -147,7 +144,7 @@ export class StepReader {
         this.#usage = toUsage(part.usage);
         return this.#open.length === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
-        return this.#options.rawChunks && !this.#options.isGuarded
+        return this.#options.rawChunks && !this.#options.isProcessed
           ? this.#emit({ type: 'raw', rawValue: part.rawValue })
           : undefined;
       case 'error':
@@ -190,14 +187,8 @@ export class StepReader {
   #textDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
     const block = this.#blockOf('text', id);
     addMetadata(block, providerMetadata);
-    if (block.buffer !== undefined)
-      return block.buffer.add(delta).then((checked) => this.#emitText(block, checked, providerMetadata));
-    return this.#emitText(block, delta, providerMetadata);
-  }
-
-  #emitText({ id, part }: Block, delta: string, providerMetadata?: ProviderOptions): Promise<void> | undefined {
     if (delta === '' && providerMetadata === undefined) return undefined;
-    part.text += delta;
+    block.part.text += delta;
     this.#text += delta;
     return this.#emit({ type: 'text-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
@@ -206,7 +197,7 @@ export class StepReader {
     const block = this.#blockOf('reasoning', id);
     block.part.text += delta;
     addMetadata(block, providerMetadata);
-    if (this.#options.isGuarded) return undefined;
+    if (this.#options.isProcessed) return undefined;
     return this.#emit({ type: 'reasoning-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
 
@@ -224,11 +215,7 @@ export class StepReader {
     type: TextPart['type'],
     { id, providerMetadata }: BlockEdge,
   ): { readonly block: Block; readonly emitted: Promise<void> | undefined } {
-    const block: Block = {
-      id,
-      part: { type, text: '', ...asOptions({ providerMetadata }) },
-      buffer: type === 'text' ? this.#options.bufferText?.() : undefined,
-    };
+    const block: Block = { id, part: { type, text: '', ...asOptions({ providerMetadata }) } };
     const before = this.#find(type, id);
     this.#open = [...this.#open.filter((open) => open !== before), block];
     this.#content.push(block.part);
@@ -238,27 +225,22 @@ export class StepReader {
   #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
     const block = this.#find(type, edge.id);
     if (block === undefined) return undefined;
-    const { buffer } = block;
     this.#open = this.#open.filter((open) => open !== block);
     addMetadata(block, edge.providerMetadata);
-    if (buffer === undefined) return this.#emitEdge(`${type}-end`, edge);
-    return buffer.finish().then(async (rest) => {
-      await this.#emitText(block, rest);
-      await this.#emitEdge(`${type}-end`, edge);
-    });
+    return this.#emitEdge(`${type}-end`, edge);
   }
 
   #find(type: TextPart['type'], id: string): Block | undefined {
     return this.#open.find((block) => block.id === id && block.part.type === type);
   }
 
-  /** Some providers do not end their blocks: buffered text must still be emitted. */
+  /** Some providers do not end their blocks. */
   async #endOpenBlocks(): Promise<void> {
     for (const { id, part } of this.#open) await this.#endBlock(part.type, { id });
   }
 
   #emitEdge(type: `${TextPart['type']}-${'start' | 'end'}`, edge: BlockEdge): Promise<void> | undefined {
-    if (this.#options.isGuarded && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
+    if (this.#options.isProcessed && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
     return this.#emit({ type, id: edge.id, ...carried(edge) });
   }
 
@@ -346,22 +328,12 @@ export class StepReader {
   #file(part: GeneratedPart): Promise<void> | undefined {
     const file = generatedFile(part);
     this.#content.push(file.content);
-    // Guardrails cannot check reasoning.
-    return part.type === 'reasoning-file' && this.#options.isGuarded ? undefined : this.#emit(file.event);
+    // Processors cannot check reasoning.
+    return part.type === 'reasoning-file' && this.#options.isProcessed ? undefined : this.#emit(file.event);
   }
 }
 
 /** Newer metadata of a block replaces what came before, as in the AI SDK: a signature may arrive with any part of the block. */
 function addMetadata({ part }: Block, metadata: ProviderOptions | undefined): void {
   if (metadata !== undefined) part.providerOptions = metadata;
-}
-
-/** Arguments that are not JSON stay text, so that clients and the log show what the model wrote. */
-export function parseArguments(input: string): unknown {
-  if (input.trim() === '') return {};
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
 }

@@ -58,6 +58,7 @@ export function toolContext(
       streaming: run.isStreaming(),
       emit: run.events.emit,
       addUsage,
+      outputProcessors: run.outputProcessors,
     },
   };
 }

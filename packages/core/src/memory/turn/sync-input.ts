@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidInputError, type Message, type StoredMessage } from '@halyard/contracts';
 import type { CheckedInput } from '../../agent/agent-input.ts';
 import type { Resend } from '../../agent/agent-options.ts';
+import type { InputCheck } from '../../agent/processors/input-check.ts';
 import { copyJson } from '../../json/to-json.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
@@ -34,6 +35,13 @@ export interface SyncedInput {
   readonly sent: { readonly stored: Message | undefined } & CheckedInput;
 }
 
+interface SyncOptions {
+  readonly isClientSide: IsClientSide;
+  readonly resend: Resend | undefined;
+  /** Passes what is not stored yet through the input processors. */
+  readonly check: InputCheck;
+}
+
 /**
  * Finds the part of the input that is not stored yet.
  *
@@ -47,27 +55,27 @@ export interface SyncedInput {
 export async function syncInput(
   input: CheckedInput,
   conversation: OpenConversation,
-  isClientSide: IsClientSide,
-  resend: Resend | undefined,
+  options: SyncOptions,
 ): Promise<SyncedInput> {
   return input.form === 'ui'
-    ? syncUiMessages(input.messages, conversation, isClientSide, resend)
-    : syncModelMessages(input.messages, conversation, isClientSide);
+    ? syncUiMessages(input.messages, conversation, options)
+    : syncModelMessages(input.messages, conversation, options);
 }
 
 async function syncUiMessages(
   messages: readonly InputUIMessage[],
   conversation: OpenConversation,
-  isClientSide: IsClientSide,
-  resend: Resend | undefined,
+  { check, isClientSide, resend }: SyncOptions,
 ): Promise<SyncedInput> {
-  const system = messages.filter(({ role }) => role === 'system');
+  const system = await check.messages(messages.filter(({ role }) => role === 'system'));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { known, lastKnown } = await findLastKnown(chat, conversation);
   const sentAgain = lastKnown === chat.length - 1 ? chat[lastKnown] : undefined;
   if (sentAgain === undefined || known === undefined) {
     const fresh = eachOnce(
-      chat.slice(lastKnown + 1).map((message, index) => newMessage(message, conversation.idOf(index))),
+      (await check.messages(chat.slice(lastKnown + 1))).map((message, index) =>
+        newMessage(message, conversation.idOf(index)),
+      ),
     );
     return newInput(conversation, fresh, {
       stored: undefined,
@@ -78,9 +86,12 @@ async function syncUiMessages(
   if (known.role !== sentAgain.role)
     throw new InvalidInputError(`body/input holds the id of another message: ${known.id}`);
   const stored = known.role === 'assistant' ? await conversation.beforeRun(known) : known;
-  if (sentAgain.role === 'user') return syncSentAgain(sentAgain, stored, system, conversation, resend);
+  if (sentAgain.role === 'user') {
+    const [asked = sentAgain] = await check.messages([sentAgain]);
+    return syncSentAgain(asked, stored, system, conversation, resend);
+  }
   const window = await conversation.windowBefore(stored);
-  const answers = newAnswers(answersInParts(sentAgain, stored, isClientSide), stored);
+  const answers = await check.answers(newAnswers(answersInParts(sentAgain, stored, isClientSide), stored));
   const continued = mergeAnswers(messageOf(stored), answers, isClientSide);
   return {
     window,
@@ -122,9 +133,9 @@ async function syncSentAgain(
 async function syncModelMessages(
   messages: readonly ModelMessage[],
   conversation: OpenConversation,
-  isClientSide: IsClientSide,
+  { check, isClientSide }: SyncOptions,
 ): Promise<SyncedInput> {
-  const system = messages.filter(({ role }) => role === 'system');
+  const system = await check.messages(messages.filter(({ role }) => role === 'system'));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { last: newest } = conversation;
   const answers = chat.some(({ role }) => role === 'tool');
@@ -132,16 +143,15 @@ async function syncModelMessages(
   const start = startOfAnswers(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
-  const rest = end === -1 ? [] : chat.slice(end);
   if (leading.length === 0) {
-    const fresh = toUiMessages(chat, conversation.idOf);
-    return newInput(conversation, fresh, { stored: undefined, form: 'model', messages });
+    const all = await check.messages(chat);
+    const sent = { stored: undefined, form: 'model' as const, messages: [...system, ...all] };
+    return newInput(conversation, toUiMessages(all, conversation.idOf), sent);
   }
 
-  const given = newAnswers(
-    answersInContents(leading).filter((answer) => !isSettled(answer, last)),
-    last ?? nothing,
-  );
+  const rest = end === -1 ? [] : await check.messages(chat.slice(end));
+  const unsettled = answersInContents(leading).filter((answer) => !isSettled(answer, last));
+  const given = await check.answers(newAnswers(unsettled, last ?? nothing));
   const merged = mergeAnswers(last === undefined ? nothing : messageOf(last), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
-import { Agent } from './agent.ts';
+import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { Agent } from '../agent.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 
 const services = { logger: silentLogger };
-const noSecrets: Pick<OutputGuardrail, 'name' | 'check'> = {
+const noSecrets: InputGuardrail & Pick<OutputGuardrail, 'name' | 'check'> = {
   name: 'no secrets',
   check: (text) =>
     text.includes('secret') ? { action: 'modify', text: text.replaceAll('secret', '…') } : { action: 'allow' },
 };
-const noSwearing: Pick<OutputGuardrail, 'name' | 'check'> = {
+const noSwearing: InputGuardrail & Pick<OutputGuardrail, 'name' | 'check'> = {
   name: 'no swearing',
   check: async (text) => (text.includes('damn') ? { action: 'block', reason: 'it swears' } : { action: 'allow' }),
 };
 
-it('changes the newest user text before the model receives it, and keeps its files', async () => {
+it('changes the texts of all messages before the model receives them, and keeps files', async () => {
   const model = scriptedModel('Hi');
   const agent = new Agent({ id: 'a', model, inputGuardrails: [noSecrets] });
 
@@ -31,7 +31,7 @@ it('changes the newest user text before the model receives it, and keeps its fil
   ]);
 
   expect(model.calls[0]?.prompt).toMatchObject([
-    { content: [{ text: 'An old secret' }] },
+    { content: [{ text: 'An old …' }] },
     {},
     {
       role: 'user',
@@ -155,8 +155,8 @@ it('checks the text of a block that the provider does not end, and of blocks tha
 
   expect((await deltasOf(new Agent({ id: 'a', model: open, outputGuardrails: [noSecrets] }))).deltas).toEqual(['a …']);
   expect((await deltasOf(new Agent({ id: 'a', model: mixed, outputGuardrails: [noSecrets] }))).deltas).toEqual([
-    'other',
     '…',
+    'other',
   ]);
 });
 

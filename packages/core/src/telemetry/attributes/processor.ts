@@ -1,0 +1,18 @@
+import type { Attributes } from '@halyard/contracts';
+
+/** Where a processor works: on the request, on the prompt of a model call, or on the answer. */
+export type ProcessorHook = 'input' | 'step' | 'output';
+
+export function processorAttributes(
+  name: string,
+  hook: ProcessorHook,
+  action: 'modify' | 'block' | 'fail',
+  source: string | undefined,
+): Attributes {
+  return {
+    'halyard.processor.name': name,
+    'halyard.processor.hook': hook,
+    'halyard.processor.action': action,
+    ...(source !== undefined && { 'halyard.processor.source': source }),
+  };
+}
