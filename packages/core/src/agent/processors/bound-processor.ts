@@ -49,12 +49,15 @@ export function outputPasses(processors: readonly BoundProcessor[], source: Outp
 export async function processPrompt(processors: readonly BoundProcessor[], given: StepPrompt): Promise<Prompt> {
   let { prompt } = given;
   for (const { processor, run } of processors) {
-    const { processStep } = processor;
-    if (processStep === undefined) continue;
+    if (processor.processStep === undefined) continue;
     const current = prompt;
     const startTime = run.clock.now();
-    const ask = async () => processStep.call(processor, { ...given, prompt: current }, run.context);
-    const change = await askProcessor(processor, 'step', run, ask);
+    const change = await askProcessor<StepVerdict>(
+      processor,
+      'step',
+      run,
+      async () => processor.processStep?.({ ...given, prompt: current }, run.context) ?? { action: 'allow' },
+    );
     if (change === undefined) continue;
     ({ prompt } = change);
     recordProcessor(processor, 'step', run, { action: 'modify', startTime });

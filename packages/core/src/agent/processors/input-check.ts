@@ -91,7 +91,7 @@ export class InputCheck {
   async #fields<Checked extends object>(checked: Checked, names: readonly string[]): Promise<Checked> {
     const passes = inputPasses(this.#processors, 'tool');
     const changed: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries<JSONValue | undefined>({ ...checked }))
+    for (const [name, value] of Object.entries(checked) as [string, JSONValue | undefined][])
       if (names.includes(name) && value !== undefined) changed[name] = await processValue(passes, value);
     return { ...checked, ...changed };
   }

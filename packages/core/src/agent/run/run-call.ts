@@ -199,8 +199,8 @@ async function executeTool(
       recorder: recording?.recorder,
       parent: recording?.span.context,
       onPreliminary: async (value) => {
-        const output = await processResult(run, value);
-        await run.events.emit({ type: 'tool-result', ...call, output, preliminary: true });
+        const shown = await processResult(run, value);
+        await run.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true });
       },
       isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
     });
