@@ -62,13 +62,14 @@ const finders: Readonly<Record<PiiType, (text: string) => Range[]>> = {
 
 /** An IBAN of 34 characters in groups of four, or a card number of 19 digits with a separator after each. */
 const longestNumber = 42;
+const mostGroups = 19;
 
 /** Looks for the longest range of whole groups that passes the check: other numbers and words may stand beside it. */
 function groupsIn(text: string, candidates: RegExp, isMatch: (candidate: string) => boolean): Range[] {
   return [...text.matchAll(candidates)].flatMap((candidate) => {
     const groups = rangesOf(candidate[0].matchAll(/[^ -]+/g));
     for (let first = 0; first < groups.length; first += 1)
-      for (let last = groups.length - 1; last >= first; last -= 1) {
+      for (let last = Math.min(groups.length, first + mostGroups) - 1; last >= first; last -= 1) {
         const start = groups[first]?.start ?? 0;
         const end = groups[last]?.end ?? 0;
         if (end - start <= longestNumber && isMatch(candidate[0].slice(start, end)))
@@ -84,16 +85,22 @@ function rangesOf(matches: Iterable<RegExpExecArray>): Range[] {
 
 /** The check digit of card numbers (ISO/IEC 7812-1). */
 function hasLuhnDigit(digits: string): boolean {
-  const sum = [...digits].toReversed().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const value = place % 2 === 0 ? digit : digit * 2;
+    sum += value > 9 ? value - 9 : value;
+  }
   return sum % 10 === 0;
 }
 
 /** The check digits of an IBAN (ISO 13616): its digits, letters as 10 to 35, are 1 modulo 97. */
 function isIban(iban: string): boolean {
   if (!/^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(iban)) return false;
-  const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((character) => parseInt(character, 36)).join('');
-  return [...digits].reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
+  let rest = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
 }

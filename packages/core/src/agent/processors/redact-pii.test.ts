@@ -101,7 +101,7 @@ it('blocks where it is asked to', async () => {
 });
 
 it('checks a long text in linear time', () => {
-  const hostile = ['a', '1', '1 ', 'a.', 'A1 ', '(', '+', 'DE89 '].map((piece) => piece.repeat(50_000));
+  const hostile = ['a', '1', '1 ', 'a.', 'A1 ', '(', '+', 'DE89 '].map((piece) => piece.repeat(20_000));
   const run = { context: {}, user: undefined, userId: undefined, conversationId: undefined };
 
   const verdicts = hostile.map((text) => redactPii().processOutput?.({ text, source: 'text', isComplete: false }, run));
