@@ -72,6 +72,7 @@ export type {
   StepVerdict,
   TextVerdict,
 } from './agent/processors/processor.ts';
+export { tokenWindow, type TokenWindowOptions } from './agent/processors/token-window.ts';
 export { redactPii, type RedactPiiOptions } from './agent/processors/redact-pii.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/run/journal.ts';

@@ -70,6 +70,8 @@ export interface AgentOptions {
   /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;
+  /** About how many tokens a prompt may have. Older tool results and exchanges are left out. Default: no limit. */
+  readonly contextTokens?: number;
   /** Steps around the prompt and the answer, in their order. Guardrails follow them. */
   readonly processors?: readonly Processor[];
   readonly inputGuardrails?: readonly InputGuardrail[];
@@ -92,6 +94,7 @@ export interface AgentOptions {
 
 export const agentOptionNames: OptionNames<AgentOptions> = {
   acceptSystemMessages: true,
+  contextTokens: true,
   description: true,
   generation: true,
   hooks: true,

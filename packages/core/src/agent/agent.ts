@@ -28,6 +28,7 @@ import { acceptInstructions } from './instructions.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
 import { inputGuardrail, outputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
+import { tokenWindow } from './processors/token-window.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { errorText } from './run/events.ts';
 import type { RunResult } from './run/run.ts';
@@ -228,8 +229,16 @@ export class Agent {
   }
 }
 
-function allProcessors({ inputGuardrails = [], outputGuardrails = [], processors = [] }: AgentOptions): Processor[] {
-  return [...processors, ...inputGuardrails.map(inputGuardrail), ...outputGuardrails.map(outputGuardrail)];
+function allProcessors(options: AgentOptions): Processor[] {
+  const { contextTokens, id, inputGuardrails = [], outputGuardrails = [], processors = [] } = options;
+  if (contextTokens !== undefined && !(Number.isInteger(contextTokens) && contextTokens > 0))
+    throw new ConfigurationError(`contextTokens of agent "${id}" must be an integer from 1 on`);
+  return [
+    ...processors,
+    ...inputGuardrails.map(inputGuardrail),
+    ...outputGuardrails.map(outputGuardrail),
+    ...(contextTokens === undefined ? [] : [tokenWindow({ maxTokens: contextTokens })]),
+  ];
 }
 
 /** @throws ObjectNotGeneratedError */

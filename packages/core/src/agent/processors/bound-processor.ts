@@ -60,7 +60,7 @@ export async function processPrompt(processors: readonly BoundProcessor[], given
     );
     if (change === undefined) continue;
     ({ prompt } = change);
-    recordProcessor(processor, 'step', run, { action: 'modify', startTime });
+    recordProcessor(processor, 'step', run, { action: 'modify', startTime, details: change.details });
   }
   return prompt;
 }
@@ -116,6 +116,7 @@ interface ProcessorEffect {
   readonly source?: InputSource | OutputSource;
   readonly startTime?: number;
   readonly error?: Error;
+  readonly details?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** A processor that has no effect leaves no span. */
@@ -123,13 +124,13 @@ function recordProcessor(
   { name }: Processor,
   hook: ProcessorHook,
   { recording }: ProcessorRun,
-  { action, error, source, startTime }: ProcessorEffect,
+  { action, details = {}, error, source, startTime }: ProcessorEffect,
 ): void {
   if (recording?.span.isRecording !== true) return;
   const span = recording.recorder.start({
     name: `processor ${name}`,
     parent: recording.span.context,
-    attributes: processorAttributes(name, hook, action, source),
+    attributes: processorAttributes(name, hook, action, source, details),
     ...(startTime !== undefined && { startTime }),
   });
   span.end(error === undefined ? {} : { error });

@@ -71,4 +71,12 @@ export type OutputVerdict =
       readonly hold?: string;
     };
 
-export type StepVerdict = Allow | Block | { readonly action: 'modify'; readonly prompt: Prompt };
+export type StepVerdict =
+  | Allow
+  | Block
+  | {
+      readonly action: 'modify';
+      readonly prompt: Prompt;
+      /** What the trace shows of the change. */
+      readonly details?: Readonly<Record<string, string | number>>;
+    };

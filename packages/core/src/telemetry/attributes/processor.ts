@@ -8,8 +8,11 @@ export function processorAttributes(
   hook: ProcessorHook,
   action: 'modify' | 'block' | 'fail',
   source: string | undefined,
+  details: Readonly<Record<string, string | number>>,
 ): Attributes {
+  const more = Object.entries(details).map(([key, value]) => [`halyard.processor.${key}`, value]);
   return {
+    ...Object.fromEntries(more),
     'halyard.processor.name': name,
     'halyard.processor.hook': hook,
     'halyard.processor.action': action,

@@ -1,0 +1,99 @@
+import type { Prompt, PromptMessage, ToolPrompt } from '../../model/model-port.ts';
+import type { Usage } from '../usage.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import type { Processor, StepPrompt, StepVerdict } from './processor.ts';
+
+export interface TokenWindowOptions {
+  /** For the whole prompt, the system prompt with the working memory included. Leave room for the answer and the definitions of tools. */
+  readonly maxTokens: number;
+}
+
+/**
+ * A processor that keeps the prompt of each model call within a number of tokens. It first replaces the results of older tool calls, oldest first, then leaves
+ * out whole exchanges (a question with everything up to the next one), oldest first. It keeps system messages, the newest exchange and the newest results: a
+ * prompt with more than these allow is sent as it is.
+ *
+ * Tokens are estimated. The estimate is corrected by what the provider reported for the call before.
+ */
+export function tokenWindow({ maxTokens }: TokenWindowOptions): Processor {
+  /** What was sent last in each run that goes on, as estimated without a correction. */
+  const sent = new WeakMap<object, number>();
+  /** Tokens of the provider for one estimated token. */
+  let correction = 1;
+  return {
+    name: 'token window',
+    processStep: (step, run): StepVerdict => {
+      correction = corrected(correction, sent.get(run), step.lastUsage);
+      const window = windowOf(step, maxTokens / correction);
+      sent.set(run, window.tokens);
+      const { leftOutMessages, leftOutResults, prompt, tokens } = window;
+      if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
+      const details = { leftOutMessages, leftOutResults, tokens: Math.ceil(tokens * correction) };
+      return { action: 'modify', prompt, details };
+    },
+  };
+}
+
+function corrected(current: number, sent: number | undefined, usage: Usage | undefined): number {
+  if (sent === undefined || sent === 0 || usage === undefined || usage.promptTokens === 0) return current;
+  // A provider that reports only tokens that were not cached must not widen the window without bounds.
+  return Math.min(4, Math.max(0.5, usage.promptTokens / sent));
+}
+
+interface Window {
+  readonly prompt: Prompt;
+  readonly tokens: number;
+  readonly leftOutMessages: number;
+  readonly leftOutResults: number;
+}
+
+function windowOf({ prompt: whole }: StepPrompt, maxTokens: number): Window {
+  const prompt = [...whole];
+  const tokensOf = prompt.map(estimateTokens);
+  let tokens = tokensOf.reduce((sum, count) => sum + count, 0);
+  let leftOutResults = 0;
+  // The results that the model has not seen yet stay.
+  for (let index = 0; tokens > maxTokens && index < prompt.length - 1; index += 1) {
+    const message = prompt[index];
+    if (message?.role !== 'tool') continue;
+    const shortened = withoutResults(message);
+    const saved = (tokensOf[index] ?? 0) - estimateTokens(shortened);
+    if (saved <= 0) continue;
+    prompt[index] = shortened;
+    tokens -= saved;
+    tokensOf[index] = estimateTokens(shortened);
+    leftOutResults += message.content.length;
+  }
+
+  const kept = prompt.map(() => true);
+  let leftOutMessages = 0;
+  for (const { end, start } of olderExchanges(prompt)) {
+    if (tokens <= maxTokens) break;
+    for (let index = start; index < end; index += 1) {
+      if (prompt[index]?.role === 'system') continue;
+      kept[index] = false;
+      tokens -= tokensOf[index] ?? 0;
+      leftOutMessages += 1;
+    }
+  }
+  return { prompt: prompt.filter((_, index) => kept[index]), tokens, leftOutMessages, leftOutResults };
+}
+
+const note = 'This result was left out because the conversation is long. Call the tool again if you need it.';
+
+function withoutResults(message: ToolPrompt): ToolPrompt {
+  return {
+    ...message,
+    content: message.content.map((part) =>
+      part.type === 'tool-result' ? { ...part, output: { type: 'text', value: note } } : part,
+    ),
+  };
+}
+
+/** The exchanges before the newest, oldest first. What comes before the first question belongs to it. */
+function olderExchanges(prompt: readonly PromptMessage[]): { readonly start: number; readonly end: number }[] {
+  const questions = prompt.flatMap(({ role }, index) =>
+    role === 'user' && prompt[index - 1]?.role !== 'user' ? [index] : [],
+  );
+  return questions.slice(1).map((end, index) => ({ start: index === 0 ? 0 : (questions[index] ?? 0), end }));
+}
