@@ -10,9 +10,11 @@ export function processorAttributes(
   source: string | undefined,
   details: Readonly<Record<string, string | number>>,
 ): Attributes {
-  const more = Object.entries(details).map(([key, value]) => [`halyard.processor.${key}`, value]);
+  const more: Attributes = Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [`halyard.processor.${key}`, value] as const),
+  );
   return {
-    ...Object.fromEntries(more),
+    ...more,
     'halyard.processor.name': name,
     'halyard.processor.hook': hook,
     'halyard.processor.action': action,
