@@ -136,6 +136,7 @@ export type {
 export type { ReasoningEffort } from './model/model-port.ts';
 export type { ModelRegistry } from './model/model-registry.ts';
 export type { ModelChoice } from './model/resolve-models.ts';
+export type { Collection } from './registry/collection.ts';
 export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry/registry.ts';
 export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
 export { compileClientSchema } from './schema/compile-client-schema.ts';
@@ -150,6 +151,8 @@ export { createTool } from './tool/create-tool.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export { type RecordedToolOptions, runToolRecorded } from './tool/run-tool-recorded.ts';
 export type { ProviderTool } from './tool/provider-tool.ts';
+export type { SdkTool } from './tool/sdk-tool.ts';
+export type { ToolsOption } from './tool/tools-option.ts';
 export type {
   NeedsApproval,
   Tool,

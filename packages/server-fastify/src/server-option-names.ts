@@ -21,18 +21,14 @@ export function checkPluginOptions(options: HalyardOptions): void {
 }
 
 function checkNestedOptions(options: HalyardOptions): void {
-  const { auth, limits, retention, telemetry, updates } = options;
-  for (const list of ['agents', 'mcpServers', 'tools', 'workflows'] as const) checkList(list, options[list]);
+  const { auth, limits, mcpServers, retention, telemetry, updates } = options;
+  if (mcpServers !== undefined && !Array.isArray(mcpServers))
+    throw new ConfigurationError('The option `mcpServers` must be a list: `mcpServers: [mcpServer]`');
   checkOptionNames('The option `auth`', auth ?? {}, authOptionNames);
   checkOptionNames('The option `limits`', limits ?? {}, limitNames);
   checkOptionNames('The option `updates`', updates ?? {}, updatesOptionNames);
   if (retention !== false) checkOptionNames('The option `retention`', retention ?? {}, retentionOptionNames);
   if (telemetry !== false) checkOptionNames('The option `telemetry`', telemetry ?? {}, telemetryOptionNames);
-}
-
-function checkList(name: string, value: unknown): void {
-  if (value !== undefined && !Array.isArray(value))
-    throw new ConfigurationError(`The option \`${name}\` must be a list: \`${name}: [${name.replace(/s$/, '')}]\``);
 }
 
 const halyardOptionNames: OptionNames<HalyardOptions> = {

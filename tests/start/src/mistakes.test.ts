@@ -94,7 +94,7 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
   {
     mistake: 'an agent instead of a list of agents',
     make: () => createServer(untyped({ agents: new Agent({ id: 'support', model }) })),
-    says: 'The option `agents` must be a list: `agents: [agent]`',
+    says: 'The option `agents` must be a list or a record: [agent] or { agent }',
   },
   {
     mistake: 'a port that is not a number',

@@ -4,9 +4,9 @@ import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { AgentServices } from '../services/agent-services.ts';
-import type { ProviderTool } from '../tool/provider-tool.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { ToolsOption } from '../tool/tools-option.ts';
 import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
@@ -63,10 +63,10 @@ export interface AgentOptions {
   readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
   /** Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one provider. */
   readonly providers?: ModelRegistry;
-  /** Tools of `createTool`, and tools of providers such as `openai.tools.webSearch()`. */
-  readonly tools?: readonly (Tool | ProviderTool)[];
+  /** Tools of `createTool` and of providers, such as `openai.tools.webSearch()`; in a record, also tools of the AI SDK. */
+  readonly tools?: ToolsOption;
   /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
-  readonly subAgents?: readonly Agent[];
+  readonly subAgents?: Collection<Agent>;
   /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;

@@ -12,6 +12,7 @@ import type { AgentServices } from '../services/agent-services.ts';
 import { defaultServices } from '../services/default-services.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
+import { toolsOf } from '../tool/tools-option.ts';
 import {
   agentOptionNames,
   type AgentOptions,
@@ -22,6 +23,7 @@ import {
   timeoutNames,
 } from './agent-options.ts';
 import type { AgentStream } from './agent-stream.ts';
+import { agentsOf } from './agents-of.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
@@ -82,7 +84,7 @@ export class Agent {
   constructor(options: AgentOptions) {
     checkRuntime();
     checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames);
-    const { id, tools = [], subAgents = [], maxSteps = defaultMaxSteps } = options;
+    const { id, maxSteps = defaultMaxSteps } = options;
     if (!agentId.test(id)) throw new ConfigurationError(`Agent id "${id}" must match ${agentId.source}`);
     if (!Number.isInteger(maxSteps) || maxSteps < 1 || maxSteps > greatestMaxSteps) {
       throw new ConfigurationError(`maxSteps of agent "${id}" must be an integer from 1 to ${greatestMaxSteps}`);
@@ -97,10 +99,11 @@ export class Agent {
         : acceptInstructions(id, options.instructions ?? '');
     this.model = acceptModel(id, options.model, options.providers);
     this.providers = options.providers;
+    const tools = toolsOf(options.tools, `\`tools\` of agent "${id}"`);
     const ofProviders = tools.filter(isProviderTool);
     const runnable = ofProviders.filter(({ isProviderExecuted }) => !isProviderExecuted).map(runnableProviderTool);
     this.tools = tools.filter((tool): tool is Tool => !isProviderTool(tool));
-    this.subAgents = subAgents;
+    this.subAgents = agentsOf(options.subAgents, `\`subAgents\` of agent "${id}"`);
     this.memory = options.memory;
     this.hooks = options.hooks ?? {};
     this.processors = allProcessors(options);
@@ -113,7 +116,7 @@ export class Agent {
     this.resumable = options.resumable ?? false;
     this.onBusy = options.onBusy ?? 'queue';
 
-    const all = [...this.tools, ...subAgents.map((agent) => agent.toTool())];
+    const all = [...this.tools, ...this.subAgents.map((agent) => agent.toTool())];
     this.#toolsByName = byName([...all, ...runnable]);
     this.modelTools = [...all.map(toModelTool), ...ofProviders.map(toModelProviderTool)];
     checkNames(id, this.modelTools);

@@ -1,5 +1,6 @@
 /** The AI SDK's provider interface under the names that Halyard uses. Other folders of core import these, and not the provider package. */
 export type {
+  JSONObject,
   JSONValue,
   LanguageModelV4 as ResolvedModel,
   LanguageModelV4CallOptions as ModelCallOptions,

@@ -1,8 +1,12 @@
 import { ConfigurationError, NotFoundError } from '@halyard/contracts';
 import type { Agent } from '../agent/agent.ts';
+import { agentsOf } from '../agent/agents-of.ts';
+import { isProviderTool, type ProviderTool, providerToolName } from '../tool/provider-tool.ts';
 import type { Tool } from '../tool/tool.ts';
+import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
 import type { AnyStep } from '../workflow/definition/step.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
+import { type Collection, itemsOf } from './collection.ts';
 
 /** A tool and the agents that may call it. */
 export interface RegisteredTool {
@@ -26,14 +30,24 @@ export interface Registry {
 }
 
 export interface RegistryOptions {
-  readonly agents?: readonly Agent[];
+  readonly agents?: Collection<Agent>;
   /** Tools that can be called directly, in addition to those of the agents. */
-  readonly tools?: readonly Tool[];
-  readonly workflows?: readonly WorkflowDefinition[];
+  readonly tools?: ToolsOption;
+  readonly workflows?: Collection<WorkflowDefinition>;
 }
 
-/** @throws ConfigurationError when two agents or two workflows share an id, or two different tools a name. */
-export function createRegistry({ agents = [], tools = [], workflows = [] }: RegistryOptions): Registry {
+/**
+ * @throws ConfigurationError when two agents or two workflows share an id, or two different tools a name, and for an option that is
+ * neither a list nor a record of its things.
+ */
+export function createRegistry(options: RegistryOptions): Registry {
+  const agents = agentsOf(options.agents, 'The option `agents`');
+  const tools = toolsOf(options.tools, 'The option `tools`').map(runnableTool);
+  const workflows = itemsOf(options.workflows, {
+    owner: 'The option `workflows`',
+    noun: 'workflow',
+    isItem: (value) => typeof value === 'object' && value !== null && 'steps' in value && 'index' in value,
+  }).map(([, workflow]) => workflow);
   const agentsById = byId('agents', agents);
   const workflowsById = byId('workflows', workflows);
   const toolsByName = new Map<string, { readonly tool: Tool; readonly agents: Agent[] }>();
@@ -65,6 +79,13 @@ export function createRegistry({ agents = [], tools = [], workflows = [] }: Regi
     getWorkflow: (id) => workflowsById.get(id) ?? missing('workflow', id),
     getTool: (name) => toolsByName.get(name) ?? missing('tool', name),
   };
+}
+
+function runnableTool(tool: Tool | ProviderTool): Tool {
+  if (!isProviderTool(tool)) return tool;
+  throw new ConfigurationError(
+    `The server cannot run the tool "${providerToolName(tool)}" of a provider: pass it to an agent`,
+  );
 }
 
 function agentsIn({ agent, steps, workflow }: AnyStep): readonly Agent[] {

@@ -9,6 +9,7 @@ const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
   description: true,
   execute: true,
   input: true,
+  inputExamples: true,
   name: true,
   needsApproval: true,
   output: true,
@@ -30,10 +31,8 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
   options: ToolOptions<In, Out, Result>,
 ): Tool {
   checkOptionNames(`Tool "${options.name}"`, options, optionNames);
-  const { name, description, execute, providerOptions, strict, tags = [], timeoutMs, title } = options;
-  if (!toolName.test(name)) {
-    throw new ConfigurationError(`Tool name "${name}" must match ${toolName.source}`);
-  }
+  const { name, description, execute, inputExamples, providerOptions, strict, tags = [], timeoutMs, title } = options;
+  checkToolName(name);
   if (options.input === undefined)
     throw new ConfigurationError(
       `Tool "${name}" needs an \`input\`: a schema of its arguments, such as Type.Object({})`,
@@ -54,6 +53,7 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
     tags,
     strict,
     providerOptions,
+    inputExamples,
     input,
     output,
     timeoutMs,
@@ -63,6 +63,11 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
     toModelOutput: options.toModelOutput,
     execute: (value, context) => execute?.(value as InferSchema<In>, context),
   };
+}
+
+/** @throws ConfigurationError for a name that providers do not accept. */
+export function checkToolName(name: string): void {
+  if (!toolName.test(name)) throw new ConfigurationError(`Tool name "${name}" must match ${toolName.source}`);
 }
 
 /** Also a union of objects, as `z.union` and `z.discriminatedUnion` describe it. */

@@ -1,6 +1,6 @@
 import type { ModelTool } from '../model/model-port.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 /**
  * A tool that a provider defines, as the AI SDK's provider packages have it: `openai.tools.webSearch()`. The provider runs it, or, with `execute`, the app does;
@@ -15,18 +15,18 @@ export interface ProviderTool {
   readonly isProviderExecuted: boolean;
   /** The provider may send a result in a later step than the call. */
   readonly supportsDeferredResults?: boolean | undefined;
-  readonly execute?: ((input: never, options: ProviderToolOptions) => unknown) | undefined;
+  readonly execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
-/** What the AI SDK passes to `execute`, as far as Halyard has it. */
-interface ProviderToolOptions {
+/** What the AI SDK passes to the functions of a tool, as far as Halyard has it. */
+export interface SdkToolOptions {
   readonly toolCallId: string;
-  readonly messages: [];
-  readonly abortSignal: AbortSignal;
-  readonly context: ToolContext['context'];
+  readonly messages: readonly [];
+  readonly abortSignal?: AbortSignal;
+  readonly context: unknown;
 }
 
-export function isProviderTool(tool: Tool | ProviderTool): tool is ProviderTool {
+export function isProviderTool(tool: object): tool is ProviderTool {
   return 'type' in tool && tool.type === 'provider';
 }
 
@@ -56,8 +56,10 @@ export function runnableProviderTool(tool: ProviderTool): Tool {
     needsApproval: () => false,
     toModelOutput: undefined,
     // The arguments fit, since the provider defines the schema of `execute`.
-    execute: (input, { context, signal, toolCallId }) =>
-      execute?.(input as never, { toolCallId, messages: [], abortSignal: signal, context }),
+    execute: (input, { context, signal, toolCallId }) => {
+      const options: SdkToolOptions = { toolCallId, messages: [], abortSignal: signal, context };
+      return execute?.(input as never, options as never);
+    },
   };
 }
 

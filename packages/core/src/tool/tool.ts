@@ -1,6 +1,6 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/run/run.ts';
-import type { ModelTool, ProviderOptions } from '../model/model-port.ts';
+import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
 import type { ToModelOutput, ToolOutputToConvert } from '../model/to-model-messages.ts';
 import type { ToolModelOutput } from '../model/tool-output.ts';
 import { closeObjects } from '../schema/close-objects.ts';
@@ -58,6 +58,8 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly description: string;
   /** The arguments: TypeBox, JSON Schema or a Standard Schema. Must describe an object. */
   readonly input: In;
+  /** Arguments that show the model what they look like, for providers that take examples. */
+  readonly inputExamples?: readonly ToolInputExample[];
   /** A result that does not fit is an error of the tool. */
   readonly output?: Out;
   readonly needsApproval?: NeedsApproval<InferSchema<In>>;
@@ -79,6 +81,11 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly execute?: (input: InferSchema<In>, context: ToolContext) => Result | Promise<Result>;
 }
 
+/** An example of a tool's arguments, as the AI SDK writes it. */
+export interface ToolInputExample {
+  readonly input: JSONObject;
+}
+
 /** A tool as agents and the server use it. Created by `createTool`. */
 export interface Tool {
   readonly name: string;
@@ -87,6 +94,7 @@ export interface Tool {
   readonly tags: readonly string[];
   readonly strict: boolean | undefined;
   readonly providerOptions: ProviderOptions | undefined;
+  readonly inputExamples?: readonly ToolInputExample[] | undefined;
   readonly input: CompiledSchema<unknown>;
   readonly output: CompiledSchema<unknown> | undefined;
   readonly clientSide: boolean;
@@ -100,12 +108,13 @@ export interface Tool {
 }
 
 /** The description of a tool that models receive. */
-export function toModelTool({ description, input, name, providerOptions, strict }: Tool): ModelTool {
+export function toModelTool({ description, input, inputExamples, name, providerOptions, strict }: Tool): ModelTool {
   return {
     type: 'function',
     name,
     description,
     inputSchema: input.isClosed || strict === true ? closeObjects(input.jsonSchema) : input.jsonSchema,
+    ...(inputExamples !== undefined && { inputExamples: [...inputExamples] }),
     ...(strict !== undefined && { strict }),
     ...(providerOptions !== undefined && { providerOptions }),
   };
