@@ -43,7 +43,8 @@ export interface TextPart {
   providerMetadata?: ProviderData;
 }
 
-interface Citation {
+/** The source of a passage of a text. */
+export interface Citation {
   source: CitedSource;
   startIndex?: number;
   endIndex?: number;

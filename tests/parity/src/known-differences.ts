@@ -166,12 +166,6 @@ const faults: readonly Omit<KnownDifference, 'kind'>[] = [
     path: /^events\.\[tool-(result|error)\]\.providerMetadata$/,
     when: agentLacks,
   },
-  {
-    name: 'ends of texts lack citations',
-    reason: 'A client cannot show which words a source supports.',
-    path: /^events\.\[text-end\]\.citations$/,
-    when: agentLacks,
-  },
 ];
 
 export const knownDifferences: readonly KnownDifference[] = [

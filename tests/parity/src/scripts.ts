@@ -74,6 +74,17 @@ export const scripts: readonly ParityScript[] = [
     ],
   },
   {
+    name: 'an image at a URL that the provider reads, in the history, too',
+    providers: ['OpenAI Responses', 'OpenAI Responses, stored', 'OpenAI Chat', 'Anthropic'],
+    turns: [
+      {
+        user: [{ type: 'file', mediaType: 'image/png', data: 'https://files.example.com/cat.png' }],
+        answers: [{ text: 'A cat.' }],
+      },
+      { user: 'Sure?', answers: [{ text: 'Yes.' }] },
+    ],
+  },
+  {
     name: 'reasoning',
     turns: [{ user: '2 + 2?', answers: [{ reasoning: ['First I check.', 'Then I add.'], text: '4' }] }],
   },

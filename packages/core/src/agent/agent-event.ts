@@ -1,3 +1,4 @@
+import type { Citation } from '@halyard/contracts';
 import type { Usage } from './usage.ts';
 
 /** Why a step or a run ended. `tool-calls`: the model waits for tool results; at the end of a run, for an approval or a tool that the client runs. */
@@ -42,7 +43,8 @@ export type AgentEventBody =
   | { readonly type: 'error'; readonly error: string }
   | ({ readonly type: 'text-start' | 'reasoning-start'; readonly id: string } & Carried)
   | ({ readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string } & Carried)
-  | ({ readonly type: 'text-end' | 'reasoning-end'; readonly id: string } & Carried)
+  | ({ readonly type: 'text-end'; readonly id: string; readonly citations?: Citation[] } & Carried)
+  | ({ readonly type: 'reasoning-end'; readonly id: string } & Carried)
   | ({
       readonly type: 'tool-input-start';
       readonly id: string;

@@ -27,7 +27,7 @@ function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {
       return [
         { type: `${type}-start`, id, ...carried(providerMetadata) },
         { type: `${type}-delta`, id, delta: text },
-        { type: `${type}-end`, id },
+        { type: `${type}-end`, id, ...('citations' in part && { citations: part.citations }) },
       ];
     }
     case 'file':

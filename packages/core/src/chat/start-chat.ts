@@ -18,12 +18,11 @@ export async function startChat(
   services: ContinueServices,
 ): Promise<AsyncIterable<readonly UIMessageChunk[]>> {
   const continued = await continueExecutions(agent, input, options, services);
-  if (continued !== undefined) {
-    const messageId = options.messageId ?? services.run.ids.next();
-    return uiChunks(withMissingCalls(continued.batches(), callsOfLastAnswer(input)), messageId);
-  }
+  const known = callsOfLastAnswer(input);
+  if (continued !== undefined)
+    return uiChunks(continued.batches(), options.messageId ?? services.run.ids.next(), known);
   const stream = await agent.streamText(input, options);
-  return uiChunks(stream.batches(), stream.messageId);
+  return uiChunks(stream.batches(), stream.messageId, known);
 }
 
 /** The message of the assistant that a run on this input continues: after an approval, or after a tool call of the client. */
@@ -33,38 +32,41 @@ export function continuedMessage(input: AgentInput): UIMessage | undefined {
   return { ...last, id: last.id };
 }
 
+/** @param known ids of the calls in the client's message. */
 async function* uiChunks(
   batches: AsyncIterable<readonly AgentEvent[]>,
   messageId: string,
+  known: ReadonlySet<string>,
 ): AsyncGenerator<readonly UIMessageChunk[], void, undefined> {
-  for await (const batch of batches) yield batch.flatMap((event) => toUiChunks(event, messageId));
+  const sent = new Set(known);
+  for await (const batch of batches)
+    yield batch.flatMap((event) => {
+      const call = missingCall(event, sent);
+      if (call === undefined) return toUiChunks(event, messageId);
+      return [call, event].flatMap((each) => toUiChunks(each, messageId));
+    });
 }
 
 /**
- * Adds the call before each result whose call the client does not know: it may not have received all that the agent did before. The
- * AI SDK rejects a result without its call.
- *
- * @param known ids of the calls in the client's message.
+ * The call of a result whose call the client does not know: it may not have received all that the agent did before, and a provider may send a result after the
+ * answer with its call has ended. The AI SDK rejects a result without its call.
  */
-async function* withMissingCalls(
-  batches: AsyncIterable<readonly AgentEvent[]>,
-  known: ReadonlySet<string>,
-): AsyncGenerator<readonly AgentEvent[], void, undefined> {
-  const sent = new Set(known);
-  for await (const batch of batches) yield batch.flatMap((event) => withMissingCall(event, sent));
-}
-
-function withMissingCall(event: AgentEvent, sent: Set<string>): AgentEvent | readonly AgentEvent[] {
-  if (event.agentId !== undefined || !('toolCallId' in event) || sent.has(event.toolCallId)) return event;
+function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefined {
+  if (event.agentId !== undefined || !('toolCallId' in event) || sent.has(event.toolCallId)) return undefined;
   sent.add(event.toolCallId);
-  const { input, toolCallId, toolName, type } = event;
-  return type === 'tool-call' ? event : [{ type: 'tool-call', toolCallId, toolName, input }, event];
+  if (event.type === 'tool-call') return undefined;
+  const { dynamic, input, providerExecuted, toolCallId, toolName } = event;
+  const marks = {
+    ...(dynamic !== undefined && { dynamic }),
+    ...(providerExecuted !== undefined && { providerExecuted }),
+  };
+  return { type: 'tool-call', toolCallId, toolName, input, ...marks };
 }
 
-/** Ids of the calls in the last message of the assistant: the answers belong to it. */
+/** Ids of the calls in the last message of the assistant, if answers to it follow. After a question, a new message begins. */
 function callsOfLastAnswer(input: AgentInput): ReadonlySet<string> {
   const messages = typeof input === 'string' ? [] : [...input];
-  const last = messages.findLast(({ role }) => role === 'assistant');
+  const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
   const parts = last === undefined ? [] : 'parts' in last ? last.parts : last.content;
   return new Set(
     (typeof parts === 'string' ? [] : parts).flatMap((part) =>

@@ -153,6 +153,6 @@ function partsOfContent(item: ModelContent, id: string): ModelPart[] {
   return [
     { type: `${item.type}-start`, id },
     { type: `${item.type}-delta`, id, delta: item.text },
-    { type: `${item.type}-end`, id, ...metadata },
+    { type: `${item.type}-end`, id, ...('citations' in item && { citations: item.citations }), ...metadata },
   ];
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
+import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts';
 import type { ProviderTool } from './provider-tool.ts';
 
@@ -71,6 +72,31 @@ it('calls the model again for results that the provider sends later, and emits t
   expect(model.calls[1]?.prompt.at(-1)).toMatchObject({ role: 'assistant', content: [{ toolCallId: 'code' }] });
   expect(events).toContainEqual(expect.objectContaining({ type: 'tool-result', input: { code: '1' }, output: 1 }));
   expect(model.calls).toHaveLength(2);
+});
+
+it('stores a later result with its call, and sends both in the next turn', async () => {
+  const call = { toolCallId: 'code', toolName: 'code_execution' };
+  const tool = { ...webSearch, id: 'anthropic.code_execution', supportsDeferredResults: true } as const;
+  const { agent, model, options, stored } = agentWithMemory(
+    [
+      { parts: [{ type: 'tool-call', ...call, input: '{"code":"1"}', providerExecuted: true }] },
+      { text: 'One.', parts: [{ type: 'tool-result', ...call, result: 1 }] },
+      'Welcome.',
+    ],
+    { tools: [tool] },
+  );
+
+  await agent.generateText('Run', options);
+  await agent.generateText('Thanks', options);
+
+  const [, answer] = await stored();
+  expect(answer?.parts.filter((part) => 'toolCallId' in part)).toMatchObject([
+    { type: 'tool-code_execution', providerExecuted: true, input: { code: '1' }, output: 1 },
+  ]);
+  expect(model.calls[2]?.prompt[1]?.content).toMatchObject([
+    { type: 'tool-call', input: { code: '1' }, providerExecuted: true },
+    { type: 'tool-result', output: { type: 'json', value: 1 } },
+  ]);
 });
 
 it('runs a tool that a provider defines and the app executes', async () => {

@@ -87,7 +87,8 @@ export class OutputParts {
     return [...carried, ...ready];
   }
 
-  async #textEnd(part: Part<'text-end'>): Promise<readonly ModelPart[]> {
+  /** Citations are left out: they may contain text that was not checked, and the text that they cite may have changed. */
+  async #textEnd({ citations: _, ...part }: Part<'text-end'>): Promise<readonly ModelPart[]> {
     const block = this.#openBlock(part.id);
     if (block === undefined) return [];
     block.end = { ...part, id: block.id };

@@ -17,6 +17,8 @@ const search = { toolCallId: 's', toolName: 'web_search', providerExecuted: true
 const roll = { toolCallId: 'm', toolName: 'mcp.roll', providerExecuted: true, dynamic: true } as const;
 const fetched = { toolCallId: 'f', toolName: 'web_fetch', providerExecuted: true } as const;
 
+const page = { type: 'source', sourceType: 'url', id: 'p', url: 'https://example.com/dice' } as const;
+
 /** What providers send beside texts, reasoning and calls of the agent's own tools. */
 const parts: ModelPart[] = [
   { type: 'custom', kind: 'openai.compaction', providerMetadata: itemId('cmp') },
@@ -36,6 +38,9 @@ const parts: ModelPart[] = [
   { type: 'tool-call', ...fetched, input: '{"url":"x"}' },
   { type: 'tool-result', ...fetched, result: { errorCode: 'url_not_allowed' }, isError: true },
   { type: 'file', ...image, providerMetadata: itemId('file') },
+  { type: 'text-start', id: 'x' },
+  { type: 'text-delta', id: 'x', delta: 'Four.' },
+  { type: 'text-end', id: 'x', citations: [{ source: page, startIndex: 0, endIndex: 4, citedText: '4' }] },
   {
     type: 'source',
     sourceType: 'url',
@@ -109,6 +114,7 @@ it('streams, stores and replays every part alike', async () => {
     },
     { type: 'tool-web_fetch', state: 'output-error', errorText: '{"errorCode":"url_not_allowed"}' },
     { type: 'file', url: 'data:image/png;base64,AAAA', providerMetadata: itemId('file') },
+    { type: 'text', text: 'Four.', citations: [{ source: page, citedText: '4' }] },
     { type: 'source-url', url: 'https://example.com/', providerMetadata: itemId('url') },
     { type: 'source-document', filename: 'report.pdf', providerMetadata: itemId('doc') },
     { type: 'step-start' },
@@ -139,7 +145,7 @@ it('sends the parts back in the next step and in the next turn', async () => {
   );
   const file = { mediaType: 'image/png', data: { type: 'data' } };
   for (const answer of [nextStep, nextTurn])
-    expect(answer?.slice(0, 12).filter((part) => !isCall(part))).toMatchObject([
+    expect(answer?.slice(0, 13).filter((part) => !isCall(part))).toMatchObject([
       { type: 'custom', kind: 'openai.compaction', providerOptions: itemId('cmp') },
       { type: 'reasoning', text: 'A sketch.' },
       { type: 'reasoning-file', ...file, providerOptions: itemId('rf') },
@@ -150,6 +156,7 @@ it('sends the parts back in the next step and in the next turn', async () => {
       { toolCallId: 'f', providerExecuted: true },
       { toolCallId: 'f', output: { type: 'error-json' } },
       { type: 'file', ...file, providerOptions: itemId('file') },
+      { type: 'text', text: 'Four.' },
     ]);
 });
 
@@ -186,13 +193,14 @@ it('has only events of the HTTP contract in raw streams', () => {
   expect(toUiChunks({ type: 'custom', ...kinds.custom, agentId: 'b' }, 'm')).toEqual([]);
 });
 
-it('emits no reasoning file and no content of the provider past an output guardrail', async () => {
+it('emits no reasoning file, no content of the provider and no citations past an output guardrail', async () => {
   const outputGuardrails = [{ name: 'allow', check: () => ({ action: 'allow' as const }) }];
   const agent = new Agent({ id: 'a', model: scriptedModel({ parts }), ...options, outputGuardrails });
 
   const events = await collectEvents(await agent.streamText('Draw'));
 
   expect(events.filter(({ type }) => type === 'custom' || type === 'reasoning-file')).toEqual([]);
+  expect(events.filter((event) => 'citations' in event)).toEqual([]);
 });
 
 /** The message that a client of the AI SDK builds, as JSON. */

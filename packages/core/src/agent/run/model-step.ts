@@ -1,4 +1,4 @@
-import { ModelFailedError } from '@halyard/contracts';
+import { type Citation, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '../../model/model-port.ts';
 import { toModelFailure } from '../../model/provider-failure.ts';
@@ -179,20 +179,25 @@ function inputInPrompt({ prompt }: Run, toolCallId: string): unknown {
 
 /** Emits a recorded outcome, as processors returned it. */
 async function replay(
-  { approvals = [], content, calls, sources = [] }: StepOutcome,
+  { approvals = [], citations = {}, content, calls, sources = [] }: StepOutcome,
   options: StepReaderOptions,
 ): Promise<void> {
   const reader = new StepReader({
     ...options,
     onToolCall: (call) => options.onToolCall(calls.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? call),
   });
-  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls)))
+  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls, citations[index])))
     await reader.read(part);
   for (const approval of approvals) await reader.read({ type: 'tool-approval-request', ...approval });
   for (const source of sources) await options.emit(source);
 }
 
-function recordedParts(item: StepOutcome['content'][number], id: string, calls: StepOutcome['calls']): ModelPart[] {
+function recordedParts(
+  item: StepOutcome['content'][number],
+  id: string,
+  calls: StepOutcome['calls'],
+  citations: Citation[] | undefined,
+): ModelPart[] {
   const { providerOptions: providerMetadata } = item;
   const carried = providerMetadata && { providerMetadata };
   switch (item.type) {
@@ -201,7 +206,7 @@ function recordedParts(item: StepOutcome['content'][number], id: string, calls: 
       return [
         { type: `${item.type}-start`, id },
         { type: `${item.type}-delta`, id, delta: item.text },
-        { type: `${item.type}-end`, id, ...carried },
+        { type: `${item.type}-end`, id, ...(citations && { citations }), ...carried },
       ];
     case 'tool-call': {
       const { toolCallId, toolName, providerExecuted } = item;

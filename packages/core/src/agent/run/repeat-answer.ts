@@ -52,7 +52,7 @@ function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {
       return [
         { type: `${type}-start`, id, ...carried(providerMetadata) },
         { type: `${type}-delta`, id, delta: text },
-        { type: `${type}-end`, id },
+        { type: `${type}-end`, id, ...('citations' in part && { citations: part.citations }) },
       ];
     }
     case 'custom': {

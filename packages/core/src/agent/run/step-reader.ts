@@ -1,12 +1,14 @@
+import type { Citation } from '@halyard/contracts';
 import { promptInput } from '../../model/call-input.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../model/model-port.ts';
 import { plainOutput } from '../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
+import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd, type TextPart } from './block.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { asOptions, carried, type ProviderOptions, type WithMetadata } from './part-metadata.ts';
+import { asOptions, carried, type ProviderOptions } from './part-metadata.ts';
 import type { Emit } from './run.ts';
 import { toSourceEvent } from './source-event.ts';
 import type { ToolMarks } from './tool-marks.ts';
@@ -43,6 +45,8 @@ export interface StepOutcome {
   /** The provider's id of the response, where it sends one. */
   readonly responseId?: string;
   readonly sources?: readonly AgentEvent[];
+  /** The citations of texts, by their index in `content`. */
+  readonly citations?: Readonly<Record<number, Citation[]>>;
 }
 
 export interface StepReaderOptions {
@@ -61,26 +65,6 @@ export interface StepReaderOptions {
 
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
-type TextPart = {
-  type: 'text' | 'reasoning';
-  text: string;
-  providerOptions?: ProviderOptions;
-};
-
-/** A block of text or reasoning that is being written. */
-interface Block {
-  readonly id: string;
-  readonly part: TextPart;
-}
-
-interface BlockEdge extends WithMetadata {
-  readonly id: string;
-}
-
-interface BlockDelta extends BlockEdge {
-  readonly delta: string;
-}
-
 /** Reads the parts of one model call: emits each, and collects what the next call needs. */
 export class StepReader {
   readonly #options: StepReaderOptions;
@@ -90,6 +74,7 @@ export class StepReader {
   readonly #approvals: ProviderApproval[] = [];
   #open: Block[] = [];
   readonly #sources: AgentEvent[] = [];
+  readonly #citations = new Map<AssistantPart, Citation[]>();
   #text = '';
   #finishReason: FinishReason = 'other';
   #usage: Usage = noUsage;
@@ -181,7 +166,17 @@ export class StepReader {
       modelId,
       ...(this.#responseId !== undefined && { responseId: this.#responseId }),
       ...(this.#sources.length > 0 && { sources: this.#sources }),
+      ...(this.#citations.size > 0 && { citations: this.#citationsIn(content) }),
     };
+  }
+
+  #citationsIn(content: readonly AssistantPart[]): Readonly<Record<number, Citation[]>> {
+    return Object.fromEntries(
+      content.flatMap((part, index) => {
+        const citations = this.#citations.get(part);
+        return citations === undefined ? [] : [[index, citations]];
+      }),
+    );
   }
 
   #textDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
@@ -222,12 +217,14 @@ export class StepReader {
     return { block, emitted: this.#emitEdge(`${type}-start`, { id, providerMetadata }) };
   }
 
-  #endBlock(type: TextPart['type'], edge: BlockEdge): Promise<void> | undefined {
+  #endBlock(type: TextPart['type'], { citations, ...edge }: BlockEnd): Promise<void> | undefined {
     const block = this.#find(type, edge.id);
     if (block === undefined) return undefined;
     this.#open = this.#open.filter((open) => open !== block);
     addMetadata(block, edge.providerMetadata);
-    return this.#emitEdge(`${type}-end`, edge);
+    if (citations === undefined) return this.#emitEdge(`${type}-end`, edge);
+    this.#citations.set(block.part, citations);
+    return this.#emit({ type: 'text-end', id: edge.id, citations, ...carried(edge) });
   }
 
   #find(type: TextPart['type'], id: string): Block | undefined {
@@ -331,9 +328,4 @@ export class StepReader {
     // Processors cannot check reasoning.
     return part.type === 'reasoning-file' && this.#options.isProcessed ? undefined : this.#emit(file.event);
   }
-}
-
-/** Newer metadata of a block replaces what came before, as in the AI SDK: a signature may arrive with any part of the block. */
-function addMetadata({ part }: Block, metadata: ProviderOptions | undefined): void {
-  if (metadata !== undefined) part.providerOptions = metadata;
 }

@@ -120,9 +120,11 @@ export class AnswerParts {
     if (providerMetadata !== undefined) part.providerMetadata = providerMetadata as Metadata;
   }
 
-  #end({ id, providerMetadata, type }: EventOf<'text-end' | 'reasoning-end'>): void {
+  #end(event: EventOf<'text-end' | 'reasoning-end'>): void {
+    const { id, providerMetadata, type } = event;
     const open = this.#findOpen(type === 'text-end' ? 'text' : 'reasoning', id);
     if (open === undefined) return;
+    if (open.part.type === 'text' && 'citations' in event) open.part.citations = event.citations;
     if (providerMetadata !== undefined) open.part.providerMetadata = providerMetadata as Metadata;
     this.#open = this.#open.filter((other) => other !== open);
   }

@@ -53,10 +53,28 @@ const act: ScriptedTurn = ({ prompt }) => {
   return 'Hello.';
 };
 const model = scriptedModel(act);
+
+const run = { toolCallId: 'run', toolName: 'code_execution' };
+const codeExecution = {
+  type: 'provider',
+  id: 'anthropic.code_execution',
+  args: {},
+  isProviderExecuted: true,
+  supportsDeferredResults: true,
+} as const;
 const tools = [weather, broken, location, pay];
 const agents = [
   new Agent({ id: 'chat', model, tools }),
   new Agent({ id: 'other', model, tools }),
+  new Agent({
+    id: 'coder',
+    model: scriptedModel(
+      { parts: [{ type: 'tool-call', ...run, input: '{"code":"1"}', providerExecuted: true }] },
+      { text: 'One.', parts: [{ type: 'tool-result', ...run, result: 1 }] },
+    ),
+    tools: [codeExecution],
+    maxSteps: 1,
+  }),
   new Agent({
     id: 'breaking',
     model: scriptedModel({ text: ['so far'], error: new RangeError('secret'), failAfterText: true }),
@@ -317,4 +335,21 @@ it('refuses a body without input and messages', async () => {
   const response = await fetch(`${server.origin}/agents/chat/chat`, json({ id: 'c', trigger: 'submit-message' }));
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ success: false, error: "body must have required property 'input'" });
+});
+
+it('sends the call with a result of the provider that arrives after the answer with the call', async () => {
+  const question = user('Run');
+  const first = await send([question], { agent: 'coder', chatId: 'deferred' });
+  const next: UIMessage = { ...user('And?'), id: 'u2' };
+
+  const second = await send([question, first, next], { agent: 'coder', chatId: 'deferred' });
+
+  expect(first.parts.find(isToolUIPart)).toMatchObject({ state: 'input-available', providerExecuted: true });
+  expect(second.parts.find(isToolUIPart)).toMatchObject({
+    type: 'tool-code_execution',
+    state: 'output-available',
+    providerExecuted: true,
+    input: { code: '1' },
+    output: 1,
+  });
 });

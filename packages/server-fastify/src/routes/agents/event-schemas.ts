@@ -1,6 +1,8 @@
+import type { Citation as TextCitation } from '@halyard/contracts';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { ToolInput, ToolOutput } from '../tools/schemas.ts';
 import { FinishReason, Usage } from './schemas.ts';
+import { Citation } from './ui-message.ts';
 
 /** Data of a provider, which a client sends back with the message that contained it. */
 const ProviderMetadata = Type.Unsafe<Record<string, Record<string, unknown>>>({
@@ -21,6 +23,8 @@ const ParentToolCallId = Type.String({ description: 'The call that started the s
 
 const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
 const block = { id: Type.String(), ...carried };
+/** As in stored messages, where citations are any objects. */
+const textEnd = { ...block, citations: Type.Optional(Type.Unsafe<TextCitation[]>(Type.Array(Citation))) };
 const delta = { id: Type.String(), delta: Type.String(), ...carried };
 const call = {
   toolCallId: Type.String(),
@@ -39,7 +43,7 @@ export const AgentEvent = Type.Union(
     event('start-step', {}),
     event('text-start', block),
     event('text-delta', delta),
-    event('text-end', block),
+    event('text-end', textEnd),
     event('reasoning-start', block),
     event('reasoning-delta', delta),
     event('reasoning-end', block),
@@ -151,7 +155,7 @@ export const UiMessageChunk = Type.Union(
     chunk('start-step', {}),
     chunk('text-start', block),
     chunk('text-delta', delta),
-    chunk('text-end', block),
+    chunk('text-end', textEnd),
     chunk('reasoning-start', block),
     chunk('reasoning-delta', delta),
     chunk('reasoning-end', block),

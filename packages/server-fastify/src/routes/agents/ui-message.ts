@@ -18,6 +18,8 @@ const ProviderData = objectOfObjects({
 const carried = { providerMetadata: Type.Optional(ProviderData) };
 const blockState = { state: Type.Optional(Type.Union([Type.Literal('streaming'), Type.Literal('done')])) };
 
+export const Citation = anyObject({ $id: 'Citation', description: 'The source of a passage of the text.' });
+
 const FilePart = Type.Object({
   type: Type.Literal('file'),
   mediaType: Type.String({ minLength: 1 }),
@@ -30,9 +32,7 @@ const FilePart = Type.Object({
 const TextPart = Type.Object({
   type: Type.Literal('text'),
   text: Type.String(),
-  citations: Type.Optional(
-    Type.Array(anyObject({ $id: 'Citation', description: 'The source of a passage of the text.' })),
-  ),
+  citations: Type.Optional(Type.Array(Citation)),
   ...blockState,
   ...carried,
 });
