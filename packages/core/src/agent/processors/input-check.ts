@@ -19,10 +19,6 @@ export class InputCheck {
     this.isNeeded = this.#processors.length > 0;
   }
 
-  async text(source: InputSource, text: string): Promise<string> {
-    return passText(inputPasses(this.#processors, source), text);
-  }
-
   /** What a client adds to stored calls. */
   async answers<Answer extends object>(answers: readonly Answer[]): Promise<readonly Answer[]> {
     if (!this.isNeeded) return answers;
@@ -49,12 +45,16 @@ export class InputCheck {
     };
   }
 
+  async #text(source: InputSource, text: string): Promise<string> {
+    return passText(inputPasses(this.#processors, source), text);
+  }
+
   async #message<M extends InputUIMessage | ModelMessage>(message: M): Promise<M> {
     const field = 'parts' in message ? 'parts' : 'content';
     const content: string | readonly object[] = 'parts' in message ? message.parts : message.content;
     const checked =
       typeof content === 'string'
-        ? await this.text(message.role, content)
+        ? await this.#text(message.role, content)
         : await this.#parts(message.role, content.map(fieldsOf));
     return { ...message, [field]: checked };
   }
@@ -101,7 +101,7 @@ export class InputCheck {
     if (!isTextFile(typeof part.mediaType === 'string' ? part.mediaType : undefined) || part.data === undefined)
       return part;
     const place = placeOfFile(part.data);
-    if (place.type === 'text') return { ...part, data: { type: 'text', text: await this.text('file', place.text) } };
+    if (place.type === 'text') return { ...part, data: { type: 'text', text: await this.#text('file', place.text) } };
     if (place.type !== 'data') return part;
     return { ...part, data: await processFile(inputPasses(this.#processors, 'file'), place.data) };
   }
