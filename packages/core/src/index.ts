@@ -27,7 +27,7 @@ export {
   type ApprovalSubject,
   createApprovals,
 } from './services/approvals.ts';
-export { collectText } from './chat/collect-text.ts';
+export { collectText, type TextReply } from './chat/collect-text.ts';
 export { continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
 export type { ContinuedRun } from './chat/continued-run.ts';
 export {
@@ -37,6 +37,7 @@ export {
   type ResumableAnswersOptions,
 } from './chat/resumable-answers.ts';
 export { continuedMessage, startChat } from './chat/start-chat.ts';
+export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
 export { settlesWithin } from './services/settles-within.ts';
@@ -84,7 +85,18 @@ export {
   type CallSuspension,
   type RunSuspensions,
 } from './agent/run/suspensions.ts';
-export type { ObjectResult, TextResult, ToolCallRecord, ToolResultRecord } from './agent/run-result.ts';
+export type { GeneratedFile } from './agent/generated-file.ts';
+export type {
+  ObjectResult,
+  ReasoningResult,
+  ResponseMetadata,
+  StepResult,
+  TextResult,
+  ToolCallRecord,
+  ToolCallResult,
+  ToolOutputResult,
+  ToolResultRecord,
+} from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';

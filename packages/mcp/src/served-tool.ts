@@ -63,7 +63,7 @@ export function serveAgent(agent: Agent): ServedTool {
     tool: { name, description, inputSchema: input.jsonSchema, outputSchema: null },
     run: async ({ task }, { services, signal, traceParent, user, userId }) => {
       if (typeof task !== 'string') throw new InvalidInputError('input/task must be string');
-      const { text, toolCalls } = await agent.generateText(task, {
+      const { fullText, toolCalls } = await agent.generateText(task, {
         services,
         signal,
         ...(traceParent !== undefined && { traceParent }),
@@ -72,7 +72,7 @@ export function serveAgent(agent: Agent): ServedTool {
       });
       const waiting = toolCalls.find(({ approvalId }) => approvalId !== undefined);
       if (waiting !== undefined) throw new NeedsApprovalError(`Tool "${waiting.toolName}" of agent "${agent.name}"`);
-      return text;
+      return fullText;
     },
   };
 }

@@ -68,7 +68,7 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
   {
     name: 'null as the result of a tool that returns nothing',
     reason: 'Events and results of agents are JSON. The model receives null from both.',
-    path: /^(events\.\[tool-result\]|results\.\[\d+\]\.toolResults\.\[\d+\])\.output$/,
+    path: /^(events\.\[tool-result\]|results\.\[\d+\](\.steps\.\[\d+\])?\.toolResults\.\[\d+\])\.output$/,
     when: ({ sdk, agent }) => sdk === undefined && agent === null,
   },
   {
@@ -85,14 +85,15 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
   },
   {
     name: 'no mark `dynamic` on calls with invalid arguments',
-    reason: 'They have the mark `invalidInput`. `dynamic` says that the tool is not one of the agent.',
-    path: /^events\.\[tool-(call|error)\]\.dynamic$/,
+    reason:
+      'They have the mark `invalidInput` (`invalid` in results). `dynamic` says that the tool is not one of the agent.',
+    path: /^(events\.\[tool-(call|error)\]|results\.\[\d+\](\.steps\.\[\d+\])?\.toolCalls\.\[\d+\])\.dynamic$/,
     when: agentLacks,
   },
   {
-    name: 'the mark `dynamic` on all events of a tool that is not one of the agent',
+    name: 'the mark `dynamic` on all events and results of a tool that is not one of the agent',
     reason: 'The SDK marks the call only. A client can handle each event without its call.',
-    path: /^events\.\[tool-(input-start|result)\]\.dynamic$/,
+    path: /^(events\.\[tool-(input-start|result)\]|results\.\[\d+\](\.steps\.\[\d+\])?\.toolResults\.\[\d+\])\.dynamic$/,
     when: sdkLacks,
   },
   {
@@ -103,57 +104,19 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
     path: /^events\.\[(text|reasoning)-(start|delta|end)\]\.id$/,
     when: ({ sdk }) => typeof sdk === 'string' && sdk.startsWith('aitxt-'),
   },
+  {
+    name: 'provider metadata under one name in the reasoning of steps',
+    reason: 'The SDK calls it `providerOptions` in steps, and `providerMetadata` in results.',
+    path: /^results\.\[\d+\]\.steps\.\[\d+\]\.reasoning\.\[reasoning\]\.(providerMetadata|providerOptions)$/,
+  },
+  {
+    name: 'files under one form in the reasoning of steps',
+    reason: 'The SDK has their content as `data` in steps, and as `file` in results.',
+    path: /^results\.\[\d+\]\.steps\.\[\d+\]\.reasoning\.\[reasoning-file\]\.(data|file|mediaType)$/,
+  },
 ];
 
 const faults: readonly Omit<KnownDifference, 'kind'>[] = [
-  {
-    name: 'results lack reasoning',
-    reason: 'The reasoning of a run without streaming cannot be read, its signature included.',
-    path: /^results\.\[\d+\]\.(reasoning|reasoningText)$/,
-    when: agentLacks,
-  },
-  {
-    name: 'results lack files and sources',
-    reason: 'An image that a model generates is lost without streaming.',
-    path: /^results\.\[\d+\]\.(files|sources)$/,
-    when: agentLacks,
-  },
-  {
-    name: 'results lack steps',
-    reason: 'What a run cost and did in each step cannot be read.',
-    path: /^results\.\[\d+\]\.steps$/,
-    when: agentLacks,
-  },
-  {
-    name: 'results lack warnings',
-    reason: 'A setting that the provider ignores is in the log only.',
-    path: /^results\.\[\d+\]\.warnings$/,
-    when: agentLacks,
-  },
-  {
-    name: 'results lack provider metadata',
-    reason: 'Cache use, response ids, safety ratings and grounding cannot be read.',
-    path: /^results\.\[\d+\]\.providerMetadata$/,
-    when: agentLacks,
-  },
-  {
-    name: 'the text of a result contains all steps',
-    reason:
-      'The SDK returns the answer of the last step. An app that moves to an agent shows the remarks before tool calls, too.',
-    path: /^results\.\[\d+\]\.text$/,
-  },
-  {
-    name: 'results lack calls and results of tools that the provider executes',
-    reason: 'What the provider searched or computed cannot be read without streaming.',
-    path: /^results\.\[\d+\]\.(toolCalls|toolResults)\.\[\d+\]$/,
-    when: ({ sdk, agent }) => agent === undefined && isRecord(sdk) && sdk['providerExecuted'] === true,
-  },
-  {
-    name: 'calls and results in results lack provider metadata and marks',
-    reason: 'A call that is stored from a result and sent back lacks its item id or thought signature.',
-    path: /^results\.\[\d+\]\.(toolCalls|toolResults)\.\[\d+\]\.(providerMetadata|invalid|dynamic)$/,
-    when: agentLacks,
-  },
   {
     name: 'events of steps lack provider metadata',
     reason: 'Cache use, response ids and grounding cannot be read from a stream.',

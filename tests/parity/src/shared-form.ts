@@ -113,6 +113,9 @@ function sharedResult(fields: SharedEvent): SharedEvent {
   const shared = Object.fromEntries(resultFields.map((name) => [name, fields[name]]));
   return {
     ...shared,
+    reasoning: listOf(fields['reasoning']).map((part) =>
+      part['file'] === undefined ? part : { ...part, file: fileOf(part['file']) },
+    ),
     files: fields['files'] === undefined ? undefined : listOf(fields['files']).map(fileOf),
     sources: fields['sources'] === undefined ? undefined : listOf(fields['sources']).map(withoutId),
     toolCalls: listOf(fields['toolCalls']).map(recordOf),

@@ -1,4 +1,4 @@
-import { Agent } from '@halyard/core';
+import { Agent, toTextReply } from '@halyard/core';
 import { collectEvents } from '@halyard/core/testing';
 import { type OpenaiWire, openOpenaiWire } from '@halyard/test-openai-wire';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ describe.each(openaiApis)('text on the %s API', (api) => {
   it('returns text, usage and finish reason', async () => {
     wire.reply({ text: 'Hello, world', usage: sent });
 
-    expect(await agent().generateText('Hi')).toEqual({
+    expect(toTextReply(await agent().generateText('Hi'))).toEqual({
       text: 'Hello, world',
       usage,
       finishReason: 'stop',

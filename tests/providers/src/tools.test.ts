@@ -43,7 +43,8 @@ describe.each(openaiApis)('tools on the %s API', (api) => {
       const result = await ask[method]();
 
       expect(result).toMatchObject({
-        text: 'Let me check.\n\nSnow.',
+        text: 'Snow.',
+        fullText: 'Let me check.\n\nSnow.',
         finishReason: 'stop',
         usage: { promptTokens: 20, completionTokens: 10, totalTokens: 30 },
         toolCalls: [

@@ -33,7 +33,6 @@ import type { Processor } from './processors/processor.ts';
 import { tokenWindow } from './processors/token-window.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { errorText } from './run/events.ts';
-import type { RunResult } from './run/run.ts';
 import { startRun, streamRun } from './run/start.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
@@ -133,7 +132,7 @@ export class Agent {
    */
   async generateText(input: AgentInput, options: RunOptions = {}): Promise<TextResult> {
     const { result } = await startRun(this, input, options, { operation: 'text' });
-    return (await result).answer;
+    return result;
   }
 
   /**
@@ -143,7 +142,7 @@ export class Agent {
    * @throws InvalidInputError, GuardrailBlockedError, AbortedError
    */
   async streamText(input: AgentInput, options: RunOptions = {}): Promise<AgentStream> {
-    return (await streamRun(this, input, options, { operation: 'stream' })).stream;
+    return streamRun(this, input, options, { operation: 'stream' });
   }
 
   /**
@@ -183,9 +182,8 @@ export class Agent {
     options: RunOptions,
   ): Promise<ObjectStream<Value>> {
     const object = objectRequest(schema);
-    const run = await streamRun(this, input, options, { operation: 'stream-object', object });
-    const { stream } = run;
-    const result = run.result.then((ended) => toObjectResult(ended, schema, this));
+    const stream = await streamRun(this, input, options, { operation: 'stream-object', object });
+    const result = stream.result.then((ended) => toObjectResult(ended, schema, this));
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => objectEvents(stream, result) };
   }
@@ -246,11 +244,11 @@ function allProcessors(options: AgentOptions): Processor[] {
 
 /** @throws ObjectNotGeneratedError */
 async function toObjectResult<Value>(
-  { lastText, answer: { usage, finishReason } }: RunResult,
+  { finishReason, text, usage }: TextResult,
   schema: CompiledSchema<Value>,
   { id }: Agent,
 ): Promise<ObjectResult<Value>> {
-  return { object: await fittingObject(lastText, schema, id), usage, finishReason };
+  return { object: await fittingObject(text, schema, id), usage, finishReason };
 }
 
 async function* objectEvents<Value>(

@@ -29,7 +29,8 @@ it('calls the hooks of a run in order', async () => {
     onToolStart: (_run, { toolName }) => void received.push(['tool start', toolName]),
     onToolEnd: (_run, { toolName, output, error, durationMs }) =>
       void received.push(['tool end', toolName, output ?? error, durationMs >= 0]),
-    onEnd: (_run, { text, finishReason, usage }) => void received.push(['end', text, finishReason, usage.totalTokens]),
+    onEnd: (_run, { text, fullText, finishReason, usage }) =>
+      void received.push(['end', text, fullText, finishReason, usage.totalTokens]),
     onError: () => void received.push(['error']),
   };
   const agent = new Agent({
@@ -51,7 +52,7 @@ it('calls the hooks of a run in order', async () => {
     ['tool end', 'fail', 'no', true],
     ['step', 1, '', 1, 'tool-calls'],
     ['step', 2, 'Second.', 0, 'stop'],
-    ['end', 'First.\n\nSecond.', 'stop', 45],
+    ['end', 'Second.', 'First.\n\nSecond.', 'stop', 45],
   ]);
 });
 

@@ -34,7 +34,10 @@ export interface StepInfo {
 }
 
 export interface EndInfo {
+  /** Of the last step. */
   readonly text: string;
+  /** Of all steps, separated by blank lines. */
+  readonly fullText: string;
   readonly finishReason: FinishReason;
   readonly usage: Usage;
 }

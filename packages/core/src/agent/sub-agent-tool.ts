@@ -43,8 +43,8 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
           ? { services: { logger, ...(recorder !== undefined && { recorder }) } }
           : { parent, services: parent.services, journal: parent.journal }),
       };
-      const { text } = await agent.generateText(taskOf(input), options);
-      return text;
+      const { fullText } = await agent.generateText(taskOf(input), options);
+      return fullText;
     },
   });
 }

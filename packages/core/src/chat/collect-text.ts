@@ -1,15 +1,25 @@
 import { HalyardError } from '@halyard/contracts';
-import type { AgentEvent } from '../agent/agent-event.ts';
-import type { TextResult, ToolCallRecord, ToolResultRecord } from '../agent/run-result.ts';
-import { noUsage } from '../agent/usage.ts';
+import type { AgentEvent, FinishReason } from '../agent/agent-event.ts';
+import type { ToolCallRecord, ToolResultRecord } from '../agent/run-result.ts';
+import { noUsage, type Usage } from '../agent/usage.ts';
 import type { ContinuedRun } from './continued-run.ts';
 
+/** The reply of `POST /agents/:id/text`, over all steps. Calls that providers ran themselves are left out. */
+export interface TextReply {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly finishReason: FinishReason;
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly toolResults: readonly ToolResultRecord[];
+  readonly conversationId?: string;
+}
+
 /**
- * Reads a continued run to its end, as the result of a run. Sub-agents' events are left out.
+ * Reads a continued run to its end, as the reply to a request. Sub-agents' events are left out.
  *
  * @throws HalyardError naming the step that failed.
  */
-export async function collectText(run: ContinuedRun, conversationId: string | undefined): Promise<TextResult> {
+export async function collectText(run: ContinuedRun, conversationId: string | undefined): Promise<TextReply> {
   const collected: Collected = { stepTexts: [], text: '', toolCalls: [], toolResults: [] };
   for await (const batch of run.batches())
     for (const event of batch) if (event.agentId === undefined) collect(event, collected);

@@ -141,7 +141,15 @@ const partsBeforeTokens: ReadonlySet<ModelPart['type']> = new Set([
 /** A complete answer as the parts of a stream, so that both are read by the same code. */
 function partsOf({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteAnswer): ModelPart[] {
   const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
-  if (response?.id !== undefined) parts.push({ type: 'response-metadata', id: response.id });
+  if (response !== undefined) {
+    const { id, modelId, timestamp } = response;
+    parts.push({
+      type: 'response-metadata',
+      ...(id !== undefined && { id }),
+      ...(modelId !== undefined && { modelId }),
+      ...(timestamp !== undefined && { timestamp }),
+    });
+  }
   content.forEach((item, index) => parts.push(...partsOfContent(item, String(index))));
   parts.push({ type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) });
   return parts;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
+  CompleteAnswer,
   ModelCallOptions,
   ModelContent,
   ModelPart,
@@ -210,9 +211,9 @@ function contentOf(turn: Turn): ModelContent[] {
   return content;
 }
 
-function responseOf({ parts = [] }: Turn): { response: { id: string } } | undefined {
-  const metadata = parts.find((part) => part.type === 'response-metadata');
-  return metadata?.id === undefined ? undefined : { response: { id: metadata.id } };
+function responseOf({ parts = [] }: Turn): Pick<CompleteAnswer, 'response'> | undefined {
+  const response = parts.find((part) => part.type === 'response-metadata');
+  return response && { response };
 }
 
 const contentTypes: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { toTextReply } from '../../chat/to-text-reply.ts';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../memory/testing/text-message.ts';
 import { collectEvents, silentLogger } from '../../testing/index.ts';
@@ -10,7 +11,7 @@ it('writes question and answer, and reads them in the next run', async () => {
   await agent.generateText('I am Ada', options);
   const result = await agent.generateText('Who am I?', options);
 
-  expect(result).toEqual({
+  expect(toTextReply(result)).toEqual({
     text: 'Ada.',
     usage: expect.anything(),
     finishReason: 'stop',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { AgentInput } from '../../model/message.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
@@ -110,7 +110,7 @@ function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
     const stream = await agent.streamText('Go', {
       journal,
       ...options,
-      services: { logger: silentLogger, ids, approvals: agent.services.approvals },
+      services: { logger: silentLogger, ids, clock: fixedClock(), approvals: agent.services.approvals },
     });
     const events = await collectEvents(stream);
     return { events: wholePieces(events), result: await stream.result };
@@ -226,7 +226,7 @@ it('does not emit delivered events again, and continues after them', async () =>
   ]);
   expect(seen).toEqual(['d', 'p5']);
   expect(hooks).toEqual(['step 1', 'step 2']);
-  expect(result.text).toBe('Next.\n\nPaying.');
+  expect(result.fullText).toBe('Next.\n\nPaying.');
 });
 
 it('passes the same idempotency key to tools when a run is repeated', async () => {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
+import { toTextReply } from '../../chat/to-text-reply.ts';
+import { collectEvents, fixedClock, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
 
@@ -82,10 +83,11 @@ it('has the same result whether it streams or not', async () => {
       tools: [weather],
     });
 
-  const stream = await agentOf().streamText('Weather?', { conversationId: 'c' });
+  const options = { conversationId: 'c', services: { clock: fixedClock() } };
+  const stream = await agentOf().streamText('Weather?', options);
   await collectEvents(stream);
 
-  expect(await agentOf().generateText('Weather?', { conversationId: 'c' })).toEqual(await stream.result);
+  expect(await agentOf().generateText('Weather?', options)).toEqual(await stream.result);
 });
 
 it.each([false, true])('keeps to the model that answered, until it fails itself (streaming: %s)', async (streams) => {
@@ -104,7 +106,7 @@ it.each([false, true])('keeps to the model that answered, until it fails itself 
   expect([first.calls.length, second.calls.length]).toEqual([2, 3]);
 });
 
-it('joins the texts of its steps by a blank line and sums calls, results and usage', async () => {
+it('joins the texts of its steps by a blank line and sums calls, results and usage for replies over HTTP', async () => {
   const model = scriptedModel(
     {
       text: 'Let me look.',
@@ -114,7 +116,7 @@ it('joins the texts of its steps by a blank line and sums calls, results and usa
     { text: 'Mild.', usage: { inputTokens: 20, outputTokens: 3, reasoningTokens: 1 } },
   );
 
-  expect(await new Agent({ id: 'a', model, tools: [weather] }).generateText('Weather?')).toEqual({
+  expect(toTextReply(await new Agent({ id: 'a', model, tools: [weather] }).generateText('Weather?'))).toEqual({
     text: 'Let me look.\n\nMild.',
     finishReason: 'stop',
     usage: { promptTokens: 30, completionTokens: 5, totalTokens: 35, cachedInputTokens: 4, reasoningTokens: 1 },

@@ -1,11 +1,12 @@
 import type { FinishReason } from '../agent-event.ts';
-import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import type { TextResult } from '../run-result.ts';
 import { modelKey } from './journal.ts';
 import { modelStep } from './model-step.ts';
 import { denyApprovals, waitsForApproval } from './provider-approvals.ts';
 import { repeatAnswer } from './repeat-answer.ts';
 import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
-import type { Run, RunResult } from './run.ts';
+import { RunTally } from './run-tally.ts';
+import type { Run } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
 import { deliveryKeys, type PlannedCall } from './tool-call.ts';
 
@@ -15,55 +16,51 @@ import { deliveryKeys, type PlannedCall } from './tool-call.ts';
  *
  * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
  */
-export async function runSteps(run: Run): Promise<RunResult> {
+export async function runSteps(run: Run): Promise<TextResult> {
   if (run.answered !== undefined) return repeatAnswer(run, run.answered);
-  const { conversationId, events, turn } = run;
+  const { events, turn } = run;
   const start = events.for(['run']);
   await start.emit({ type: 'start' });
   await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
   turn?.begin();
 
-  const tally = new Tally();
-  if (run.answers.length > 0) tally.addResults(await addAnswers(run));
+  const tally = new RunTally();
+  if (run.answers.length > 0) tally.addAnswers(await addAnswers(run));
   const finishReason = run.isWaiting ? 'tool-calls' : await repeatSteps(run, tally);
-  const { calls, lastText, results, text } = tally;
   const usage = run.usage.total();
+  const answer = tally.result(run, finishReason, usage);
+  const { fullText, text } = answer;
   // The answer is stored before its end is announced.
   await turn?.end();
   await events.emit({ type: 'finish', finishReason, usage });
-  await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, finishReason, usage }));
-  const conversation = conversationId === undefined ? undefined : { conversationId };
-  return {
-    answer: { text, usage, finishReason, toolCalls: calls, toolResults: results, ...conversation },
-    lastText,
-  };
+  await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
+  return answer;
 }
 
 /** @returns why the last step ended. */
-async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
+async function repeatSteps(run: Run, tally: RunTally): Promise<FinishReason> {
   let repairs = 0;
   const deferred = new Set<string>();
   for (let step = 0; ; step += 1) {
     run.turn?.throwIfFailed();
     const { calls, outcome } = await modelStep(run, step);
-    tally.addStep(outcome, calls);
     run.usage.add(outcome.usage);
     run.lastUsage = outcome.usage;
     updateDeferred(deferred, run, outcome);
     const results = calls.length === 0 ? [] : await runCalls(run, step, calls);
-    tally.addResults(results);
     run.limits.throwIfAborted();
 
     const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
     const denials = isWaiting ? [] : await denyApprovals(run, step, outcome);
     const finishReason = finishReasonOf(outcome, calls, isWaiting);
+    const toolContent = [...denials, ...results.map(({ prompt }) => prompt)];
     await endStep(run, step, calls, outcome, finishReason);
+    tally.addStep(run, { stepNumber: step, outcome, planned: calls, outcomes: results, toolContent, finishReason });
     if (isWaiting) return finishReason;
     if (calls.length > 0 || deferred.size > 0 || denials.length > 0) {
       if (step + 1 >= run.maxSteps) return finishReason;
       addToPrompt(run, outcome);
-      const content = [...denials, ...results.map(({ prompt }) => prompt)];
-      if (content.length > 0) run.prompt.push({ role: 'tool', content });
+      if (toolContent.length > 0) run.prompt.push({ role: 'tool', content: toolContent });
       continue;
     }
 
@@ -73,6 +70,7 @@ async function repeatSteps(run: Run, tally: Tally): Promise<FinishReason> {
     if (complaint === undefined) return finishReason;
     repairs += 1;
     run.turn?.dropStep();
+    tally.dropMessage();
     addToPrompt(run, outcome);
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
   }
@@ -125,22 +123,4 @@ async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
   if (last?.role === 'tool') run.prompt.pop();
   run.prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
   return results;
-}
-
-/** What the steps of a run add up to. */
-class Tally {
-  text = '';
-  lastText = '';
-  readonly calls: ToolCallRecord[] = [];
-  readonly results: ToolResultRecord[] = [];
-
-  addStep({ text }: StepOutcome, calls: readonly PlannedCall[]): void {
-    this.lastText = text;
-    if (text !== '') this.text = this.text === '' ? text : `${this.text}\n\n${text}`;
-    for (const { call } of calls) this.calls.push(call);
-  }
-
-  addResults(outcomes: readonly CallOutcome[]): void {
-    for (const { result } of outcomes) if (result !== undefined) this.results.push(result);
-  }
 }

@@ -6,6 +6,7 @@ import { rememberRefused } from '../../model/refused-settings.ts';
 import { abortable } from '../../services/abortable.ts';
 import { processPrompt } from '../processors/bound-processor.ts';
 import { OutputParts } from '../processors/output-parts.ts';
+import { inputInPrompt } from './input-of-call.ts';
 import { modelKey } from './journal.ts';
 import type { RunLimits } from './limits.ts';
 import { planCall } from './plan-call.ts';
@@ -75,7 +76,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
-    const outcome = reader.outcome(reply.model.modelId);
+    const outcome = reader.outcome(reply.model, services.clock.now());
     if (recording !== undefined) endModelCall(recording, outcome);
     return outcome;
   } catch (error) {
@@ -168,13 +169,6 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
 /** Nobody asked for the setting that the model does not support. */
 function isAboutDefault(warning: ModelWarning, { defaulted }: Run): boolean {
   return warning.type === 'unsupported' && defaulted.has(warning.feature);
-}
-
-/** The input of the newest call with this id; null where the prompt has no such call. */
-function inputInPrompt({ prompt }: Run, toolCallId: string): unknown {
-  const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []));
-  const call = parts.findLast((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
-  return call?.type === 'tool-call' ? call.input : null;
 }
 
 /** Emits a recorded outcome, as processors returned it. */

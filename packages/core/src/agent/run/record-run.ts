@@ -13,7 +13,8 @@ import { describeLater } from '../../telemetry/describe-later.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
-import type { Run, RunResult } from './run.ts';
+import type { TextResult } from '../run-result.ts';
+import type { Run } from './run.ts';
 import type { StepOutcome } from './step-reader.ts';
 import { RunSuspended } from './suspensions.ts';
 
@@ -56,14 +57,14 @@ export function recordPrompt({ prompt }: Run, { details, recorder, span }: RunRe
 export async function recordOutcome(
   { agent, object }: Run,
   { details, recorder, span }: RunRecording,
-  { answer: { finishReason, text, usage }, lastText }: RunResult,
+  { finishReason, fullText, text, usage }: TextResult,
 ): Promise<void> {
-  if (recorder.recordsContent) details.answer = text;
+  if (recorder.recordsContent) details.answer = fullText;
   details.usage = usage;
   details.finishReason = finishReason;
   if (object === undefined) return endRun(span, details);
   try {
-    const complaint = await object.complaint(lastText);
+    const complaint = await object.complaint(text);
     endRun(span, details, complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) });
   } catch (error) {
     endRun(span, details, { error });

@@ -1,11 +1,16 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
+import type { InputUIMessage } from '../../model/message.ts';
+import { toModelMessages } from '../../model/to-model-messages.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
-import type { TextResult, ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import { type GeneratedFile, toGeneratedFile } from '../generated-file.ts';
+import type { ReasoningResult, TextResult, ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage } from '../usage.ts';
-import type { Run, RunResult } from './run.ts';
+import type { Run } from './run.ts';
+import { reasoningText } from './step-result.ts';
 
 /** Emits a stored answer again, and returns it. No model is called, and nothing is written. */
-export async function repeatAnswer({ conversationId, events }: Run, { parts }: Message): Promise<RunResult> {
+export async function repeatAnswer({ agent, conversationId, events }: Run, message: Message): Promise<TextResult> {
+  const { parts } = message;
   const calls = parts.filter(isOwnCall);
   const finishReason: FinishReason = parts.some(isWaiting) ? 'tool-calls' : 'stop';
   const end = { finishReason, usage: noUsage };
@@ -18,14 +23,25 @@ export async function repeatAnswer({ conversationId, events }: Run, { parts }: M
   }
   await events.emit({ type: 'finish', ...end });
   const texts = stepsOf(parts).map(textOf);
-  const answer: TextResult = {
-    text: texts.filter((text) => text !== '').join('\n\n'),
+  const reasoning = stepsOf(parts).at(-1)?.flatMap(reasoningResult) ?? [];
+  return {
+    text: texts.at(-1) ?? '',
+    fullText: texts.filter((text) => text !== '').join('\n\n'),
     ...end,
+    steps: [],
+    responseMessages: await toModelMessages([message as InputUIMessage], agent.toolOutputs),
+    reasoning,
+    reasoningText: reasoningText(reasoning),
+    files: parts.flatMap((part) => (part.type === 'file' ? [fileOf(part)] : [])),
+    sources: parts.flatMap((part) => eventsOf(part, '').filter((event) => event.type === 'source')),
     toolCalls: calls.map(callRecord),
     toolResults: calls.flatMap(resultRecord),
+    rawFinishReason: undefined,
+    warnings: [],
+    response: undefined,
+    providerMetadata: undefined,
     ...(conversationId !== undefined && { conversationId }),
   };
-  return { answer, lastText: texts.at(-1) ?? '' };
 }
 
 /** The parts between the starts of steps. */
@@ -41,6 +57,19 @@ function stepsOf(parts: readonly MessagePart[]): readonly (readonly MessagePart[
 
 function textOf(parts: readonly MessagePart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function reasoningResult(part: MessagePart): readonly ReasoningResult[] {
+  if (part.type === 'reasoning') return [{ type: part.type, text: part.text, ...carried(part.providerMetadata) }];
+  return part.type === 'reasoning-file'
+    ? [{ type: part.type, file: fileOf(part), ...carried(part.providerMetadata) }]
+    : [];
+}
+
+type FileOfAnswer = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
+
+function fileOf({ mediaType, providerMetadata, url }: FileOfAnswer): GeneratedFile {
+  return toGeneratedFile(mediaType, url, carried(providerMetadata).providerMetadata);
 }
 
 function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {

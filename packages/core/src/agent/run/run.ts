@@ -11,7 +11,8 @@ import type { RunContext } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import type { SentSettings } from '../generation-options.ts';
 import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
-import type { TextResult, ToolCallRecord } from '../run-result.ts';
+
+import type { ToolCallRecord } from '../run-result.ts';
 import type { Usage, UsageSum } from '../usage.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
@@ -73,12 +74,6 @@ export interface Run extends RunContext {
   readonly isStreaming: () => boolean;
   /** Finds a tool that models may call in this run. */
   findTool(name: string): Tool | undefined;
-}
-
-export interface RunResult {
-  readonly answer: TextResult;
-  /** The text of the last step only. Structured output is read from it. */
-  readonly lastText: string;
 }
 
 /** A verified answer to an approval request. */

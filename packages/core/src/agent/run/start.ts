@@ -6,13 +6,14 @@ import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import { AgentStream } from '../agent-stream.ts';
 import type { Agent } from '../agent.ts';
+import type { TextResult } from '../run-result.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
 import { inTurn } from './in-turn.ts';
 import { runSteps } from './loop.ts';
 import { prepare, type RunOutput } from './prepare.ts';
 import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
-import type { ObjectRequest, ParentRun, Run, RunResult } from './run.ts';
+import type { ObjectRequest, ParentRun, Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
 
 export interface StartOptions {
@@ -27,7 +28,7 @@ export interface StartOptions {
 export interface StartedRun {
   readonly run: Run;
   /** Rejects with the error of the run. */
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<TextResult>;
 }
 
 /**
@@ -78,7 +79,7 @@ export async function streamRun(
   input: AgentInput,
   options: RunOptions,
   { object, operation }: StartOptions,
-): Promise<{ readonly stream: AgentStream; readonly result: Promise<RunResult> }> {
+): Promise<AgentStream> {
   let abort = (): void => {};
   const events = new EventStream<AgentEvent>(weigh, () => abort());
   const output: RunOutput = { emit: (event) => events.push(event), isStreaming: () => true };
@@ -89,16 +90,15 @@ export async function streamRun(
   if (signal.aborted) events.release();
   else signal.addEventListener('abort', () => events.release(), { once: true });
   const ended = result.finally(() => events.end());
-  const answer = ended.then((done) => done.answer);
-  answer.catch(() => {});
-  return { stream: new AgentStream(events, answer, run.messageId), result: ended };
+  ended.catch(() => {});
+  return new AgentStream(events, ended, run.messageId);
 }
 
 /** The recorder, the hooks and the client learn how the run ends, however it does. */
-async function execute(run: Run): Promise<RunResult> {
+async function execute(run: Run): Promise<TextResult> {
   const { recording } = run;
   if (recording !== undefined) recordPrompt(run, recording);
-  let result: RunResult;
+  let result: TextResult;
   try {
     result = await runSteps(run);
   } catch (error) {

@@ -3,12 +3,12 @@ import { promptInput } from '../../model/call-input.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../model/model-port.ts';
 import { plainOutput } from '../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../services/approvals.ts';
-import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
+import type { FinishReason, ProviderMetadata, SourceEvent } from '../agent-event.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
 import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd, type TextPart } from './block.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { asOptions, carried, type ProviderOptions } from './part-metadata.ts';
+import { asOptions, carried } from './part-metadata.ts';
 import type { Emit } from './run.ts';
 import { toSourceEvent } from './source-event.ts';
 import type { ToolMarks } from './tool-marks.ts';
@@ -41,13 +41,25 @@ export interface StepOutcome {
   readonly approvals?: readonly ProviderApproval[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
+  /** The model that answered. */
   readonly modelId: string;
+  readonly provider: string;
   /** The provider's id of the response, where it sends one. */
   readonly responseId?: string;
-  readonly sources?: readonly AgentEvent[];
+  /** The model as the response names it. */
+  readonly responseModelId?: string;
+  /** When the response was created, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly rawFinishReason?: string;
+  readonly warnings?: readonly ModelWarning[];
+  readonly providerMetadata?: ProviderMetadata;
+  readonly sources?: readonly SourceEvent[];
   /** The citations of texts, by their index in `content`. */
   readonly citations?: Readonly<Record<number, Citation[]>>;
 }
+
+/** Of the model that answered. */
+export type AnsweringModel = Pick<StepOutcome, 'modelId' | 'provider'>;
 
 export interface StepReaderOptions {
   readonly emit: Emit;
@@ -63,6 +75,13 @@ export interface StepReaderOptions {
   readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }
 
+/** What the provider reports about the response, in one part or several. */
+interface ResponseFields {
+  readonly id?: string | undefined;
+  readonly modelId?: string | undefined;
+  readonly timestamp?: Date | undefined;
+}
+
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
 /** Reads the parts of one model call: emits each, and collects what the next call needs. */
@@ -73,13 +92,16 @@ export class StepReader {
   readonly #calls: RequestedCall[] = [];
   readonly #approvals: ProviderApproval[] = [];
   #open: Block[] = [];
-  readonly #sources: AgentEvent[] = [];
+  readonly #sources: SourceEvent[] = [];
   readonly #citations = new Map<AssistantPart, Citation[]>();
   #text = '';
   #finishReason: FinishReason = 'other';
   #usage: Usage = noUsage;
   #hasFinished = false;
-  #responseId: string | undefined;
+  #rawFinishReason: string | undefined;
+  #warnings: readonly ModelWarning[] = [];
+  #providerMetadata: ProviderMetadata | undefined;
+  #response: ResponseFields = {};
 
   constructor(options: StepReaderOptions) {
     this.#options = options;
@@ -121,12 +143,15 @@ export class StepReader {
         if (this.#options.isProcessed) return undefined;
         return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });
       case 'stream-start':
+        this.#warnings = part.warnings;
         if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
         return undefined;
       case 'finish':
         this.#hasFinished = part.finishReason.unified !== 'interrupted';
         this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
+        this.#rawFinishReason = part.finishReason.raw;
         this.#usage = toUsage(part.usage);
+        this.#providerMetadata = part.providerMetadata;
         return this.#open.length === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
         return this.#options.rawChunks && !this.#options.isProcessed
@@ -135,7 +160,11 @@ export class StepReader {
       case 'error':
         throw part.error;
       case 'response-metadata':
-        this.#responseId = part.id;
+        this.#response = {
+          id: part.id ?? this.#response.id,
+          modelId: part.modelId ?? this.#response.modelId,
+          timestamp: part.timestamp ?? this.#response.timestamp,
+        };
         return undefined;
       case 'tool-approval-request':
         return this.#approvalRequest(part);
@@ -152,7 +181,9 @@ export class StepReader {
     return this.#hasFinished;
   }
 
-  outcome(modelId: string): StepOutcome {
+  /** @param now milliseconds since the epoch, for a response that does not say when it was created. */
+  outcome({ modelId, provider }: AnsweringModel, now: number): StepOutcome {
+    const { id, modelId: responseModelId, timestamp } = this.#response;
     const content = this.#content.filter(
       (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,
     );
@@ -164,7 +195,13 @@ export class StepReader {
       finishReason: this.#finishReason,
       usage: this.#usage,
       modelId,
-      ...(this.#responseId !== undefined && { responseId: this.#responseId }),
+      provider,
+      ...(id !== undefined && { responseId: id }),
+      ...(responseModelId !== undefined && { responseModelId }),
+      timestamp: timestamp?.getTime() ?? now,
+      ...(this.#rawFinishReason !== undefined && { rawFinishReason: this.#rawFinishReason }),
+      ...(this.#warnings.length > 0 && { warnings: this.#warnings }),
+      ...(this.#providerMetadata !== undefined && { providerMetadata: this.#providerMetadata }),
       ...(this.#sources.length > 0 && { sources: this.#sources }),
       ...(this.#citations.size > 0 && { citations: this.#citationsIn(content) }),
     };
@@ -196,7 +233,7 @@ export class StepReader {
     return this.#emit({ type: 'reasoning-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
 
-  #source(event: AgentEvent): Promise<void> | undefined {
+  #source(event: SourceEvent): Promise<void> | undefined {
     this.#sources.push(event);
     return this.#emit(event);
   }

@@ -1,7 +1,7 @@
 import type {
   ObjectEvent as CoreObjectEvent,
   StreamEvent as CoreStreamEvent,
-  TextResult as CoreTextResult,
+  TextReply,
   UIMessageChunk,
 } from '@halyard/core';
 import { expectTypeOf } from 'vitest';
@@ -20,7 +20,7 @@ type Keys<Union> = Union extends { readonly type: infer Type extends string }
 expectTypeOf<Same<AgentEvent, CoreStreamEvent>>().toEqualTypeOf<true>();
 expectTypeOf<Keys<AgentEvent>>().toEqualTypeOf<Keys<CoreStreamEvent>>();
 expectTypeOf<Same<ObjectEvent, CoreObjectEvent>>().toEqualTypeOf<true>();
-expectTypeOf<CoreTextResult>().toExtend<Readonly<Omit<TextResult, 'toolCalls' | 'toolResults'>>>();
+expectTypeOf<TextReply>().toExtend<Readonly<Omit<TextResult, 'toolCalls' | 'toolResults'>>>();
 
 /** The AI SDK types provider data as JSON; ours has come out of a provider as just that. */
 type WithoutMetadata<Chunk> = Chunk extends unknown ? Omit<Chunk, 'providerMetadata'> : never;

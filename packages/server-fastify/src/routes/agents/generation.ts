@@ -4,6 +4,7 @@ import {
   compileClientSchema,
   continueExecutions,
   type ObjectEvent as RunObjectEvent,
+  toTextReply,
   toStreamEvent,
 } from '@halyard/core';
 import { defineRoute } from '../../define/define-route.ts';
@@ -46,7 +47,7 @@ export const generationRoutes = [
       const continued = await continueExecutions(agent, input, runOptions, services);
       const result =
         continued === undefined
-          ? await agent.generateText(input, runOptions)
+          ? toTextReply(await agent.generateText(input, runOptions))
           : await collectText(continued, runOptions.conversationId);
       await nextTurn();
       // The executions continue in any case; a client that left gets no answer at all.

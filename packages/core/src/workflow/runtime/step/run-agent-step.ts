@@ -60,8 +60,8 @@ export async function runAgentStep<In, F extends Flow>(
       object,
       output: { emit: (event) => publishLive(run, event), isStreaming: () => bus.hasListeners(execution.id) },
     });
-    const { answer, lastText } = await result;
-    return schema === undefined ? answer.text : fittingObject(lastText, schema, agent.id);
+    const { fullText, text } = await result;
+    return schema === undefined ? fullText : fittingObject(text, schema, agent.id);
   });
 }
 
