@@ -1,5 +1,4 @@
 import type { Difference } from './differences.ts';
-import { isRecord } from './plain.ts';
 import type { ParityCase } from './run-script.ts';
 
 /** A difference between an agent and the AI SDK that is listed, so that it does not fail the comparison. */
