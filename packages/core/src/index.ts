@@ -49,6 +49,16 @@ export {
   type GenerationSettings,
   greatestMaxSteps,
 } from './agent/generation-options.ts';
+export type {
+  LoopControl,
+  PreparedStep,
+  PrepareStep,
+  RepairToolCall,
+  StepToPrepare,
+  StopCondition,
+  ToolCallToRepair,
+  ToolChoice,
+} from './agent/loop-control.ts';
 export type { Instructions } from './agent/instructions.ts';
 export {
   detectPromptInjection,

@@ -1,5 +1,6 @@
-import type { GenerationSettings, SystemMessage } from '@halyard/core';
+import type { GenerationSettings, RepairToolCall, SystemMessage } from '@halyard/core';
 import type { AnswerScript, NoAnswerScript, StatusScript } from '@halyard/test-openai-wire';
+import type { ModelMessage, StopCondition, ToolSet } from 'ai';
 import type { ProviderName } from './providers.ts';
 import type { ToolName } from './tools.ts';
 
@@ -19,6 +20,8 @@ export interface ParityScript {
   readonly providerTools?: boolean;
   /** Passed to each call. Headers must start with `x-script-` to be compared. */
   readonly settings?: SharedSettings;
+  /** Control of the loop, passed to each call. */
+  readonly loop?: SharedLoop;
   /** Default 5. */
   readonly maxSteps?: number;
   /** Repetitions of a failed model call. Default 0. */
@@ -39,6 +42,24 @@ export interface SharedSettings {
   readonly stopSequences?: string[];
   readonly reasoning?: NonNullable<GenerationSettings['reasoning']>;
   readonly headers?: Record<`x-script-${string}`, string>;
+}
+
+/** Control of the loop that has the same name on both sides, with functions that both can call. */
+export interface SharedLoop {
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { type: 'tool'; toolName: ToolName };
+  readonly activeTools?: ToolName[];
+  readonly stopWhen?: StopCondition<ToolSet>;
+  readonly prepareStep?: (step: { readonly stepNumber: number; readonly messages: ModelMessage[] }) =>
+    | {
+        readonly toolChoice?: SharedLoop['toolChoice'];
+        readonly activeTools?: ToolName[];
+        readonly instructions?: string;
+        readonly messages?: ModelMessage[];
+      }
+    | undefined;
+  readonly repairToolCall?: (broken: {
+    readonly toolCall: Parameters<RepairToolCall>[0]['toolCall'];
+  }) => Promise<Parameters<RepairToolCall>[0]['toolCall'] | null>;
 }
 
 export interface ScriptedTurn {

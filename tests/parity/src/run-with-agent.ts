@@ -27,6 +27,7 @@ export function runWithAgent({
   });
   const options = {
     ...script.settings,
+    ...script.loop,
     signal,
     conversationId: 'c1',
     userId: 'u1',

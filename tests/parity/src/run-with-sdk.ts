@@ -1,4 +1,4 @@
-import { generateText, isStepCount, type ModelMessage, streamText } from 'ai';
+import { generateText, isLoopFinished, isStepCount, type ModelMessage, streamText } from 'ai';
 import type { AskTurn, ScriptRun } from './run-script.ts';
 import { eventOfSdk, failureOf, resultFields, resultOfSdk, type SharedEvent } from './shared-form.ts';
 import { sdkTools } from './tools.ts';
@@ -19,12 +19,15 @@ export function runWithSdk({
     messages.push({ role: 'user', content: typeof user === 'string' ? user : [...user] });
     const settings = {
       ...script.settings,
+      ...(script.loop as object | undefined),
+      // The name in the oldest supported version.
+      experimental_repairToolCall: script.loop?.repairToolCall,
       model,
       messages,
       providerOptions,
       abortSignal: signal,
       maxRetries: script.maxRetries ?? 0,
-      stopWhen: isStepCount(script.maxSteps ?? 5),
+      stopWhen: [isStepCount(script.maxSteps ?? 5), script.loop?.stopWhen ?? isLoopFinished()],
       ...(script.instructions !== undefined && { instructions: script.instructions }),
       tools: { ...sdkTools(script.tools ?? [], onToolCall), ...providerTools },
     };

@@ -1,3 +1,4 @@
+import { hasToolCall, pruneMessages } from 'ai';
 import type { ParityScript } from './parity-script.ts';
 
 /** A PNG of one pixel. */
@@ -35,6 +36,77 @@ export const scripts: readonly ParityScript[] = [
     turns: [
       { user: 'Hi', answers: [{ text: 'Hello' }] },
       { user: 'Bye', answers: [{ text: 'Bye' }] },
+    ],
+  },
+  {
+    name: 'a tool that the model must call, of two active ones',
+    tools: ['weather', 'time', 'silent'],
+    loop: { toolChoice: { type: 'tool', toolName: 'weather' }, activeTools: ['weather', 'time'] },
+    maxSteps: 1,
+    turns: [{ user: 'How is Oslo?', answers: [{ toolCalls: [oslo] }] }],
+  },
+  {
+    name: 'a model that must call no tool',
+    tools: ['weather'],
+    loop: { toolChoice: 'none' },
+    turns: [{ user: 'How is Oslo?', answers: [{ text: 'I do not know.' }] }],
+  },
+  {
+    name: 'a call of a tool that is not active',
+    tools: ['weather', 'silent'],
+    loop: { activeTools: ['silent'] },
+    turns: [{ user: 'How is Oslo?', answers: [{ toolCalls: [oslo] }, { text: 'I do not know.' }] }],
+  },
+  {
+    name: 'a tool that ends the run',
+    tools: ['weather'],
+    loop: { stopWhen: hasToolCall('weather') },
+    turns: [{ user: 'How is Oslo?', answers: [{ text: 'I look.', toolCalls: [oslo] }] }],
+  },
+  {
+    name: 'steps that the app prepares',
+    tools: ['weather', 'time'],
+    instructions: 'Be brief.',
+    loop: {
+      prepareStep: ({ messages, stepNumber }) => {
+        if (stepNumber === 0) return { toolChoice: 'required', activeTools: ['weather'] };
+        if (stepNumber > 1) return undefined;
+        return {
+          instructions: 'Finish.',
+          messages: pruneMessages({ messages, reasoning: 'all', toolCalls: 'all', emptyMessages: 'remove' }),
+        };
+      },
+    },
+    turns: [
+      { user: 'How is Oslo?', answers: [{ toolCalls: [oslo] }, { toolCalls: [rome] }, { text: 'Cold and warm.' }] },
+    ],
+  },
+  {
+    name: 'calls that the app repairs',
+    tools: ['weather'],
+    loop: {
+      repairToolCall: async ({ toolCall }) => ({ ...toolCall, toolName: 'weather', input: '{"city":"Rome"}' }),
+    },
+    turns: [
+      {
+        user: 'How is Rome?',
+        answers: [
+          { toolCalls: [{ name: 'wether', input: { city: 'Rome' } }] },
+          { toolCalls: [{ name: 'weather', input: { town: 'Rome' } }] },
+          { text: 'Warm.' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'a call that the app cannot repair',
+    tools: ['weather'],
+    loop: { repairToolCall: async () => null },
+    turns: [
+      {
+        user: 'How is Rome?',
+        answers: [{ toolCalls: [{ name: 'weather', input: { town: 'Rome' } }] }, { text: 'I failed.' }],
+      },
     ],
   },
   {

@@ -11,6 +11,7 @@ import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { Instructions } from './instructions.ts';
+import type { LoopControl } from './loop-control.ts';
 import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
 import type { AgentJournal } from './run/journal.ts';
@@ -50,7 +51,7 @@ export const defaultTimeouts: AgentTimeouts = {
  */
 export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
-export interface AgentOptions {
+export interface AgentOptions extends LoopControl {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */
   readonly id: string;
   /** Default: the id. */
@@ -94,6 +95,7 @@ export interface AgentOptions {
 
 export const agentOptionNames: OptionNames<AgentOptions> = {
   acceptSystemMessages: true,
+  activeTools: true,
   contextTokens: true,
   description: true,
   generation: true,
@@ -107,13 +109,17 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   model: true,
   name: true,
   outputGuardrails: true,
+  prepareStep: true,
   processors: true,
   providers: true,
   rawChunks: true,
+  repairToolCall: true,
   resumable: true,
   retries: true,
+  stopWhen: true,
   subAgents: true,
   timeouts: true,
+  toolChoice: true,
   tools: true,
 };
 
@@ -131,7 +137,7 @@ export const timeoutNames: OptionNames<AgentTimeouts> = {
 export type Resend = 'regenerate' | 'edit';
 
 /** Options of one run. */
-export interface RunOptions extends GenerationSettings {
+export interface RunOptions extends GenerationSettings, LoopControl {
   /** Used where neither these options nor the agent have a setting, unless the model refuses it. The HTTP server passes those of its contract. Default: none. */
   readonly generationDefaults?: GenerationSettings;
   /** With a `conversationId` and a memory, the run reads the conversation and writes the question and the answer. */

@@ -27,6 +27,7 @@ import { agentsOf } from './agents-of.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
+import type { LoopControl } from './loop-control.ts';
 import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
 import { inputGuardrail, outputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
@@ -63,6 +64,7 @@ export class Agent {
   /** Guardrails included. */
   readonly processors: readonly Processor[];
   readonly maxSteps: number;
+  readonly loop: LoopControl;
   readonly settings: GenerationSettings;
   readonly retries: RetryOptions;
   readonly timeouts: AgentTimeouts;
@@ -107,6 +109,8 @@ export class Agent {
     this.hooks = options.hooks ?? {};
     this.processors = allProcessors(options);
     this.maxSteps = maxSteps;
+    const { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice } = options;
+    this.loop = { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice };
     this.settings = options.generation ?? {};
     this.retries = { ...defaultRetries, ...options.retries };
     this.timeouts = { ...defaultTimeouts, ...options.timeouts };

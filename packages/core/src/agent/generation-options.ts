@@ -89,3 +89,17 @@ export function runSettings(
 }
 
 const none: ReadonlySet<string> = new Set();
+
+/** The settings of a request with changes. Options of a provider are added to those of the same provider, whoever set them. */
+export function withChanges(
+  agent: GenerationSettings,
+  request: GenerationSettings,
+  changes: GenerationSettings,
+): GenerationSettings {
+  const changed: Record<string, unknown> = {};
+  for (const name of names) changed[name] = changes[name] ?? request[name];
+  const added = Object.entries(changes.providerOptions ?? {});
+  const before = request.providerOptions ?? agent.providerOptions ?? {};
+  const merged = added.map(([provider, options]) => [provider, { ...before[provider], ...options }]);
+  return { ...changed, providerOptions: { ...before, ...Object.fromEntries(merged) } };
+}

@@ -7,7 +7,9 @@ import { repeatAnswer } from './repeat-answer.ts';
 import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run } from './run.ts';
+import { StepPreparation } from './step-preparation.ts';
 import type { StepOutcome } from './step-reader.ts';
+import { isStopConditionMet } from './stop-condition.ts';
 import { deliveryKeys, type PlannedCall } from './tool-call.ts';
 
 /**
@@ -25,8 +27,10 @@ export async function runSteps(run: Run): Promise<TextResult> {
   turn?.begin();
 
   const tally = new RunTally();
+  const { prepareStep } = run.loop;
+  const preparation = prepareStep && new StepPreparation(run, prepareStep);
   if (run.answers.length > 0) tally.addAnswers(await addAnswers(run));
-  const finishReason = run.isWaiting ? 'tool-calls' : await repeatSteps(run, tally);
+  const finishReason = run.isWaiting ? 'tool-calls' : await repeatSteps(run, tally, preparation);
   const usage = run.usage.total();
   const answer = tally.result(run, finishReason, usage);
   const { fullText, text } = answer;
@@ -38,12 +42,13 @@ export async function runSteps(run: Run): Promise<TextResult> {
 }
 
 /** @returns why the last step ended. */
-async function repeatSteps(run: Run, tally: RunTally): Promise<FinishReason> {
+async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparation | undefined): Promise<FinishReason> {
   let repairs = 0;
   const deferred = new Set<string>();
   for (let step = 0; ; step += 1) {
     run.turn?.throwIfFailed();
-    const { calls, outcome } = await modelStep(run, step);
+    const prepared = preparation === undefined ? run : await preparation.prepare(step, tally);
+    const { calls, outcome } = await modelStep(prepared, step);
     run.usage.add(outcome.usage);
     run.lastUsage = outcome.usage;
     updateDeferred(deferred, run, outcome);
@@ -58,7 +63,7 @@ async function repeatSteps(run: Run, tally: RunTally): Promise<FinishReason> {
     tally.addStep(run, { stepNumber: step, outcome, planned: calls, outcomes: results, toolContent, finishReason });
     if (isWaiting) return finishReason;
     if (calls.length > 0 || deferred.size > 0 || denials.length > 0) {
-      if (step + 1 >= run.maxSteps) return finishReason;
+      if (step + 1 >= run.maxSteps || (await isStopConditionMet(run, tally))) return finishReason;
       addToPrompt(run, outcome);
       if (toolContent.length > 0) run.prompt.push({ role: 'tool', content: toolContent });
       continue;

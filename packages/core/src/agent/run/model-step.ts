@@ -134,11 +134,11 @@ async function readProcessed(part: ModelPart, reader: StepReader, output: Output
   for (const processed of await output.read(part)) await reader.read(processed);
 }
 
-function callOptions({ agent, limits, modelTools, object, prompt, settings }: Run): ModelCallOptions {
+function callOptions({ agent, limits, modelTools, object, prompt, settings, toolChoice }: Run): ModelCallOptions {
   const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: limits.signal };
   if (modelTools.length > 0) {
     call.tools = modelTools;
-    call.toolChoice = { type: 'auto' };
+    call.toolChoice = toolChoice;
   }
   if (object !== undefined) call.responseFormat = { type: 'json', schema: object.jsonSchema };
   if (agent.rawChunks) call.includeRawChunks = true;

@@ -3,8 +3,10 @@ import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { processError } from '../processors/tool-results.ts';
 import type { ToolCallRecord } from '../run-result.ts';
+import { namesOf } from './active-tools.ts';
 import { approvalKey } from './journal.ts';
 import { parseArguments } from './parse-arguments.ts';
+import { repairCall } from './repair-call.ts';
 import type { Emit, Run } from './run.ts';
 import type { RequestedCall } from './step-reader.ts';
 import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
@@ -12,7 +14,7 @@ import { toolMarks } from './tool-marks.ts';
 
 /** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
-  const decided = await decide(run, step, requested);
+  const decided = await decideOrRepair(run, step, requested);
   const plan = decided.kind === 'refuse' ? { ...decided, error: await processError(run, decided.error) } : decided;
   const { call } = plan;
   const { approval, providerMetadata } = requested;
@@ -32,14 +34,32 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   return plan;
 }
 
+/** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */
+async function decideOrRepair(run: Run, step: number, requested: RequestedCall): Promise<PlannedCall> {
+  const plan = await decide(run, step, requested);
+  const { repairToolCall } = run.loop;
+  if (repairToolCall === undefined || plan.kind !== 'refuse') return plan;
+  const isUnknown = !isActive(run, requested.toolName);
+  if (!plan.invalidInput && !isUnknown) return plan;
+  try {
+    const isRepaired = await repairCall(run, repairToolCall, requested, isUnknown ? undefined : plan.error);
+    return isRepaired ? await decide(run, step, requested) : plan;
+  } catch (error) {
+    run.limits.throwIfAborted();
+    run.logger.warn({ err: error, tool: requested.toolName }, '`repairToolCall` failed');
+    return plan;
+  }
+}
+
+function isActive({ modelTools }: Run, toolName: string): boolean {
+  return modelTools.some(({ name }) => name === toolName);
+}
+
 async function decide(run: Run, step: number, requested: RequestedCall): Promise<PlannedCall> {
   const { toolCallId, toolName } = requested;
   const call: ToolCallRecord = { toolCallId, toolName, input: parseArguments(requested.input) };
-  const tool = run.findTool(toolName);
-  if (tool === undefined) {
-    const available = run.modelTools.map(({ name }) => name).join(', ') || 'none';
-    return refusal(call, `There is no tool "${toolName}"; available: ${available}`);
-  }
+  const tool = isActive(run, toolName) ? run.findTool(toolName) : undefined;
+  if (tool === undefined) return refusal(call, `There is no tool "${toolName}"; available: ${namesOf(run.modelTools)}`);
   try {
     const checked = await checkInput(tool, call.input);
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);

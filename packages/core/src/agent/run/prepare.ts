@@ -1,6 +1,6 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
 import type { FetchFile } from '../../model/file-part.ts';
-import type { AgentInput } from '../../model/message.ts';
+import type { AgentInput, SystemMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { canReadUrl } from '../../model/readable-urls.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
@@ -16,12 +16,20 @@ import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
-import { greatestMaxSteps, runSettings } from '../generation-options.ts';
-import { acceptInstructions, systemPrompt } from '../instructions.ts';
+import {
+  type GenerationSettings,
+  greatestMaxSteps,
+  type RunSettings,
+  runSettings,
+  withChanges,
+} from '../generation-options.ts';
+import { acceptInstructions, type Instructions, systemPrompt } from '../instructions.ts';
+import type { LoopControl } from '../loop-control.ts';
 import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
 import { InputCheck } from '../processors/input-check.ts';
 import { isTextFile } from '../processors/text-file.ts';
 import { usageSum } from '../usage.ts';
+import { activeToolsOf } from './active-tools.ts';
 import { RunEvents } from './events.ts';
 import { noJournal } from './journal.ts';
 import { RunLimits } from './limits.ts';
@@ -68,10 +76,8 @@ export async function prepare(
     const processors = agent.processors.map((processor) => ({ processor, run: processorRun }));
     const { signal } = limits;
     const request = { agent, context, id, input, logger, options, processors, recording, services, signal };
-    const { answers, conversation, fetchFile, isWaiting, models, prompt, requests, tools } = await abortable(
-      readRequest(request),
-      limits.signal,
-    );
+    const { requests, tools, conversation, ...accepted } = await abortable(readRequest(request), limits.signal);
+    const { models } = accepted;
     // Once per run: a run that is repeated from its journal has used them already.
     if (requests.length > 0)
       await journal.record('answers', async () => {
@@ -80,18 +86,20 @@ export async function prepare(
       });
     limits.throwIfAborted();
 
-    const { defaulted, sent } = runSettings(
-      agent.settings,
-      options,
-      options.generationDefaults,
-      refusedSettings(models[0]),
-    );
+    const settingsFor = (model: ResolvedModel | undefined, changes?: GenerationSettings): RunSettings => {
+      const settings = changes === undefined ? options : withChanges(agent.settings, options, changes);
+      return runSettings(agent.settings, settings, options.generationDefaults, refusedSettings(model));
+    };
+    const { defaulted, sent } = settingsFor(models[0]);
+    const loop = loopControl(options, agent.loop);
+    const allTools = [...agent.modelTools, ...tools.map(toModelTool)];
     const answered = conversation?.answered;
     const turn = answered === undefined ? conversation?.startTurn(models) : undefined;
     const { conversationId, userId } = context;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
     return {
       ...context,
+      ...accepted,
       agent,
       id,
       services,
@@ -103,8 +111,8 @@ export async function prepare(
       models: [...models],
       settings: sent,
       defaulted,
+      settingsFor,
       maxSteps,
-      fetchFile,
       processorRun,
       processors,
       outputProcessors: [
@@ -112,15 +120,14 @@ export async function prepare(
         ...(parent?.outputProcessors ?? []),
       ],
       lastUsage: undefined,
-      prompt,
-      answers,
-      isWaiting,
+      loop,
+      allTools,
+      ...activeToolsOf(allTools, loop),
       agentPath: [...(parent?.agentPath ?? []), agent.id],
       isDelegated: parent !== undefined,
       turn,
       answered,
       messageId: answered?.id ?? turn?.messageId ?? options.messageId ?? id,
-      modelTools: [...agent.modelTools, ...tools.map(toModelTool)],
       object,
       usage: usageSum(parent?.addUsage),
       isStreaming: output.isStreaming,
@@ -154,6 +161,8 @@ interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
   readonly models: readonly ResolvedModel[];
   readonly conversation: RunConversation | undefined;
   readonly fetchFile: FetchFile;
+  readonly instructions: Instructions;
+  readonly addedInstructions: readonly SystemMessage[];
   /** Tools of the memory. A tool of the agent that has the same name replaces one. */
   readonly tools: readonly Tool[];
 }
@@ -179,12 +188,22 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
     typeof agent.instructions === 'function'
       ? acceptInstructions(agent.id, await agent.instructions(context))
       : agent.instructions;
-  const added = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
+  const addedInstructions = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
   const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
   const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(messages, answered, sent.fetchFile))];
-  prompt.unshift(...systemPrompt(instructions, added));
+  prompt.unshift(...systemPrompt(instructions, addedInstructions));
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
-  return { ...approvals, prompt, models, conversation, fetchFile, tools };
+  return { ...approvals, prompt, models, conversation, fetchFile, instructions, addedInstructions, tools };
+}
+
+function loopControl(request: LoopControl, agent: LoopControl): LoopControl {
+  return {
+    activeTools: request.activeTools ?? agent.activeTools,
+    prepareStep: request.prepareStep ?? agent.prepareStep,
+    repairToolCall: request.repairToolCall ?? agent.repairToolCall,
+    stopWhen: request.stopWhen ?? agent.stopWhen,
+    toolChoice: request.toolChoice ?? agent.toolChoice,
+  };
 }
 
 /** A run without a conversation: all messages come from the request. */

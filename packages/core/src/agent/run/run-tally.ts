@@ -14,6 +14,14 @@ export class RunTally {
   readonly #answered: ToolOutputResult[] = [];
   readonly #messages: ModelMessage[] = [];
 
+  get steps(): readonly StepResult[] {
+    return this.#steps;
+  }
+
+  get responseMessages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
   addAnswers(outcomes: readonly CallOutcome[]): void {
     for (const { result } of outcomes) if (result !== undefined) this.#answered.push(result);
     this.#addToolMessage(outcomes.map(({ prompt }) => prompt));

@@ -1,6 +1,7 @@
 import type { Logger, Message, SpanContext } from '@halyard/contracts';
 import type { Turn } from '../../memory/turn/turn.ts';
 import type { FetchFile } from '../../model/file-part.ts';
+import type { SystemMessage } from '../../model/message.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
@@ -9,11 +10,13 @@ import type { Tool } from '../../tool/tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
-import type { SentSettings } from '../generation-options.ts';
+import type { GenerationSettings, RunSettings, SentSettings } from '../generation-options.ts';
+import type { Instructions } from '../instructions.ts';
+import type { LoopControl } from '../loop-control.ts';
 import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
-
 import type { ToolCallRecord } from '../run-result.ts';
 import type { Usage, UsageSum } from '../usage.ts';
+import type { ActiveTools } from './active-tools.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
@@ -22,7 +25,7 @@ import type { RunLimits } from './limits.ts';
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
 
 /** One run of an agent whose request was accepted. */
-export interface Run extends RunContext {
+export interface Run extends RunContext, ActiveTools {
   readonly agent: Agent;
   readonly id: string;
   readonly services: AgentServices;
@@ -38,7 +41,15 @@ export interface Run extends RunContext {
   readonly settings: SentSettings;
   /** The names of the settings that only a default sets. */
   readonly defaulted: ReadonlySet<string>;
+  /** The settings of a call of this model, with changes. */
+  readonly settingsFor: (model: ResolvedModel | undefined, changes?: GenerationSettings) => RunSettings;
   readonly maxSteps: number;
+  /** Those of the request, else of the agent. */
+  readonly loop: LoopControl;
+  /** Of the agent. */
+  readonly instructions: Instructions;
+  /** The system messages of the memory and the request, which follow the instructions. */
+  readonly addedInstructions: readonly SystemMessage[];
   /** Fetches the files that messages and tool outputs name by a URL. */
   readonly fetchFile: FetchFile;
   /** What the processors of the agent know of this run. */
@@ -65,14 +76,15 @@ export interface Run extends RunContext {
   readonly answered: Message | undefined;
   /** Id of the assistant's message that the run writes. */
   readonly messageId: string;
-  readonly modelTools: ModelTool[];
+  /** The tools of the agent and its memory, of which `modelTools` are active. */
+  readonly allTools: ModelTool[];
   /** Structured output. */
   readonly object: ObjectRequest | undefined;
   /** Includes the usage of sub-agents. */
   readonly usage: UsageSum;
   /** Whether models are called as streams; may change between two steps. */
   readonly isStreaming: () => boolean;
-  /** Finds a tool that models may call in this run. */
+  /** Finds a tool of this run, active or not. */
   findTool(name: string): Tool | undefined;
 }
 

@@ -16,12 +16,14 @@ import type { ToolMarks } from './tool-marks.ts';
 /** A tool call as the model wrote it. */
 export interface RequestedCall {
   readonly toolCallId: string;
-  readonly toolName: string;
+  toolName: string;
   /** JSON text. */
-  readonly input: string;
+  input: string;
   readonly providerMetadata?: ProviderMetadata;
   /** Set when the call is planned: the approval that was requested, or `false` when the tool decided that it needs none. */
   approval?: ApprovalRequest | false;
+  /** Set when the app was asked to repair the call. */
+  isRepairAsked?: true;
 }
 
 /** The provider asks for the approval of a call that it runs. It knows the request by its id. */
@@ -301,8 +303,14 @@ export class StepReader {
     const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
     this.#calls.push(call);
     const prompted = promptInput(parseArguments(input));
-    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: prompted, ...asOptions(part) });
-    return this.#options.onToolCall(call);
+    const content: AssistantPart = { type: 'tool-call', toolCallId, toolName, input: prompted, ...asOptions(part) };
+    this.#content.push(content);
+    return this.#options.onToolCall(call)?.then(() => {
+      // The model must not see what the app has repaired.
+      if (call.isRepairAsked !== true) return;
+      content.toolName = call.toolName;
+      content.input = promptInput(parseArguments(call.input));
+    });
   }
 
   /** The call is emitted again, with the id of the request. */

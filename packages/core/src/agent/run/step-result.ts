@@ -29,7 +29,7 @@ export function toStepResult(
 ): StepResult {
   const { content, modelId, provider, rawFinishReason, responseId, responseModelId, sources = [] } = outcome;
   const { providerMetadata, text, timestamp, usage, warnings = [] } = outcome;
-  const reasoning = run.agent.outputGuardrails.length > 0 ? [] : reasoningOf(content);
+  const reasoning = run.outputProcessors.length > 0 ? [] : reasoningOf(content);
   return {
     stepNumber,
     model: { provider, modelId },

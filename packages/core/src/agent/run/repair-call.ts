@@ -1,0 +1,46 @@
+import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
+import { abortable } from '../../services/abortable.ts';
+import type { RepairToolCall } from '../loop-control.ts';
+import type { Run } from './run.ts';
+import { messagesOf } from './step-preparation.ts';
+import type { RequestedCall } from './step-reader.ts';
+
+/**
+ * Asks the app to repair a call that cannot run, once. The repaired call replaces the model's, in the journal, too.
+ *
+ * @param message what is wrong with the arguments; undefined where there is no such tool.
+ * @returns whether the call has changed.
+ */
+export async function repairCall(
+  run: Run,
+  repairToolCall: RepairToolCall,
+  requested: RequestedCall,
+  message: string | undefined,
+): Promise<boolean> {
+  const { input, isRepairAsked, toolCallId, toolName } = requested;
+  if (isRepairAsked === true) return false;
+  requested.isRepairAsked = true;
+  const { instructions, limits, modelTools, prompt } = run;
+  const error =
+    message === undefined
+      ? await noSuchTool(
+          toolName,
+          modelTools.map(({ name }) => name),
+        )
+      : await invalidToolInput(toolName, input, message);
+  const repaired = await abortable(
+    repairToolCall({
+      toolCall: { type: 'tool-call', toolCallId, toolName, input },
+      error,
+      inputSchema: async (tool) => run.findTool(tool.toolName)?.input.jsonSchema ?? {},
+      instructions,
+      messages: messagesOf(prompt),
+      abortSignal: limits.signal,
+    }),
+    limits.signal,
+  );
+  if (repaired === null) return false;
+  requested.toolName = repaired.toolName;
+  requested.input = repaired.input;
+  return true;
+}
