@@ -19,7 +19,7 @@ export function runWithSdk({
     messages.push({ role: 'user', content: typeof user === 'string' ? user : [...user] });
     const settings = {
       ...script.settings,
-      ...(script.loop as object | undefined),
+      ...script.loop,
       // The name in the oldest supported version.
       experimental_repairToolCall: script.loop?.repairToolCall,
       model,

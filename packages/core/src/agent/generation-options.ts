@@ -98,8 +98,8 @@ export function withChanges(
 ): GenerationSettings {
   const changed: Record<string, unknown> = {};
   for (const name of names) changed[name] = changes[name] ?? request[name];
-  const added = Object.entries(changes.providerOptions ?? {});
-  const before = request.providerOptions ?? agent.providerOptions ?? {};
-  const merged = added.map(([provider, options]) => [provider, { ...before[provider], ...options }]);
-  return { ...changed, providerOptions: { ...before, ...Object.fromEntries(merged) } };
+  const providerOptions = { ...(request.providerOptions ?? agent.providerOptions) };
+  for (const [provider, options] of Object.entries(changes.providerOptions ?? {}))
+    providerOptions[provider] = { ...providerOptions[provider], ...options };
+  return { ...changed, providerOptions };
 }

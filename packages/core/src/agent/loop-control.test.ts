@@ -81,7 +81,7 @@ it('prepares each step with what it sends, and what came before', async () => {
   const seen: StepToPrepare[] = [];
   const { ask, model } = setUp([calling, 'Done']);
 
-  await ask({ prepareStep: (step) => void seen.push(step) as undefined, context: { tenant: 't1' }, userId: 'u1' });
+  await ask({ prepareStep: (step) => void seen.push(step), context: { tenant: 't1' }, userId: 'u1' });
 
   const question = { role: 'user', content: [{ type: 'text', text: 'Go' }] };
   expect(seen).toMatchObject([

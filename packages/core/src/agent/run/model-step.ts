@@ -11,6 +11,7 @@ import { modelKey } from './journal.ts';
 import type { RunLimits } from './limits.ts';
 import { planCall } from './plan-call.ts';
 import { beginModelCall, endModelCall } from './record-run.ts';
+import { withRepairs } from './repair-call.ts';
 import type { Emit, Run } from './run.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
 import type { PlannedCall } from './tool-call.ts';
@@ -76,7 +77,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
-    const outcome = reader.outcome(reply.model, services.clock.now());
+    const outcome = withRepairs(reader.outcome(reply.model, services.clock.now()));
     if (recording !== undefined) endModelCall(recording, outcome);
     return outcome;
   } catch (error) {

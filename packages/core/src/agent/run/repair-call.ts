@@ -1,9 +1,11 @@
+import { promptInput } from '../../model/prompt-input.ts';
 import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
 import { abortable } from '../../services/abortable.ts';
 import type { RepairToolCall } from '../loop-control.ts';
 import type { Run } from './run.ts';
 import { messagesOf } from './step-preparation.ts';
-import type { RequestedCall } from './step-reader.ts';
+import { parseArguments } from './parse-arguments.ts';
+import type { RequestedCall, StepOutcome } from './step-reader.ts';
 
 /**
  * Asks the app to repair a call that cannot run, once. The repaired call replaces the model's, in the journal, too.
@@ -43,4 +45,16 @@ export async function repairCall(
   requested.toolName = repaired.toolName;
   requested.input = repaired.input;
   return true;
+}
+
+/** The outcome of a step with repaired calls: the model must not see what was wrong with them. */
+export function withRepairs(outcome: StepOutcome): StepOutcome {
+  const asked = outcome.calls.filter(({ isRepairAsked }) => isRepairAsked === true);
+  if (asked.length === 0) return outcome;
+  const content = outcome.content.map((part) => {
+    const call = part.type === 'tool-call' && asked.find(({ toolCallId }) => toolCallId === part.toolCallId);
+    if (!call) return part;
+    return { ...part, toolName: call.toolName, input: promptInput(parseArguments(call.input)) };
+  });
+  return { ...outcome, content };
 }

@@ -303,14 +303,8 @@ export class StepReader {
     const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
     this.#calls.push(call);
     const prompted = promptInput(parseArguments(input));
-    const content: AssistantPart = { type: 'tool-call', toolCallId, toolName, input: prompted, ...asOptions(part) };
-    this.#content.push(content);
-    return this.#options.onToolCall(call)?.then(() => {
-      // The model must not see what the app has repaired.
-      if (call.isRepairAsked !== true) return;
-      content.toolName = call.toolName;
-      content.input = promptInput(parseArguments(call.input));
-    });
+    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: prompted, ...asOptions(part) });
+    return this.#options.onToolCall(call);
   }
 
   /** The call is emitted again, with the id of the request. */

@@ -6,6 +6,6 @@ export async function isStopConditionMet({ loop: { stopWhen } }: Run, { steps }:
   if (stopWhen === undefined) return false;
   // The steps of an agent have the names of the AI SDK's, except inside `usage`.
   const done = { steps: [...steps] as never };
-  const met = await Promise.all([stopWhen].flat().map((condition) => condition(done)));
-  return met.includes(true);
+  for (const condition of [stopWhen].flat()) if (await condition(done)) return true;
+  return false;
 }
