@@ -1,4 +1,4 @@
-import { promptInput } from '../../model/prompt-input.ts';
+import { promptInput } from '../../model/call-input.ts';
 import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
 import { abortable } from '../../services/abortable.ts';
 import type { RepairToolCall } from '../loop-control.ts';
