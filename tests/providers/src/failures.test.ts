@@ -99,7 +99,7 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
 
     expect(events).toEqual([{ type: 'start' }, { type: 'start-step' }, { type: 'error', error: failed }]);
     // It is in the log.
-    expect(logger.lines.some(({ fields }) => String(fields['err']).includes(secret))).toBe(true);
+    expect(logger.lines.some(({ fields }) => String(fields['reason']).includes(secret))).toBe(true);
   });
 
   it.each([

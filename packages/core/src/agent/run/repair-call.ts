@@ -2,9 +2,9 @@ import { promptInput } from '../../model/call-input.ts';
 import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
 import { abortable } from '../../services/abortable.ts';
 import type { RepairToolCall } from '../loop-control.ts';
+import { parseArguments } from './parse-arguments.ts';
 import type { Run } from './run.ts';
 import { messagesOf } from './step-preparation.ts';
-import { parseArguments } from './parse-arguments.ts';
 import type { RequestedCall, StepOutcome } from './step-reader.ts';
 
 /**

@@ -39,7 +39,7 @@ export class RunTally {
     this.#messages.pop();
   }
 
-  result({ conversationId }: Run, finishReason: FinishReason, usage: Usage): TextResult {
+  result({ conversationId, outputProcessors }: Run, finishReason: FinishReason, usage: Usage): TextResult {
     const steps = this.#steps;
     const last = steps.at(-1);
     return {
@@ -49,7 +49,7 @@ export class RunTally {
         .filter((text) => text !== '')
         .join('\n\n'),
       steps,
-      responseMessages: this.#messages,
+      responseMessages: outputProcessors.length > 0 ? this.#messages.map(withoutUnchecked) : this.#messages,
       reasoning: last?.reasoning ?? [],
       reasoningText: last?.reasoningText,
       files: steps.flatMap(({ files }) => files),
@@ -69,4 +69,13 @@ export class RunTally {
   #addToolMessage(content: ToolPrompt['content']): void {
     if (content.length > 0) this.#messages.push({ role: 'tool', content });
   }
+}
+
+/** Output processors cannot check reasoning and the provider's own parts. */
+function withoutUnchecked(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message;
+  const content = message.content.filter(
+    ({ type }) => type !== 'reasoning' && type !== 'reasoning-file' && type !== 'custom',
+  );
+  return { ...message, content };
 }
