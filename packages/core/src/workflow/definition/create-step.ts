@@ -1,7 +1,8 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { Flow } from './step-context.ts';
+import { stepOptionNames } from './step-option-names.ts';
 import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.ts';
 
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -12,13 +13,14 @@ export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 's
 /**
  * Creates a step: one node in the tree of a workflow.
  *
- * @throws ConfigurationError for an invalid id or schema, or for `steps` without a step.
+ * @throws ConfigurationError for an unknown option, an invalid id or schema, or for `steps` without a step.
  */
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
   { agent, outputOnError, run, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
+  checkOptionNames(`Step "${options.id}" (${type})`, options, stepOptionNames[type]);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
   if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
   if (steps?.length === 0) throw new ConfigurationError(`Step "${id}" (${type}) needs at least one step inside`);

@@ -32,22 +32,19 @@ export function andWorkflow<In, Out, F extends Flow = Flow>(options: WorkflowSte
 export function andWorkflow<In, ChildIn, Out, F extends Flow>(
   options: WorkflowStepOptions<ChildIn, Out> | WorkflowInputOptions<In, ChildIn, Out, F>,
 ): Step<In, Out, F> {
-  const { id, input, name, purpose, workflow } = options;
-  return createStep(
-    'andWorkflow',
-    { id, ...(name !== undefined && { name }), ...(purpose !== undefined && { purpose }) },
-    {
-      workflow,
-      run: (run, data) =>
-        runSubWorkflow(run, workflow, async () =>
-          acceptInput(
-            workflow,
-            input === undefined ? data : acceptJson(await askAuthor(run, data, input), 'its input is'),
-            run.stepId,
-          ),
+  // The input of this step is a function; that of other steps is a schema.
+  const { input, workflow, ...step } = options;
+  return createStep('andWorkflow', step, {
+    workflow,
+    run: (run, data) =>
+      runSubWorkflow(run, workflow, async () =>
+        acceptInput(
+          workflow,
+          input === undefined ? data : acceptJson(await askAuthor(run, data, input), 'its input is'),
+          run.stepId,
         ),
-    },
-  );
+      ),
+  });
 }
 
 async function acceptInput(workflow: AnyWorkflow, input: JsonValue, stepId: string): Promise<JsonValue> {
