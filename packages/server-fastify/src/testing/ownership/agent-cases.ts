@@ -58,6 +58,8 @@ const rememberedAnswers: readonly OwnershipCase[] = ['text', 'stream', 'chat'].m
   }),
   own: 200,
   others: 404,
+  // Without a user, the conversation is not read, so that the answer is without its call.
+  anonymous: 400,
   revealsIdInUse: true,
 }));
 
