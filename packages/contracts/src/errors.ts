@@ -60,37 +60,50 @@ export class NotFoundError extends HalyardError {
 }
 
 /**
- * The configuration of the app is invalid. Thrown at start, before anything is served.
- *
- * Most of these errors end the process, and Node prints them. So that a reader sees a sentence and the place in the app, `stack` omits frames of
- * packages and of Node, and the fields of {@link HalyardError} are not enumerable.
+ * An error that Node prints for a developer if the app does not catch it. So that a reader sees a sentence and the place in the app, `stack` omits
+ * frames of packages and of Node.
  */
-export class ConfigurationError extends HalyardError {
-  constructor(message: string, options: HalyardErrorOptions = {}) {
+class PrintedError extends HalyardError {
+  constructor(kind: ErrorKind, code: string, message: string, options: HalyardErrorOptions) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = deepestFrame;
-    const frames = framesOfApp();
+    const frames = framesOfApp(new.target);
     // Node prints the source line of the first captured frame, which would be a line of Halyard.
     Error.stackTraceLimit = 0;
-    super('internal', 'INVALID_CONFIGURATION', message, options);
+    super(kind, code, message, options);
     Error.stackTraceLimit = stackTraceLimit;
     this.stack = [`${this.name}: ${message}`, ...frames].join('\n');
-    for (const field of ['code', 'isHalyardError', 'kind', 'name'])
-      Object.defineProperty(this, field, { enumerable: false });
+    hideFields(this, ['isHalyardError', 'kind']);
   }
 }
 
 const deepestFrame = 50;
 
-/** The lines of the current stack that are neither in a package nor in Node. */
-function framesOfApp(): readonly string[] {
-  // Without the message, this function and the constructor.
-  const lines = new Error('stack').stack?.split('\n').slice(3) ?? [];
+/** Node prints enumerable fields. */
+function hideFields(error: Error, fields: readonly string[]): void {
+  for (const field of fields) Object.defineProperty(error, field, { enumerable: false });
+}
+
+/** The lines of the current stack, from the caller of `constructor`, that are neither in a package nor in Node. */
+function framesOfApp(constructor: typeof PrintedError): readonly string[] {
+  const place = { stack: '' };
+  Error.captureStackTrace(place, constructor);
+  const [, ...lines] = place.stack.split('\n');
   return lines.filter((line) => !/[\\/]node_modules[\\/]|node:|<anonymous>/.test(line));
 }
 
+/**
+ * The configuration of the app is invalid. Thrown at start, before anything is served.
+ */
+export class ConfigurationError extends PrintedError {
+  constructor(message: string, options: HalyardErrorOptions = {}) {
+    super('internal', 'INVALID_CONFIGURATION', message, options);
+    hideFields(this, ['code', 'name']);
+  }
+}
+
 /** A model could not be called, or its stream failed. */
-export class ModelFailedError extends HalyardError {
+export class ModelFailedError extends PrintedError {
   /** What the provider reported, in one line for logs. */
   readonly reason: string | undefined;
 
@@ -103,7 +116,22 @@ export class ModelFailedError extends HalyardError {
     const what = `The model of agent "${agentId}" failed`;
     super('failed', 'MODEL_FAILED', details === undefined ? what : `${what}: ${details}`, options);
     this.reason = reason;
+    if (reason !== undefined) printWithoutCause(this);
   }
+}
+
+/** The provider of the agent's model has no API key. */
+export class ModelKeyMissingError extends PrintedError {
+  constructor(agentId: string, advice: string, options: HalyardErrorOptions = {}) {
+    super('failed', 'MODEL_KEY_MISSING', `The model of agent "${agentId}" has no API key: ${advice}`, options);
+    printWithoutCause(this);
+  }
+}
+
+/** The error of a provider contains the request, and so the conversation. Node prints a value of an error in full, but not what a getter returns. */
+function printWithoutCause(error: Error): void {
+  const { cause } = error;
+  Object.defineProperty(error, 'cause', { get: () => cause });
 }
 
 /** A run, step, first token or tool took longer than its limit. */

@@ -13,6 +13,7 @@ export {
   InvalidInputError,
   isHalyardError,
   ModelFailedError,
+  ModelKeyMissingError,
   NotFoundError,
   NotSuspendedError,
   ObjectNotGeneratedError,

@@ -1,3 +1,4 @@
+import type { Logger } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import {
@@ -53,15 +54,15 @@ it('waits longer before each repetition, up to the limit', async () => {
   const { waits } = await ask([{ error: apiError(true) }], { maxRetries: 4, maxDelayMs: 4 });
 
   const most = [1, 2, 4, 4];
-  expect(waits).toHaveLength(5);
-  waits.slice(0, 4).forEach((wait, index) => {
+  expect(waits).toHaveLength(4);
+  waits.forEach((wait, index) => {
     expect(wait).toBeGreaterThanOrEqual((most[index] ?? 0) / 2);
     expect(wait).toBeLessThanOrEqual(most[index] ?? 0);
   });
 });
 
 it('does not repeat a call after a permanent failure', async () => {
-  expect(await ask([{ error: apiError(false) }, 'Hi'])).toMatchObject({ calls: 1, waits: [undefined] });
+  expect(await ask([{ error: apiError(false) }, 'Hi'])).toMatchObject({ calls: 1, waits: [] });
   expect(await ask([{ error: new Error('no') }, 'Hi'])).toMatchObject({ calls: 1 });
 });
 
@@ -79,7 +80,7 @@ it.each([
   ['milliseconds', { 'retry-after-ms': '51' }],
   ['a date', { 'retry-after': new Date(clock.now() + 60_000).toUTCString() }],
 ])('does not wait for a Retry-After beyond the limit, given in %s', async (_form, headers) => {
-  expect(await ask([{ error: apiError(true, headers) }, 'Hi'])).toMatchObject({ calls: 1, waits: [undefined] });
+  expect(await ask([{ error: apiError(true, headers) }, 'Hi'])).toMatchObject({ calls: 1, waits: [] });
 });
 
 it('calls the next model when one fails before its first token', async () => {
@@ -96,6 +97,26 @@ it('calls the next model when one fails before its first token', async () => {
   expect((await stream.result).text).toBe('Hi');
   expect([broken, silent, failing, good].map(({ calls }) => calls.length)).toEqual([1, 1, 1, 1]);
   expect(agent.modelName).toBe('broken');
+});
+
+it('logs each failure once, the last one when the run ends', async () => {
+  const down = scriptedModel({ error: new Error('down') });
+  const busy = scriptedModel({ error: apiError(true) });
+  const lines: string[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (_fields, message) => void lines.push(message),
+    error: (_fields, message) => void lines.push(message),
+  };
+
+  await expect(
+    new Agent({ id: 'a', model: [down, busy, down], retries: { ...retries, maxRetries: 1 } }).generateText('Hi', {
+      services: { ...services, logger },
+    }),
+  ).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+
+  const failed = 'a model call failed';
+  expect(lines).toEqual([failed, failed, failed, 'an agent run failed']);
 });
 
 it('calls the next model without streaming, too', async () => {

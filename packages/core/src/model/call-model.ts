@@ -26,7 +26,7 @@ export interface ModelReply {
 /**
  * Calls the models in order until one answers. A call that fails before its first token is retried if the failure is temporary (a rate limit, an overload;
  * `Retry-After` is honoured). After that, and when the first token takes too long, the next model is called. A failure after the first token is thrown by the
- * reader. An abort ends the call even if the model ignores its signal.
+ * reader. An abort ends the call even if the model ignores its signal. Failures after which the call continues are logged.
  *
  * @throws what the last model threw.
  */
@@ -37,7 +37,7 @@ export async function callModel(
   options: CallModelOptions,
 ): Promise<ModelReply> {
   let failure: unknown;
-  for (const model of models) {
+  for (const [place, model] of models.entries()) {
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
         if (!streaming) {
@@ -51,6 +51,8 @@ export async function callModel(
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
         const delayMs = retryDelayMs(error, attempt, options);
+        // The run that fails logs why.
+        if (delayMs === undefined && place === models.length - 1) throw error;
         options.logger.warn(
           {
             ...loggedModelError(model, error),

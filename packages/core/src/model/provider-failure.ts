@@ -1,6 +1,6 @@
-import { isHalyardError, ModelFailedError } from '@halyard/contracts';
+import { isHalyardError, ModelFailedError, ModelKeyMissingError } from '@halyard/contracts';
 import { isDevelopment } from '../services/is-development.ts';
-import { missingKeyCode, missingKeyError } from './missing-key.ts';
+import { missingKeyError } from './missing-key.ts';
 import type { ResolvedModel } from './model-port.ts';
 
 /** Longer answers of a provider are cut. */
@@ -30,7 +30,7 @@ export function loggedModelError({ provider }: ResolvedModel, error: unknown): o
 export function loggedRunError(error: unknown): object {
   if (error instanceof ModelFailedError && error.reason !== undefined)
     return { code: error.code, reason: error.reason };
-  if (isHalyardError(error) && error.code === missingKeyCode) return { code: error.code, reason: error.message };
+  if (error instanceof ModelKeyMissingError) return { code: error.code, reason: error.message };
   return { err: error };
 }
 
