@@ -1,6 +1,5 @@
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
-import { ConfigurationError, type Logger } from '@halyard/contracts';
-import { isProduction } from './is-production.ts';
+import { ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
 import { algorithmsOf, type JwtAlgorithm } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
 

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { type Clock, ConfigurationError, type Logger } from '@halyard/contracts';
+import { type Clock, ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
 import { fetchJwks, type VerifyingKey } from './fetch-jwks.ts';
-import { isProduction } from './is-production.ts';
 import { type JwtAlgorithm, publicKeyAlgorithms } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
 import type { TokenHeader } from './token-header.ts';

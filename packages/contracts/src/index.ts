@@ -88,6 +88,8 @@ export {
   spanStatusCodes,
   type TelemetrySink,
 } from './telemetry.ts';
+export { isDevelopment, isProduction } from './environment.ts';
+export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
 export { spanFailure } from './span-failure.ts';
 export { describedBy, describedSpan } from './described-span.ts';

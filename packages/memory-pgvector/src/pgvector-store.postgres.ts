@@ -1,12 +1,11 @@
 import { vectorStoreCases } from '@halyard/conformance';
-import type { MessageVector, Storage, VectorStore } from '@halyard/contracts';
+import { type MessageVector, silentLogger, type Storage, type VectorStore } from '@halyard/contracts';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../../memory-postgres/src/testing/postgres-server.ts';
 import { createPgVectorStore, type PgVectorStoreOptions } from './pgvector-store.ts';
 import { boundByFirst } from './testing/bound-by-first.ts';
-import { silentLogger } from './testing/silent-logger.ts';
 import { foreignVectors, messageVector } from './testing/some-vectors.ts';
 import { StoresIn } from './testing/stores-in.ts';
 import { vectorStoreTests } from './testing/vector-store-tests.ts';

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { ConfigurationError } from '@halyard/contracts';
+import { ConfigurationError, silentLogger } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
-import { silentLogger } from './testing/silent-logger.ts';
 
 it('rejects invalid options', () => {
   expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is not a valid schema name');

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLogger } from '@halyard/contracts';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { afterAll, describe } from 'vitest';
 import { describeConformance } from './testing/conformance.ts';
-import { silentLogger } from './testing/silent-logger.ts';
 
 describe('pg-boss on an embedded database', () => {
   const directory = mkdtempSync(join(tmpdir(), 'halyard-queue-'));

@@ -1,4 +1,4 @@
-import type { Job, ScheduleTick, Storage, WorkQueue } from '@halyard/contracts';
+import { type Job, type ScheduleTick, silentLogger, type Storage, type WorkQueue } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { Pool } from 'pg';
@@ -7,7 +7,6 @@ import { type PostgresServer, startPostgresServer } from '../../memory-postgres/
 import { createPgBossQueue, type PgBossQueueOptions } from './create-pg-boss-queue.ts';
 import type { PgBossQueue } from './pg-boss-queue.ts';
 import { describeConformance } from './testing/conformance.ts';
-import { silentLogger } from './testing/silent-logger.ts';
 
 let server: PostgresServer;
 let storage: Storage;

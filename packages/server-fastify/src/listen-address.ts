@@ -1,5 +1,4 @@
-import { ConfigurationError } from '@halyard/contracts';
-import { isProduction } from './is-production.ts';
+import { ConfigurationError, isProduction } from '@halyard/contracts';
 
 export const defaultPort = 3141;
 const highestPort = 65_535;

@@ -1,8 +1,7 @@
-import type { Message, Storage } from '@halyard/contracts';
+import { type Message, silentLogger, type Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { cleanTitle } from './titles.ts';

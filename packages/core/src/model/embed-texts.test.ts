@@ -1,8 +1,8 @@
 import type { EmbeddingModelV2, EmbeddingModelV3 } from '@ai-sdk/provider';
+import { silentLogger } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { keywordEmbedding } from '../testing/keyword-embedding.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { checkEmbeddingModel, type EmbedOptions, embedTexts } from './embed-texts.ts';
 
 const options: EmbedOptions = {

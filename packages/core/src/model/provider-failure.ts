@@ -1,5 +1,4 @@
-import { isHalyardError, ModelFailedError, ModelKeyMissingError } from '@halyard/contracts';
-import { isDevelopment } from '../services/is-development.ts';
+import { isDevelopment, isHalyardError, ModelFailedError, ModelKeyMissingError } from '@halyard/contracts';
 import { missingKeyError } from './missing-key.ts';
 import type { ResolvedModel } from './model-port.ts';
 

@@ -1,8 +1,7 @@
-import type { TelemetryBatch, TelemetryStore } from '@halyard/contracts';
+import { silentLogger, type TelemetryBatch, type TelemetryStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { createRecorder } from './create-recorder.ts';
 import { Telemetry, type TelemetryEvent } from './telemetry.ts';
 

@@ -9,4 +9,4 @@ export {
   type ScriptedTurn,
 } from './scripted-model.ts';
 export { sequentialIds } from './sequential-ids.ts';
-export { silentLogger } from './silent-logger.ts';
+export { silentLogger } from '@halyard/contracts';

@@ -1,6 +1,5 @@
-import type { Storage, VectorStore } from '@halyard/contracts';
+import { silentLogger, type Storage, type VectorStore } from '@halyard/contracts';
 import { createPgVectorStore } from '../pgvector-store.ts';
-import { silentLogger } from './silent-logger.ts';
 
 /** Opens empty stores in the database of a storage, each in its own schema. */
 export class StoresIn {

@@ -1,8 +1,7 @@
-import type { StreamStore } from '@halyard/contracts';
+import { silentLogger, type StreamStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { assembleStorage } from '../postgres-storage.ts';
 import { sampleMessage } from '../testing/conversation-workload.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import type { OpenedPool } from './database.ts';
 import { EmbeddedDatabaseError } from './embedded/embedded-pool.ts';
 import { inMemoryOpener } from './embedded/open-embedded.ts';

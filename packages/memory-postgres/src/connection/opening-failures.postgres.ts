@@ -1,9 +1,8 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { ConfigurationError, silentLogger } from '@halyard/contracts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 
 describe('a server that refuses to open the database', () => {
   let server: PostgresServer;

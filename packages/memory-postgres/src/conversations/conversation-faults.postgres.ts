@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import {
@@ -11,7 +11,6 @@ import {
 } from '../testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 
 const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
 const shared = { id: 'shared', resourceId: 'a', userId: 'ada', title: '', metadata: {} };

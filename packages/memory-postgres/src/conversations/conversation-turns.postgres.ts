@@ -1,10 +1,9 @@
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { Agent, type BusyPolicy, createMemory, randomIds } from '@halyard/core';
 import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 
 describe('one conversation in two processes on a PostgreSQL server', () => {
   let server: PostgresServer;

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ExecutionStore, Storage } from '@halyard/contracts';
+import { type ExecutionStore, silentLogger, type Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { type Acknowledged, runSteps } from '../testing/steps-workload.ts';
 
 describe('executions on a PostgreSQL server that fails', () => {

@@ -1,9 +1,8 @@
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { andThen, createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 
 const anything = { type: 'object' } as const;
 

@@ -1,10 +1,9 @@
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime, type WorkflowRuntimeOptions } from '@halyard/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage, openerOf, type PostgresStorageOptions } from '../postgres-storage.ts';
 import { runConversations, storedConversation } from '../testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { runSteps } from '../testing/steps-workload.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migration.ts';

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Message, Storage } from '@halyard/contracts';
+import { type Message, silentLogger, type Storage } from '@halyard/contracts';
 import { WorkflowRuntime } from '@halyard/core';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assembleStorage, openerOf } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { oddText, ran, upgradeWorkflow } from '../testing/releases/upgrade-workflow.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { migrationScript, storageMigrations } from './migrations.ts';
 
 const all = storageMigrations.migrations;

@@ -1,11 +1,10 @@
-import type { StreamStore } from '@halyard/contracts';
+import { silentLogger, type StreamStore } from '@halyard/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { Database } from '../connection/database.ts';
 import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
 import { Notifications } from '../connection/notifications.ts';
 import { storageMigrations } from '../migrations/migrations.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 import { PostgresStreamStore } from './postgres-stream-store.ts';
 
 const leaseMs = 60_000;

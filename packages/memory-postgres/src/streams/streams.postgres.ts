@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Storage, StreamStore } from '@halyard/contracts';
+import { silentLogger, type Storage, type StreamStore } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { followStream } from '../testing/follow-stream.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 
 const leaseMs = 60_000;
 const place = { agentId: 'writer', conversationId: 'talk' };

@@ -1,9 +1,8 @@
-import type { SpanRecord, Storage, TelemetryStore } from '@halyard/contracts';
+import { silentLogger, type SpanRecord, type Storage, type TelemetryStore } from '@halyard/contracts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { silentLogger } from '../testing/silent-logger.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,8 +1,7 @@
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { startPostgresServer } from './postgres-server.ts';
-import { silentLogger } from './silent-logger.ts';
 
 /** A storage on a server that reports its query plans. */
 export interface ExplainedStorage {

@@ -1,9 +1,8 @@
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { afterAll, beforeAll } from 'vitest';
 import type { DatabaseOpener, OpenedPool } from '../connection/database.ts';
 import { assembleStorage } from '../postgres-storage.ts';
 import { emptyTables } from './empty-tables.ts';
-import { silentLogger } from './silent-logger.ts';
 
 /** One database for the tests of a file, with a clock that they can move. */
 export interface TestDatabase {

@@ -1,8 +1,7 @@
 import { workQueueCases } from '@halyard/conformance';
-import type { Storage } from '@halyard/contracts';
+import { silentLogger, type Storage } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createPgBossQueue } from '../create-pg-boss-queue.ts';
-import { silentLogger } from './silent-logger.ts';
 
 /** Declares a test for each conformance case, each in its own schema. @param storage returns the storage whose database to use. */
 export function describeConformance(storage: () => Storage): void {

@@ -1,5 +1,4 @@
-import { ConfigurationError, type Logger } from '@halyard/contracts';
-import { isProduction } from '../is-production.ts';
+import { ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
 import type { HalyardOptions } from '../server-options.ts';
 import type { Memories } from '../services/memories.ts';
 

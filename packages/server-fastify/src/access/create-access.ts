@@ -1,5 +1,4 @@
-import { type AuthRequest, ConfigurationError, type Logger } from '@halyard/contracts';
-import { isProduction } from '../is-production.ts';
+import { type AuthRequest, ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
 import type { AuthOptions } from './auth-options.ts';
 import { type Authorized, type AuthSettings, authorize } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';

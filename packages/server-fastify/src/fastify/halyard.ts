@@ -1,4 +1,4 @@
-import type { Clock } from '@halyard/contracts';
+import { type Clock, isProduction } from '@halyard/contracts';
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
@@ -11,7 +11,6 @@ import { OpenSockets } from '../channels/open-sockets.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
 import type { Channel } from '../define/define-channel.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
-import { isProduction } from '../is-production.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { openStorages } from '../lifecycle/open-storages.ts';
 import { Retention } from '../lifecycle/retention.ts';

@@ -1,3 +1,4 @@
+import { isProduction } from '@halyard/contracts';
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
 import { reservedUserIds } from '../access/anonymous-user.ts';
@@ -6,7 +7,6 @@ import type { Access } from '../access/create-access.ts';
 import { createAccess } from '../access/create-access.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
-import { isProduction } from '../is-production.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { guardAccess } from './access-hook.ts';

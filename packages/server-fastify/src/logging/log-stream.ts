@@ -1,5 +1,5 @@
+import { isDevelopment } from '@halyard/contracts';
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
-import { isProduction } from '../is-production.ts';
 import type { LogRecords } from './log-records.ts';
 import { StandardOutput } from './standard-output.ts';
 
@@ -14,11 +14,6 @@ export interface LogDestination {
 /** Writes each line to the app's destination (default: the standard output) and to `records`. */
 export async function logStream(to: LogDestination, records: LogRecords): Promise<DestinationStream> {
   return new LogStream(await openDestination(to), records);
-}
-
-/** Whether a developer reads the log in a terminal. */
-function isDevelopment(env: NodeJS.ProcessEnv = process.env): boolean {
-  return !isProduction(env) && env['NODE_ENV'] !== 'test';
 }
 
 export function defaultLogLevel(): 'info' | 'warn' {

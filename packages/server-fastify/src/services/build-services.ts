@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, ConfigurationError, type Logger, type Storage, type StreamStore } from '@halyard/contracts';
+import {
+  type Clock,
+  ConfigurationError,
+  isProduction,
+  type Logger,
+  type Storage,
+  type StreamStore,
+} from '@halyard/contracts';
 import {
   createApprovals,
   createRegistry,
@@ -11,7 +18,6 @@ import {
 } from '@halyard/core';
 import { anonymousUserOf } from '../access/anonymous-user.ts';
 import { loggedError, shuttingDown, toFailure } from '../errors/to-failure.ts';
-import { isProduction } from '../is-production.ts';
 import { defaultLimits } from '../limits.ts';
 import { type LogRecords, type LogTarget, unrecorded } from '../logging/log-records.ts';
 import type { HalyardOptions } from '../server-options.ts';

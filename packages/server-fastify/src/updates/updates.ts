@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, ConflictError, HalyardError, type Logger, NotFoundError } from '@halyard/contracts';
+import { type Clock, ConflictError, HalyardError, isProduction, type Logger, NotFoundError } from '@halyard/contracts';
 import { diff, gt, valid } from 'semver';
-import { isProduction } from '../is-production.ts';
 import { type AppPackage, appDirectory, appPackages, installedVersion } from './app-packages.ts';
 import { writeEnvFile } from './env-file.ts';
 import { latestVersion } from './latest-version.ts';

@@ -1,12 +1,11 @@
 import { memoryUsage } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describedSpan, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import { describedSpan, silentLogger, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';

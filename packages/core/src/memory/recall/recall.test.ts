@@ -1,9 +1,8 @@
-import type { Message, Owner, StoredMessage } from '@halyard/contracts';
+import { type Message, type Owner, silentLogger, type StoredMessage } from '@halyard/contracts';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { fixedClock } from '../../testing/fixed-clock.ts';
 import { keywordEmbedding } from '../../testing/keyword-embedding.ts';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import type { SemanticRecallOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 import type { RecallRequest } from './recall.ts';

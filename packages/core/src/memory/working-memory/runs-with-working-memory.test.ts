@@ -1,10 +1,10 @@
+import { silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import { Agent } from '../../agent/agent.ts';
 import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../../testing/scripted-model.ts';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 

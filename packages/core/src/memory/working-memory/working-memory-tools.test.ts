@@ -1,7 +1,7 @@
+import { silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import type { ToolContext } from '../../tool/tool.ts';
 import type { WorkingMemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';

@@ -1,9 +1,9 @@
+import { silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Schema } from '../../schema/schema.ts';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import type { WorkingMemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 

@@ -1,7 +1,6 @@
-import type { Job, WorkQueue } from '@halyard/contracts';
+import { type Job, silentLogger, type WorkQueue } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import { Random } from '../simulation/random.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';

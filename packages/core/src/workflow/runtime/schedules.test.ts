@@ -1,7 +1,12 @@
-import { ConfigurationError, type ScheduleRule, type ScheduleTick, type WorkQueue } from '@halyard/contracts';
+import {
+  ConfigurationError,
+  type ScheduleRule,
+  type ScheduleTick,
+  silentLogger,
+  type WorkQueue,
+} from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';

@@ -1,11 +1,10 @@
-import type { ExecutionStore, TelemetrySink } from '@halyard/contracts';
+import { type ExecutionStore, silentLogger, type TelemetrySink } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { createApprovals } from '../../services/approvals.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import type { FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import { Executor } from '../runtime/claims/executor.ts';
 import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';

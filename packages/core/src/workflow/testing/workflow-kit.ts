@@ -5,6 +5,7 @@ import {
   type JournalEntry,
   type NewExecutionEvent,
   NotFoundError,
+  silentLogger,
   type Storage,
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -12,7 +13,6 @@ import type { AgentServices } from '../../services/agent-services.ts';
 import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, type FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
-import { silentLogger } from '../../testing/silent-logger.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import type { RunResult } from '../runtime/run-result.ts';
 import type { ExecutionKey, ReplayOptions, StartOptions } from '../runtime/runtime-options.ts';

@@ -1,3 +1,4 @@
+import { isProduction } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import type { LightMyRequestResponse } from 'fastify';
 import type { AuthOptions } from '../../access/auth-options.ts';
@@ -7,7 +8,6 @@ import { defineRoute, type Endpoint } from '../../define/define-route.ts';
 import type { AnyEndpoint } from '../../define/endpoint.ts';
 import { verifiedUser } from '../../fastify/access-hook.ts';
 import type { Internals } from '../../fastify/halyard.ts';
-import { isProduction } from '../../is-production.ts';
 import { endpoints as api } from '../../routes/index.ts';
 import { type Carried, carried } from './credentials.ts';
 import { otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';

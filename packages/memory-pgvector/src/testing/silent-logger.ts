@@ -1,3 +1,0 @@
-import type { Logger } from '@halyard/contracts';
-
-export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
