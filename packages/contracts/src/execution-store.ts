@@ -237,6 +237,18 @@ export interface RewindRequest {
   readonly paths: readonly string[];
   /** Deletes only these journal entries: those of the steps around, which are no longer finished. */
   readonly entries: readonly string[];
+  /** Changes of the workflow states of the root and its sub-workflows. */
+  readonly states?: readonly StateRewind[];
   /** The answer for the step that runs first. */
   readonly resumption?: Resumption;
+}
+
+/** A change of a workflow state by a rewind. */
+export interface StateRewind {
+  /** The root or one of its sub-workflows; others are not changed. */
+  readonly id: string;
+  /** Names of fields that are deleted first. */
+  readonly unset: readonly string[];
+  /** Fields that are set then. */
+  readonly set: JsonObject;
 }

@@ -49,6 +49,7 @@ export type {
   Release,
   ResumeRequest,
   RewindRequest,
+  StateRewind,
 } from './execution-store.ts';
 export type { Conversation, NewConversation } from './conversation.ts';
 export type {

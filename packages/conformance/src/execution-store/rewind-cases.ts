@@ -1,3 +1,4 @@
+import type { RewindRequest } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
@@ -142,6 +143,43 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
       checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 3, 'The number of events');
       const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
       checkEqual(claimed?.journal, [sampleEntry('a')], 'The journal');
+    },
+  },
+  {
+    name: 'changes the given states of the root and its sub-workflows, and no other',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({
+        entries: [sampleEntry('a')],
+        changes: [
+          { statePatch: { count: 1, late: true, stays: 1, 'nul \0': 1 } },
+          { id: 'open', created: sampleChild('run', 'a') },
+          { id: 'beside', created: sampleChild('run', 'b') },
+        ],
+      });
+      await runner.write({
+        changes: [
+          { id: 'open', statePatch: { count: 2, late: true } },
+          { id: 'beside', statePatch: { count: 3 } },
+        ],
+      });
+      const other = await begin(store, { id: 'other' });
+      await other.write({ changes: [{ statePatch: { count: 4 } }] });
+      const states: RewindRequest['states'] = [
+        { id: 'run', unset: ['nul \0', 'late', 'unknown'], set: { count: 0, odd: '\ud800' } },
+        { id: 'open', unset: ['count', 'late'], set: {} },
+        { id: 'other', unset: [], set: { count: 9 } },
+        { id: 'unknown', unset: [], set: { count: 9 } },
+      ];
+      const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a/x'], entries: ['a'], states };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
+      const stateOf = async (id: string): Promise<unknown> =>
+        checkFound(await store.find('anyone', id), id).workflowState;
+      checkEqual(
+        [await stateOf('run'), await stateOf('open'), await stateOf('beside'), await stateOf('other')],
+        [{ count: 0, odd: '\ud800', stays: 1 }, {}, { count: 3 }, { count: 4 }],
+        'The states',
+      );
     },
   },
   {

@@ -375,3 +375,80 @@ describe('replay', () => {
       await expect(kit.replay(id, { stepId })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 });
+
+describe('the workflow state', () => {
+  const count = ({ setWorkflowState }: Pick<StepContext<unknown>, 'setWorkflowState'>): void =>
+    setWorkflowState((state) => ({ count: ('count' in state ? Number(state.count) : 0) + 1 }));
+  const sub = createWorkflow({ id: 'sub' })
+    .andThen({ id: 'inside', execute: count })
+    .andThen({ id: 'asks', execute: asks })
+    .andThen({ id: 'late', execute: ({ setWorkflowState }) => setWorkflowState({ late: true }) })
+    .andThen({ id: 'asksAgain', execute: asks });
+  const workflow = createWorkflow({ id: 'w' })
+    .andThen({ id: 'first', execute: count })
+    .andThen({
+      id: 'second',
+      execute: (context) => {
+        count(context);
+        context.setWorkflowState({ second: context.resumeData ?? true });
+      },
+    })
+    .andThen({ id: 'third', execute: count })
+    .andWorkflow({ id: 'child', workflow: sub });
+  const options = { workflowState: { count: 10 } };
+
+  it('is after a rewind what it was before the step', async () => {
+    const kit = new WorkflowKit(workflow, sub);
+    const { executionId: id } = await kit.run(null, options);
+    expect((await kit.row(id)).workflowState).toEqual({ count: 13, second: true });
+
+    await kit.resume(id, 'again', 'second');
+
+    expect((await kit.row(id)).workflowState).toEqual({ count: 13, second: 'again' });
+  });
+
+  it('is rewound in a sub-workflow alone', async () => {
+    const kit = new WorkflowKit(workflow, sub);
+    const { executionId: id } = await kit.run(null, options);
+    const [child] = await kit.children(id);
+    await kit.resume(child?.id ?? '', 'go');
+    expect(await kit.children(id)).toMatchObject([{ workflowState: { count: 1, late: true } }]);
+
+    await kit.resume(child?.id ?? '', null, 'asks');
+
+    expect((await kit.row(child?.id ?? '')).workflowState).toEqual({ count: 1 });
+    expect((await kit.row(id)).workflowState).toEqual({ count: 13, second: true });
+  });
+
+  it('is that before the step in a replay, and in a replay or a rewind of that', async () => {
+    const kit = new WorkflowKit(workflow, sub);
+    const { executionId: id } = await kit.run(null, options);
+
+    const copy = await kit.replay(id, { stepId: 'second', resumeData: 'copy' });
+    expect((await kit.row(copy.executionId)).workflowState).toEqual({ count: 13, second: 'copy' });
+    const third = await kit.replay(copy.executionId, { stepId: 'first' });
+    expect((await kit.row(third.executionId)).workflowState).toEqual({ count: 13, second: true });
+    await kit.resume(copy.executionId, null, 'first');
+    expect((await kit.row(copy.executionId)).workflowState).toEqual({ count: 13, second: true });
+  });
+
+  it('has each patch once after a suspension, a retry and a restart', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andThen({
+          id: 'asks',
+          execute: (context) => {
+            count(context);
+            return asks(context);
+          },
+        })
+        .andThen({ id: 'end', execute: ({ suspend, resumeData }) => resumeData ?? suspend('end') }),
+    );
+    const { executionId: id } = await kit.run();
+    await kit.restart();
+    await kit.resume(id, 1);
+    expect((await kit.row(id)).workflowState).toEqual({ count: 2 });
+    await kit.resume(id, 1, 'asks');
+    expect((await kit.row(id)).workflowState).toEqual({ count: 1 });
+  });
+});

@@ -23,7 +23,11 @@ export function resumeRoot(
 }
 
 /** Deletes what was recorded from a step on. The caller makes the execution due again. */
-export function rewindRoot(root: StoredRoot, { paths, entries, resumption }: RewindRequest, now: number): void {
+export function rewindRoot(
+  root: StoredRoot,
+  { paths, entries, resumption, states = [] }: RewindRequest,
+  now: number,
+): void {
   const stays = ({ path }: { readonly path: string }): boolean => !paths.some((from) => isAtOrBelow(path, from));
   root.journal = root.journal.filter((entry) => stays(entry) && !entries.includes(entry.path));
 
@@ -41,6 +45,12 @@ export function rewindRoot(root: StoredRoot, { paths, entries, resumption }: Rew
   record.signals += 1;
   record.epoch += 1;
   record.runner = null;
+  for (const { record: changed } of [root, ...(root.descendants ?? none)]) {
+    const state = states.find(({ id }) => id === changed.id);
+    if (state === undefined) continue;
+    const fields = Object.entries(changed.workflowState).filter(([name]) => !state.unset.includes(name));
+    changed.workflowState = { ...Object.fromEntries(fields), ...state.set };
+  }
   for (const { record: child } of root.descendants ?? none) {
     if (isFinal(child) || stays(child)) continue;
     child.status = 'cancelled';

@@ -243,6 +243,15 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'rewinds without the workflow states',
+    'changes the given states of the root and its sub-workflows, and no other',
+    class extends InMemoryExecutionStore {
+      override async rewind(owner: Owner, { states: _, ...rewind }: RewindRequest): Promise<'rewound' | 'outdated'> {
+        return super.rewind(owner, rewind);
+      }
+    },
+  ],
+  [
     'rewinds although the execution has changed',
     'rewinds nothing when the execution has changed since, or does not exist',
     class extends InMemoryExecutionStore {

@@ -6,6 +6,7 @@ import type {
   JsonObject,
   Lease,
   NewExecution,
+  RewindRequest,
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
@@ -49,6 +50,20 @@ export function toCommitJson(commit: Commit): string {
     requestDone,
     expectedSignals: release?.expectedSignals,
     dueAt: typeof release?.dueAt === 'number' ? Math.ceil(release.dueAt) : undefined,
+  });
+}
+
+/** The argument of the SQL function `rewind_execution`. */
+export function toRewindJson(rewind: RewindRequest): string {
+  const { entries, executionId, expectedSeq, expectedSignals, paths, resumption, states = [] } = rewind;
+  return JSON.stringify({
+    id: toText(executionId),
+    expectedSeq,
+    expectedSignals,
+    paths: paths.map(toText),
+    entries: entries.map(toText),
+    states: states.map(({ id, set, unset }) => ({ id: toText(id), unset: unset.map(toText), set: toStateFields(set) })),
+    resumptions: resumption === undefined ? [] : [resumptionWait(resumption)],
   });
 }
 

@@ -22,15 +22,14 @@ import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
-import { databaseTime, isOneOf, isOwnedBy } from '../connection/sql-fragments.ts';
+import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { dueExecutions, nextDue } from './due-executions.ts';
-import { toClaimJson, toCommitJson, toCreateJson } from './execution-json.ts';
+import { toClaimJson, toCommitJson, toCreateJson, toRewindJson } from './execution-json.ts';
 import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
-import { rewindExecution } from './rewind-execution.ts';
 
 /** The greatest number that an event can have. */
 const largestSeq = 2 ** 31 - 1;
@@ -239,8 +238,12 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
-    const rewound = await rewindExecution(this.#database, owner, rewind);
-    for (const id of rewound) this.#notifications.notify(id, 'signal');
+    const parameters = [ownerParameter(owner), toRewindJson(rewind), this.#database.shiftMs];
+    // A second call would find that the execution has changed.
+    const rewound = await this.#database.call<{ readonly id: string }>('rewind_execution', parameters, {
+      retry: false,
+    });
+    for (const { id } of rewound) this.#notifications.notify(fromText(id), 'signal');
     return rewound.length > 0 ? 'rewound' : 'outdated';
   }
 

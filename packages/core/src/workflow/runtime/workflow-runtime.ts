@@ -22,6 +22,7 @@ import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
+import { initialStateEntries } from './rewind/journaled-state.ts';
 import { createReplay } from './rewind/replay.ts';
 import { rewindExecution } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
@@ -320,6 +321,7 @@ export class WorkflowRuntime {
         {
           // A generated id is unique, so it also identifies the request.
           requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
+          journal: initialStateEntries(executionId, fields.workflowState, now),
           ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
         },
       );

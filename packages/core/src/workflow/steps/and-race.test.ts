@@ -60,7 +60,12 @@ describe('andRace', () => {
     await kit.settle();
     expect(await kit.history(id)).toEqual(history);
     expect(await kit.row(id)).toMatchObject({ status: 'suspended', workflowState: { early: true } });
-    expect((await kit.journal(id)).map(({ path }) => path)).toEqual(['first/sub#execution', 'first/fast', 'first']);
+    expect((await kit.journal(id)).map(({ path }) => path)).toEqual([
+      'first/slow#state-0',
+      'first/sub#execution',
+      'first/fast',
+      'first',
+    ]);
     expect(await kit.children(id)).toMatchObject([{ status: 'cancelled' }]);
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
   });

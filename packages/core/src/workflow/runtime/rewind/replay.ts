@@ -4,6 +4,7 @@ import {
   type Ids,
   InvalidInputError,
   type JournalEntry,
+  type JsonObject,
   type JsonValue,
   type Owner,
 } from '@halyard/contracts';
@@ -13,8 +14,8 @@ import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
 import { startEvent } from '../start.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
-import { isBelow } from '../waits/waits.ts';
-import { type FieldNames, planRewind } from './rewind.ts';
+import { ofExecution, rewoundState } from './journaled-state.ts';
+import { type FieldNames, isDeleted, planRewind, stateRewinds } from './rewind.ts';
 
 /** What a replay starts with. */
 interface ReplayPlan {
@@ -22,6 +23,7 @@ interface ReplayPlan {
   readonly path: string;
   readonly input: JsonValue;
   readonly journal: readonly JournalEntry[];
+  readonly workflowState: JsonObject;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function createReplay(
   const data =
     json === undefined ? undefined : await acceptResumeData(workflow, { kind: 'step', stepId }, json, names.resumeData);
   const id = ids.next();
-  const { context, conversationId, metadata, user, userId, workflowName, workflowState } = execution;
+  const { context, conversationId, metadata, user, userId, workflowName } = execution;
   const { input } = plan;
   const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
   const started = traces?.startReplay(replay, execution);
@@ -66,14 +68,14 @@ export async function createReplay(
       {
         ...replay,
         context,
-        workflowState,
+        workflowState: plan.workflowState,
         metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, started),
         user,
         events: [startEvent(workflow.id, input, now())],
       },
       {
         requestId: ids.next(),
-        journal: plan.journal,
+        journal: plan.journal.map((entry) => ofExecution(id, entry)),
         ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
       },
     );
@@ -99,14 +101,14 @@ function planReplay(
   const copied = rootJournal.filter(
     (entry) =>
       (path === '' || entry.path.startsWith(`${path}/`)) &&
-      // `#bail`: the replay need not end early.
-      !entry.path.startsWith('#') &&
-      !plan.entries.includes(entry.path) &&
-      !plan.paths.some((deleted) => entry.path === deleted || isBelow(entry.path, deleted)) &&
+      // The replay need not end early.
+      entry.path !== '#bail' &&
+      !isDeleted(entry.path, plan) &&
       !isInsideSubWorkflow(workflow, toOwn(entry.path)),
   );
   const before = workflow.steps[stepIndexOf(workflow, stepId) - 1];
   const output = inputData === undefined ? undefined : { output: inputData };
+  const stateRewind = stateRewinds(rootJournal, plan).find(({ id }) => id === execution.id);
   return {
     path: toOwn(plan.path),
     input: before === undefined && inputData !== undefined ? inputData : execution.input,
@@ -114,6 +116,8 @@ function planReplay(
       const own = { ...entry, path: toOwn(entry.path) };
       return own.path === before?.id ? { ...own, ...output } : own;
     }),
+    workflowState:
+      stateRewind === undefined ? execution.workflowState : rewoundState(execution.workflowState, stateRewind),
   };
 }
 

@@ -6,11 +6,13 @@ import {
   type JsonValue,
   NotSuspendedError,
   type Owner,
+  type StateRewind,
 } from '@halyard/contracts';
 import { isLoop, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
 import { isBelow } from '../waits/waits.ts';
+import { journaledStates } from './journaled-state.ts';
 
 /** What to delete from the journal so that a step runs again. */
 export interface RewindPlan {
@@ -46,10 +48,11 @@ export async function rewindExecution(
 ): Promise<void> {
   const { parentExecutionId, rootExecutionId } = execution;
   const root = parentExecutionId === null ? execution : await store.find(owner, rootExecutionId);
-  const plan = planRewind(workflow, execution, await store.journal(owner, rootExecutionId), stepId);
+  const journal = await store.journal(owner, rootExecutionId);
+  const plan = planRewind(workflow, execution, journal, stepId);
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);
-  const { entries, path } = plan;
+  const { path } = plan;
   // A rewind also ends a suspension from outside: the caller wants the execution to continue.
   const requests = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
   const accepted =
@@ -60,7 +63,8 @@ export async function rewindExecution(
     expectedSeq: root.seq,
     expectedSignals: root.signals,
     paths: [...plan.paths, ...requests],
-    entries,
+    entries: plan.entries,
+    states: stateRewinds(journal, plan),
     ...(accepted !== null && { resumption }),
   });
   if (outcome === 'outdated') throw new NotSuspendedError(execution.id);
@@ -87,6 +91,18 @@ export function planRewind(
   const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => `${prefix}${id}`);
   const later = laterIterations(place, path, journal);
   return { path, paths: [path, ...after, ...later.paths], entries: [...around(path, prefix), ...later.decisions] };
+}
+
+/** Whether a rewind deletes the journal entry at this path. */
+export function isDeleted(path: string, { entries, paths }: RewindPlan): boolean {
+  return entries.includes(path) || paths.some((deleted) => path === deleted || isBelow(path, deleted));
+}
+
+/** What a rewind changes in workflow states. Fields that no step has set stay the same. */
+export function stateRewinds(journal: readonly JournalEntry[], plan: RewindPlan): readonly StateRewind[] {
+  const deleted = journaledStates(journal.filter(({ path }) => isDeleted(path, plan)));
+  const remaining = journaledStates(journal.filter(({ path }) => !isDeleted(path, plan)));
+  return [...deleted].map(([id, fields]) => ({ id, unset: Object.keys(fields), set: remaining.get(id) ?? {} }));
 }
 
 /** The steps of the same workflow that contain this one. */

@@ -156,11 +156,10 @@ export class Attempt implements StepContext<unknown> {
   };
 
   readonly setWorkflowState = (patch: object | ((state: object) => object)): void => {
-    const { execution, executionRun } = this.#run;
     if (this.#isStale) return;
     const fields = acceptJson(typeof patch === 'function' ? patch(this.workflowState) : patch, 'it set the state to');
     if (!isJsonObject(fields)) throw new InvalidInputError('setWorkflowState takes an object');
-    execution.patchState(fields, executionRun.commits.draft);
+    this.#run.setState(fields);
   };
 
   readonly suspend = (reason: string, data?: unknown): never =>

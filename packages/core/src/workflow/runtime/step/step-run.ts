@@ -12,6 +12,7 @@ import { isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
+import { stateEntry } from '../rewind/journaled-state.ts';
 import { executionLogger } from '../run/execution-logger.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 import { callWorkflowHook } from '../run/hooks.ts';
@@ -41,6 +42,7 @@ export class StepRun {
   endedAt: number | undefined = undefined;
   /** The recorded status when the step ends without an error. */
   status: 'success' | 'skipped' = 'success';
+  #stateChanges = 0;
 
   constructor(
     outer: { readonly executionRun: ExecutionRun; readonly execution: LiveExecution; readonly span: Span | undefined },
@@ -118,6 +120,23 @@ export class StepRun {
     this.endedAt = executionRun.now();
     executionRun.record({ ...this.#entry('error', null, this.endedAt), error: { message, stepId, code } });
     this.emit('step-error', { error: message });
+  }
+
+  /** Sets fields of the workflow state. */
+  setState(patch: JsonObject): void {
+    const { execution, executionRun } = this;
+    execution.patchState(patch, executionRun.commits.draft);
+    const change = { executionId: execution.id, patch };
+    executionRun.record(stateEntry(this.#nextStatePath(), change, executionRun.now()));
+  }
+
+  /** An earlier attempt, or the same before a suspension, may have changed the state, too. */
+  #nextStatePath(): string {
+    for (;;) {
+      const path = `${this.path}#state-${this.#stateChanges}`;
+      this.#stateChanges += 1;
+      if (!this.executionRun.journal.has(path)) return path;
+    }
   }
 
   async callStartHook(): Promise<void> {
