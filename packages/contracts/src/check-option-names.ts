@@ -14,14 +14,25 @@ export function checkOptionNames(owner: string, options: object, known: Readonly
     throw new ConfigurationError(
       `${owner} needs an object with options, not ${options === null ? 'null' : typeof options}`,
     );
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(known, name)) continue;
-    const names = Object.keys(known);
-    const nearest = nearestName(name, names);
-    const advice =
-      nearest === undefined ? `Its options are ${names.toSorted().join(', ')}` : `Did you mean "${nearest}"?`;
-    throw new ConfigurationError(`${owner} has no option "${name}". ${advice}`);
-  }
+  const [problem] = unknownOptions(owner, options, known);
+  if (problem !== undefined) throw new ConfigurationError(problem);
+}
+
+/** One sentence for each option that is set and does not exist, with the nearest one that does. */
+export function unknownOptions(
+  owner: string,
+  options: object,
+  known: Readonly<Record<string, true>>,
+): readonly string[] {
+  const names = Object.keys(known);
+  return Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !Object.hasOwn(known, name))
+    .map(([name]) => `${owner} has no option "${name}". ${adviceFor(name, names)}`);
+}
+
+function adviceFor(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `Its options are ${known.toSorted().join(', ')}` : `Did you mean "${nearest}"?`;
 }
 
 /** The known name with the fewest typing mistakes, at most one for every two letters. */

@@ -1,6 +1,6 @@
 export type { AuthProvider, AuthRequest } from './auth-provider.ts';
 export { checkRuntime } from './check-runtime.ts';
-export { checkOptionNames, type OptionNames } from './check-option-names.ts';
+export { checkOptionNames, type OptionNames, unknownOptions } from './check-option-names.ts';
 export {
   AbortedError,
   ConfigurationError,

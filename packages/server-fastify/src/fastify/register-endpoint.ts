@@ -1,19 +1,22 @@
+import { isDevelopment } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { callerKey } from '../access/identity.ts';
 import type { Exchange } from '../define/define-exchange.ts';
 import type { Page } from '../define/define-page.ts';
-import type { Route } from '../define/define-route.ts';
+import type { Endpoint, Route } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { toFailure } from '../errors/to-failure.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import type { Limits } from '../limits.ts';
 import type { Services } from '../services/services.ts';
+import { comment } from '../streaming/frame.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../streaming/send-events.ts';
 import { belongsTo } from './access-hook.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { refuseWhileDraining } from './guard-requests.ts';
+import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
 
@@ -84,13 +87,15 @@ function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): H
 function routeHandler(route: Route, { services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
   const toEnvelope = route.extra === undefined ? envelope : extendedEnvelope;
+  const warn = warnsDeveloper(route);
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
+    const warnings = warn?.(request);
     work.add(call);
     try {
       const data = await handler(call, services);
       reply.code(status).header('content-type', jsonType);
-      return toEnvelope(data);
+      return toEnvelope(data, warnings);
     } finally {
       work.delete(call);
     }
@@ -98,21 +103,34 @@ function routeHandler(route: Route, { services, userOf, work }: EndpointDependen
 }
 
 /** JSON.stringify is faster than a serializer compiled from the schema, and drops no field that is missing there. */
-function envelope(data: unknown): string {
-  return JSON.stringify({ success: true, data: data ?? null });
+function envelope(data: unknown, warnings: readonly string[] | undefined): string {
+  return JSON.stringify({ success: true, data: data ?? null, warnings });
 }
 
 /** The envelope of a route with further fields (`extra`). */
-function extendedEnvelope(returned: unknown): string {
+function extendedEnvelope(returned: unknown, warnings: readonly string[] | undefined): string {
   const { extra, data } = returned as { readonly extra: object; readonly data: unknown };
-  return JSON.stringify({ success: true, data, ...extra });
+  return JSON.stringify({ success: true, data, ...extra, warnings });
+}
+
+/** In development: logs and returns what the request's body contains in vain. The returned function returns undefined if there is nothing. */
+function warnsDeveloper({ body }: Endpoint): ((request: FastifyRequest) => readonly string[] | undefined) | undefined {
+  if (body === undefined || !isDevelopment()) return undefined;
+  return (request) => {
+    const warnings = requestWarnings(body, request.body);
+    if (warnings.length === 0) return undefined;
+    request.log.warn({ warnings }, 'the request has unknown options, which are ignored');
+    return warnings;
+  };
 }
 
 function streamHandler(stream: Stream, { services, streams, userOf, work }: EndpointDependencies): Handler {
   const fixedHeaders = { ...eventStreamHeaders, ...stream.headers };
+  const warn = warnsDeveloper(stream);
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
     const release = streams.reserve(callerKey(call.caller));
+    const warnings = warn?.(request) ?? [];
     work.add(call);
     try {
       const events = await stream.handler(call, services);
@@ -123,6 +141,7 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Endp
       // From here on Fastify sends nothing; earlier hooks may have set headers (CORS, the request id).
       reply.hijack();
       reply.raw.writeHead(200, Object.assign(outgoing(reply), fixedHeaders));
+      for (const warning of warnings) reply.raw.write(comment(warning));
       streams.keepAlive(reply.raw);
       const describeFailure = (error: unknown): string => describe(error, request, reply);
       await sendEvents(events, reply.raw, { stream, signal: call.signal, describeFailure });

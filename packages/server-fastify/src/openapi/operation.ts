@@ -16,6 +16,13 @@ export const failureSchema = {
   },
 };
 
+const warningsSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description:
+    'In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones.',
+};
+
 const anyRequest =
   'Failures of any request: invalid HTTP (400), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500)';
 
@@ -106,6 +113,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
           success: { type: 'boolean', const: true },
           data: components.describe(endpoint.data),
           ...propertiesOf(endpoint.extra, components),
+          ...(endpoint.body !== undefined && { warnings: warningsSchema }),
         },
       };
       const description = endpoint.status === 201 ? 'Created' : 'Success';

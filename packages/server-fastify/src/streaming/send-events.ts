@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { EventBatches, Stream } from '../define/define-stream.ts';
+import { comment } from './frame.ts';
 
 /** Headers of every SSE answer. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
@@ -60,7 +61,7 @@ export async function sendEvents(
 
 /** A comment, which keeps proxies from closing a silent stream. */
 export function sendPing(response: ServerResponse): void {
-  if (!response.writableEnded && !response.destroyed && !response.writableNeedDrain) response.write(': ping\n\n');
+  if (!response.writableEnded && !response.destroyed && !response.writableNeedDrain) response.write(comment('ping'));
 }
 
 function whenClosed(response: ServerResponse): Promise<void> {

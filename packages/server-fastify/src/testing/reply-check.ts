@@ -107,7 +107,7 @@ export class ReplyCheck {
     if (type !== 'text/event-stream') return this.#invalid(body, schema);
     if (body !== '' && !body.endsWith('\n\n')) return 'stream ends within an event';
     for (const frame of body.split('\n\n').slice(0, -1)) {
-      if (frame === ': ping' || frame === 'data: [DONE]') continue;
+      if (frame.startsWith(': ') || frame === 'data: [DONE]') continue;
       const [, data] = /^(?:id: \d+\n)?data: ([^\n]*)$/.exec(frame) ?? [];
       const fault = data === undefined ? 'no data' : this.#mismatch(data, schema);
       if (fault !== undefined) return fault;
