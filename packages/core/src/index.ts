@@ -1,4 +1,4 @@
-export { Agent, type ObjectOptions } from './agent/agent.ts';
+export { Agent } from './agent/agent.ts';
 export type {
   AgentEvent,
   AgentEventBody,
@@ -87,7 +87,14 @@ export { tokenWindow, type TokenWindowOptions } from './agent/processors/token-w
 export { redactPii, type RedactPiiOptions } from './agent/processors/redact-pii.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
-export type { ObjectEvent, ObjectStream } from './agent/object-stream.ts';
+export type { ArrayOptions, ChoiceOptions, ObjectOptions, SchemaHints } from './agent/objects/object-output.ts';
+export type {
+  ArrayEvent,
+  ElementEvent,
+  ObjectEvent,
+  ObjectStream,
+  PartialEvent,
+} from './agent/objects/object-stream.ts';
 export type { ParentRun } from './agent/run/run.ts';
 export {
   type SuspensionAnswer,

@@ -121,6 +121,13 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
     reason: 'The SDK has their content as `data` in steps, and as `file` in results.',
     path: /^results\.\[\d+\]\.steps\.\[\d+\]\.reasoning\.\[reasoning-file\]\.(data|file|mediaType)$/,
   },
+  {
+    name: 'the limits of a list in its schema',
+    reason: 'The oldest version of the SDK does not know `minItems` and `maxItems`.',
+    version: 'oldest',
+    path: /^requests\.\[\d+\]\.body\..+\.properties\.elements\.(minItems|maxItems|description)$/,
+    when: sdkLacks,
+  },
 ];
 
 const faults: readonly Omit<KnownDifference, 'kind'>[] = [

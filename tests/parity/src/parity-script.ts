@@ -1,6 +1,7 @@
 import type { GenerationSettings, RepairToolCall, SystemMessage } from '@halyard/core';
 import type { AnswerScript, NoAnswerScript, StatusScript } from '@halyard/test-openai-wire';
 import type { ModelMessage, StopCondition, ToolSet } from 'ai';
+import type { OutputName } from './outputs.ts';
 import type { ProviderName } from './providers.ts';
 import type { ToolName } from './tools.ts';
 
@@ -22,6 +23,8 @@ export interface ParityScript {
   readonly settings?: SharedSettings;
   /** Control of the loop, passed to each call. */
   readonly loop?: SharedLoop;
+  /** What the answers must be instead of texts, by a name of `outputs.ts`. Only requests, elements of lists and the result are compared. */
+  readonly output?: OutputName;
   /** Default 5. */
   readonly maxSteps?: number;
   /** Repetitions of a failed model call. Default 0. */

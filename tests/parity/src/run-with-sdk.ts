@@ -1,6 +1,7 @@
 import { generateText, isLoopFinished, isStepCount, type ModelMessage, streamText } from 'ai';
+import { type OutputName, sdkOutputs } from './outputs.ts';
 import type { AskTurn, ScriptRun } from './run-script.ts';
-import { eventOfSdk, failureOf, resultFields, resultOfSdk, type SharedEvent } from './shared-form.ts';
+import { eventOfSdk, failureOf, objectOfSdk, resultFields, resultOfSdk, type SharedEvent } from './shared-form.ts';
 import { sdkTools } from './tools.ts';
 
 /** Runs a script with `generateText` or `streamText`. Each turn sends the messages of the earlier ones again. */
@@ -33,6 +34,7 @@ export function runWithSdk({
     };
     let failure: unknown;
     try {
+      if (script.output !== undefined) return await askForOutput(script.output, mode, settings, onEvent);
       if (mode === 'generate') {
         const result = await generateText(settings);
         messages.push(...result.responseMessages);
@@ -49,9 +51,24 @@ export function runWithSdk({
   };
 }
 
+async function askForOutput(
+  name: OutputName,
+  mode: ScriptRun['mode'],
+  settings: Parameters<typeof generateText>[0],
+  onEvent: ScriptRun['onEvent'],
+): Promise<SharedEvent> {
+  const asked = { ...settings, output: sdkOutputs[name] };
+  const result = mode === 'generate' ? await generateText(asked) : streamText(asked);
+  if (name === 'people' && 'elementStream' in result)
+    for await (const element of result.elementStream) onEvent({ type: 'element', element });
+  return objectOfSdk(await fieldsOf(result, ['output', 'finishReason', 'totalUsage']));
+}
+
 /** The fields of both kinds of results: those of a stream are promises. */
-async function fieldsOf(result: object): Promise<SharedEvent> {
-  const names = [...resultFields, 'totalUsage', 'steps'];
+async function fieldsOf(
+  result: object,
+  names: readonly string[] = [...resultFields, 'totalUsage', 'steps'],
+): Promise<SharedEvent> {
   const values = await Promise.all(names.map((name): unknown => Reflect.get(result, name)));
   return Object.fromEntries(names.map((name, index) => [name, fieldValue(values[index])]));
 }

@@ -370,6 +370,41 @@ export const scripts: readonly ParityScript[] = [
     ],
   },
   {
+    name: 'an object',
+    output: 'person',
+    turns: [{ user: 'Who?', answers: [{ text: '{"name":"Ada","role":"guest"}' }] }],
+  },
+  {
+    name: 'a list of objects',
+    output: 'people',
+    turns: [
+      {
+        user: 'Who?',
+        answers: [
+          { text: ['{"elements":[{"name":"Ada","role"', ':"guest"},{"name":"Bo","age":3,"role":"cook"}', ']}'] },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'one of several texts',
+    output: 'weather',
+    turns: [{ user: 'How is it?', answers: [{ text: ['{"result":', '"rainy"}'] }] }],
+  },
+  {
+    name: 'a list of objects after a tool call',
+    output: 'people',
+    tools: ['weather'],
+    // With tools, the package of Google asks for the object as the arguments of another tool.
+    providers: ['OpenAI Responses', 'OpenAI Responses, stored', 'OpenAI Chat', 'Anthropic', 'OpenAI-compatible'],
+    turns: [
+      {
+        user: 'Who?',
+        answers: [{ toolCalls: [oslo] }, { text: '{"elements":[{"name":"Ada","role":"guest"}]}' }],
+      },
+    ],
+  },
+  {
     name: 'sources',
     providers: ['OpenAI Responses', 'OpenAI Chat', 'Google'],
     turns: [

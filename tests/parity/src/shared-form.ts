@@ -90,6 +90,11 @@ export function resultOfAgent(fields: SharedEvent): SharedEvent {
   };
 }
 
+/** The result of a run that must end in an object. */
+export function objectOfSdk({ finishReason, output, totalUsage }: SharedEvent): SharedEvent {
+  return { object: output, finishReason, usage: usageOfSdk(totalUsage) };
+}
+
 /** How a run failed: whether by an abort, and with which status of the provider. Some providers report errors as plain objects. */
 export function failureOf(error: unknown): SharedEvent {
   let cause: unknown = error;

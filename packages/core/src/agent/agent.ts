@@ -6,7 +6,7 @@ import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
-import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import { defaultServices } from '../services/default-services.ts';
@@ -28,20 +28,26 @@ import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './ge
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
-import { type ObjectEvent, type ObjectStream, partialObjects } from './object-stream.ts';
+import {
+  type ArrayOptions,
+  type ChoiceOptions,
+  compiledOutput,
+  type ObjectOptions,
+  type ObjectOutput,
+  objectOutput,
+  type OutputOptions,
+  type SchemaHints,
+} from './objects/object-output.ts';
+import { type ArrayEvent, type ObjectEvent, type ObjectStream, objectStream } from './objects/object-stream.ts';
+import { objectRequest, toObjectResult } from './objects/structured-output.ts';
 import { inputGuardrail, outputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
 import { tokenWindow } from './processors/token-window.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
-import { errorText } from './run/events.ts';
 import { startRun, streamRun } from './run/start.ts';
-import { fittingObject, objectRequest } from './structured-output.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
 
 const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
-
-/** Options of a run that must end in an object. */
-export type ObjectOptions<S> = RunOptions & { readonly schema: S };
 
 /**
  * A model with instructions, tools and other agents to delegate to. Scripts and the server use the same methods.
@@ -150,23 +156,45 @@ export class Agent {
   }
 
   /**
-   * Runs the agent for an object that fits `schema`. An answer that does not fit is sent back to the model once.
+   * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose elements fit `element`, with `output: 'choice'` for one of `options`.
+   * An answer that does not fit is sent back to the model once.
    *
-   * @throws ObjectNotGeneratedError, and what {@link generateText} throws.
+   * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and what {@link generateText} throws.
    */
   async generateObject<S extends Schema>(
     input: AgentInput,
     options: ObjectOptions<S>,
-  ): Promise<ObjectResult<InferSchema<S>>> {
-    return this.generateCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
+  ): Promise<ObjectResult<InferSchema<S>>>;
+  async generateObject<S extends Schema>(
+    input: AgentInput,
+    options: ArrayOptions<S>,
+  ): Promise<ObjectResult<InferSchema<S>[]>>;
+  async generateObject<Choice extends string>(
+    input: AgentInput,
+    options: ChoiceOptions<Choice>,
+  ): Promise<ObjectResult<Choice>>;
+  async generateObject(input: AgentInput, options: OutputOptions): Promise<ObjectResult<unknown>> {
+    return this.#generate(input, objectOutput(options), options);
   }
 
-  /** Like {@link generateObject}, with events that contain the object as far as it is written. */
+  /**
+   * Like {@link generateObject}, with events: the object as far as it is written, each element of a list when it is complete, or the option as soon as it is
+   * certain; then the result.
+   */
   async streamObject<S extends Schema>(
     input: AgentInput,
     options: ObjectOptions<S>,
-  ): Promise<ObjectStream<InferSchema<S>>> {
-    return this.streamCompiled(input, compileSchema(options.schema, 'the schema of the object'), options);
+  ): Promise<ObjectStream<InferSchema<S>>>;
+  async streamObject<S extends Schema>(
+    input: AgentInput,
+    options: ArrayOptions<S>,
+  ): Promise<ObjectStream<InferSchema<S>[], ArrayEvent<InferSchema<S>>>>;
+  async streamObject<Choice extends string>(
+    input: AgentInput,
+    options: ChoiceOptions<Choice>,
+  ): Promise<ObjectStream<Choice>>;
+  async streamObject(input: AgentInput, options: OutputOptions): Promise<ObjectStream<unknown, unknown>> {
+    return this.#stream(input, objectOutput(options), options);
   }
 
   /** {@link generateObject} with a compiled schema. */
@@ -175,8 +203,7 @@ export class Agent {
     schema: CompiledSchema<Value>,
     options: RunOptions,
   ): Promise<ObjectResult<Value>> {
-    const { result } = await startRun(this, input, options, { operation: 'object', object: objectRequest(schema) });
-    return toObjectResult(await result, schema, this);
+    return this.#generate(input, compiledOutput(schema), options);
   }
 
   /** {@link streamObject} with a compiled schema. */
@@ -185,11 +212,28 @@ export class Agent {
     schema: CompiledSchema<Value>,
     options: RunOptions,
   ): Promise<ObjectStream<Value>> {
-    const object = objectRequest(schema);
+    return this.#stream(input, compiledOutput(schema), options);
+  }
+
+  async #generate<Value>(
+    input: AgentInput,
+    { schema }: Pick<ObjectOutput<Value, unknown>, 'schema'>,
+    options: RunOptions & SchemaHints,
+  ): Promise<ObjectResult<Value>> {
+    const object = objectRequest(schema, options);
+    const { result } = await startRun(this, input, options, { operation: 'object', object });
+    return toObjectResult(await result, schema, this.id);
+  }
+
+  async #stream<Value, Partial>(
+    input: AgentInput,
+    output: ObjectOutput<Value, Partial>,
+    options: RunOptions & SchemaHints,
+  ): Promise<ObjectStream<Value, Partial | ObjectEvent<Value>>> {
+    const object = objectRequest(output.schema, options);
     const stream = await streamRun(this, input, options, { operation: 'stream-object', object });
-    const result = stream.result.then((ended) => toObjectResult(ended, schema, this));
-    result.catch(() => {});
-    return { result, [Symbol.asyncIterator]: () => objectEvents(stream, result) };
+    const result = stream.result.then((ended) => toObjectResult(ended, output.schema, this.id));
+    return objectStream(stream.batches(), output, result);
   }
 
   /** This agent as a tool, to which another agent or an HTTP client can give a task. */
@@ -244,28 +288,6 @@ function allProcessors(options: AgentOptions): Processor[] {
     ...outputGuardrails.map(outputGuardrail),
     ...(contextTokens === undefined ? [] : [tokenWindow({ maxTokens: contextTokens })]),
   ];
-}
-
-/** @throws ObjectNotGeneratedError */
-async function toObjectResult<Value>(
-  { finishReason, text, usage }: TextResult,
-  schema: CompiledSchema<Value>,
-  { id }: Agent,
-): Promise<ObjectResult<Value>> {
-  return { object: await fittingObject(text, schema, id), usage, finishReason };
-}
-
-async function* objectEvents<Value>(
-  stream: AgentStream,
-  result: Promise<ObjectResult<Value>>,
-): AsyncGenerator<ObjectEvent<Value>> {
-  yield* partialObjects(stream.batches());
-  try {
-    const { object, usage } = await result;
-    yield { type: 'object', object, usage };
-  } catch (error) {
-    yield { type: 'error', error: errorText(error) };
-  }
 }
 
 function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {

@@ -141,7 +141,7 @@ function callOptions({ agent, limits, modelTools, object, prompt, settings, tool
     call.tools = modelTools;
     call.toolChoice = toolChoice;
   }
-  if (object !== undefined) call.responseFormat = { type: 'json', schema: object.jsonSchema };
+  if (object !== undefined) call.responseFormat = object.format;
   if (agent.rawChunks) call.includeRawChunks = true;
   return call;
 }

@@ -2,8 +2,7 @@ import type { Logger, Message, SpanContext } from '@halyard/contracts';
 import type { Turn } from '../../memory/turn/turn.ts';
 import type { FetchFile } from '../../model/file-part.ts';
 import type { SystemMessage } from '../../model/message.ts';
-import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
-import type { JsonSchema } from '../../schema/schema.ts';
+import type { ModelCallOptions, ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -96,7 +95,8 @@ export interface ApprovalAnswer {
 }
 
 export interface ObjectRequest {
-  readonly jsonSchema: JsonSchema;
+  /** Sent to the model. */
+  readonly format: NonNullable<ModelCallOptions['responseFormat']>;
   /** How many times an answer that does not fit is sent back to the model. */
   readonly repairs: number;
   /** Describes to the model what is wrong with its answer; undefined for an answer that fits. */

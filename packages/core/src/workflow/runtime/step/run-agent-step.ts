@@ -2,10 +2,10 @@ import type { JsonValue } from '@halyard/contracts';
 import type { AgentEvent } from '../../../agent/agent-event.ts';
 import type { RunOptions } from '../../../agent/agent-options.ts';
 import type { Agent } from '../../../agent/agent.ts';
+import { fittingObject, objectRequest } from '../../../agent/objects/structured-output.ts';
 import type { AgentJournal } from '../../../agent/run/journal.ts';
 import { startRun } from '../../../agent/run/start.ts';
 import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/suspensions.ts';
-import { fittingObject, objectRequest } from '../../../agent/structured-output.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { AgentInput } from '../../../model/message.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
@@ -54,7 +54,7 @@ export async function runAgentStep<In, F extends Flow>(
       services: { ...services, logger: run.logger },
     };
     // An answer that did not fit is recorded: each retry of the step allows the agent one more answer.
-    const object = schema === undefined ? undefined : objectRequest(schema, 1 + retryCount);
+    const object = schema === undefined ? undefined : objectRequest(schema, { repairs: 1 + retryCount });
     const { result } = await startRun(agent, input, runOptions, {
       operation: schema === undefined ? 'text' : 'object',
       object,

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { compileUntrustedSchema } from '../schema/compile-untrusted-schema.ts';
-import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts';
-import { createTool } from '../tool/create-tool.ts';
-import { Agent } from './agent.ts';
+import { compileUntrustedSchema } from '../../schema/compile-untrusted-schema.ts';
+import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
+import { createTool } from '../../tool/create-tool.ts';
+import { Agent } from '../agent.ts';
 
 const schema = Type.Object({ city: Type.String(), celsius: Type.Number() });
 const services = { logger: silentLogger };

@@ -1,19 +1,38 @@
 import { ObjectNotGeneratedError } from '@halyard/contracts';
-import { closeObjects } from '../schema/close-objects.ts';
-import type { CompiledSchema } from '../schema/compile-schema.ts';
-import type { ObjectRequest } from './run/run.ts';
+import { closeObjects } from '../../schema/close-objects.ts';
+import type { CompiledSchema } from '../../schema/compile-schema.ts';
+import type { ObjectResult, TextResult } from '../run-result.ts';
+import type { ObjectRequest } from '../run/run.ts';
+import type { SchemaHints } from './object-output.ts';
 
 /** Asks the model for an object that fits `schema`. */
-export function objectRequest(schema: CompiledSchema<unknown>, repairs = 1): ObjectRequest {
+export function objectRequest(
+  schema: CompiledSchema<unknown>,
+  { repairs = 1, schemaDescription, schemaName }: SchemaHints & { readonly repairs?: number } = {},
+): ObjectRequest {
   return {
     repairs,
-    jsonSchema: closeObjects(schema.jsonSchema),
+    format: {
+      type: 'json',
+      schema: closeObjects(schema.jsonSchema),
+      ...(schemaName !== undefined && { name: schemaName }),
+      ...(schemaDescription !== undefined && { description: schemaDescription }),
+    },
     complaint: async (text) => {
       const read = await readObject(text, schema);
       if (read.ok) return undefined;
       return `Your answer does not fit the schema: ${read.message}. Answer again with the corrected JSON object only.`;
     },
   };
+}
+
+/** @throws ObjectNotGeneratedError */
+export async function toObjectResult<Value>(
+  { finishReason, text, usage }: TextResult,
+  schema: CompiledSchema<Value>,
+  agentId: string,
+): Promise<ObjectResult<Value>> {
+  return { object: await fittingObject(text, schema, agentId), usage, finishReason };
 }
 
 /** @throws ObjectNotGeneratedError */
