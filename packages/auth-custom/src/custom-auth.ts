@@ -1,8 +1,10 @@
 import {
   type AuthProvider,
   type AuthRequest,
+  checkOptionNames,
   type Clock,
   ConfigurationError,
+  type OptionNames,
   toUser,
   type User,
 } from '@halyard/contracts';
@@ -30,10 +32,9 @@ export interface CustomAuthOptions {
  * @throws ConfigurationError for unknown or invalid options.
  */
 export function customAuth(options: CustomAuthOptions): AuthProvider {
+  checkOptionNames('customAuth', options, optionNames);
+  checkOptionNames('`cache` of customAuth', options.cache ?? {}, cacheNames);
   const { type, verifyToken, timeoutMs = 5_000, clock = { now: Date.now }, publicRoutes, defaultPrivate } = options;
-  for (const name of Object.keys(options)) {
-    if (!names.has(name)) throw new ConfigurationError(`customAuth has no option ${name}`);
-  }
   if (typeof type !== 'string' || type.trim() === '') throw new ConfigurationError('customAuth needs a type: a name');
   if (typeof verifyToken !== 'function') throw new ConfigurationError('customAuth needs verifyToken: a function');
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > longestTimeoutMs) {
@@ -76,15 +77,16 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-const names: ReadonlySet<string> = new Set<keyof CustomAuthOptions>([
-  'type',
-  'verifyToken',
-  'timeoutMs',
-  'cache',
-  'publicRoutes',
-  'defaultPrivate',
-  'clock',
-]);
+const optionNames: OptionNames<CustomAuthOptions> = {
+  cache: true,
+  clock: true,
+  defaultPrivate: true,
+  publicRoutes: true,
+  timeoutMs: true,
+  type: true,
+  verifyToken: true,
+};
+const cacheNames: OptionNames<VerifiedCacheOptions> = { maxEntries: true, ttlMs: true };
 
 /** Node's timers take 31 bits; longer ones fire at once. */
 const longestTimeoutMs = 2_147_483_647;

@@ -1,5 +1,14 @@
 import type { KeyObject } from 'node:crypto';
-import { type AuthProvider, type Clock, ConfigurationError, type Logger, toUser, type User } from '@halyard/contracts';
+import {
+  type AuthProvider,
+  checkOptionNames,
+  type Clock,
+  ConfigurationError,
+  type Logger,
+  type OptionNames,
+  toUser,
+  type User,
+} from '@halyard/contracts';
 import jwt from 'jsonwebtoken';
 import { type PublicKeys, publicKeys, secretKeys, type Secrets } from './fixed-keys.ts';
 import { JwkSet, type JwksOptions } from './jwk-set.ts';
@@ -43,9 +52,7 @@ export interface JwtAuthOptions {
  * @throws ConfigurationError for invalid or weak keys, and for unknown or invalid options.
  */
 export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
-  for (const name of Object.keys(options)) {
-    if (!names.has(name)) throw new ConfigurationError(`jwtAuth has no option ${name}`);
-  }
+  checkOptionNames('jwtAuth', options, optionNames);
   const { clock = { now: Date.now }, logger = processWarnings, mapUser, publicRoutes, defaultPrivate } = options;
   const keys = keySource(options, clock, logger);
   const settings = verifySettings(options.verifyOptions ?? {}, keys.defaults, keys.possible);
@@ -70,18 +77,18 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   };
 }
 
-const names: ReadonlySet<string> = new Set<keyof JwtAuthOptions>([
-  'secret',
-  'publicKey',
-  'jwksUri',
-  'jwks',
-  'mapUser',
-  'verifyOptions',
-  'publicRoutes',
-  'defaultPrivate',
-  'clock',
-  'logger',
-]);
+const optionNames: OptionNames<JwtAuthOptions> = {
+  clock: true,
+  defaultPrivate: true,
+  jwks: true,
+  jwksUri: true,
+  logger: true,
+  mapUser: true,
+  publicKey: true,
+  publicRoutes: true,
+  secret: true,
+  verifyOptions: true,
+};
 
 function keySource(options: JwtAuthOptions, clock: Clock, logger: Logger): KeySource {
   const { secret, publicKey, jwksUri, jwks } = options;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { isAlgorithm, type JwtAlgorithm } from './jwt-algorithm.ts';
 
 /** What a token must fulfil besides having a valid signature. */
@@ -34,8 +34,8 @@ export function verifySettings(
   defaults: readonly JwtAlgorithm[],
   possible: ReadonlySet<JwtAlgorithm>,
 ): VerifySettings {
+  checkOptionNames('`verifyOptions` of jwtAuth', options, optionNames);
   for (const [name, value] of Object.entries(options)) {
-    if (!names.has(name)) throw new ConfigurationError(`jwtAuth has no option verifyOptions.${name}`);
     if (value === undefined)
       throw new ConfigurationError(`verifyOptions.${name} of jwtAuth is undefined: tokens would not be checked for it`);
   }
@@ -53,7 +53,13 @@ export function verifySettings(
   };
 }
 
-const names: ReadonlySet<string> = new Set(['algorithms', 'audience', 'issuer', 'clockTolerance', 'maxAge']);
+const optionNames: OptionNames<JwtVerifyOptions> = {
+  algorithms: true,
+  audience: true,
+  clockTolerance: true,
+  issuer: true,
+  maxAge: true,
+};
 
 function checkAlgorithm(algorithm: unknown, possible: ReadonlySet<JwtAlgorithm>): void {
   if (!isAlgorithm(algorithm))

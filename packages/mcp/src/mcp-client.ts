@@ -1,4 +1,10 @@
-import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
+import {
+  AbortedError,
+  checkOptionNames,
+  ConfigurationError,
+  type OptionNames,
+  TimeLimitError,
+} from '@halyard/contracts';
 import type { McpServer, McpTool, McpTransport } from '@halyard/core';
 import type { CallToolResult, Client, Tool as ToolOfServer, Transport } from '@modelcontextprotocol/client';
 import { checkId } from './check-id.ts';
@@ -36,6 +42,20 @@ interface StdioOptions {
 
 export type McpClientOptions = CommonOptions & (HttpOptions | StdioOptions);
 
+const optionNames: OptionNames<McpClientOptions> = {
+  args: true,
+  command: true,
+  connectTimeoutMs: true,
+  cwd: true,
+  description: true,
+  env: true,
+  headers: true,
+  id: true,
+  name: true,
+  requestTimeoutMs: true,
+  url: true,
+};
+
 const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
 
 /**
@@ -44,7 +64,7 @@ const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
  * Connects on first use. After a broken connection, the end of the program or an expired session, the next use connects again. A call that is running then fails,
  * since it may have had an effect.
  *
- * @throws ConfigurationError for an invalid id or URL.
+ * @throws ConfigurationError for an unknown option, an invalid id or URL, and without `url` and `command`.
  */
 export function mcpClient(options: McpClientOptions): McpClient {
   return new McpClient(options);
@@ -65,9 +85,13 @@ export class McpClient implements McpServer {
   #version: string | null = null;
 
   constructor(options: McpClientOptions) {
-    checkId('MCP server', options.id);
-    this.id = options.id;
-    this.name = options.name ?? options.id;
+    const { command, id, url } = options;
+    checkId('MCP server', id);
+    checkOptionNames(`MCP client "${id}"`, options, optionNames);
+    if (url === undefined && command === undefined)
+      throw new ConfigurationError(`MCP client "${id}" needs a \`url\` or a \`command\``);
+    this.id = id;
+    this.name = options.name ?? id;
     this.description = options.description ?? '';
     this.transport = options.url === undefined ? 'stdio' : 'streamable-http';
     if (options.url !== undefined) {

@@ -1,4 +1,4 @@
-import { ConfigurationError, isHalyardError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, isHalyardError, type OptionNames } from '@halyard/contracts';
 import { createTool, type McpTool, type Tool } from '@halyard/core';
 import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
@@ -13,16 +13,17 @@ export interface McpToolsOptions {
   readonly prefix?: string;
 }
 
+const optionNames: OptionNames<McpToolsOptions> = { filter: true, needsApproval: true, prefix: true };
+
 /**
  * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. Characters of their names
  * that models do not accept become `_`. When the run is aborted, the server's call is, too.
  *
- * @throws ConfigurationError when two tools get the same name, or a schema cannot be used; UnavailableError when the server cannot be reached, with the reason.
+ * @throws ConfigurationError for an unknown option, when two tools get the same name, or a schema cannot be used; UnavailableError when the server cannot be reached, with the reason.
  */
-export async function mcpTools(
-  client: McpClient,
-  { filter = () => true, needsApproval = false, prefix = '' }: McpToolsOptions = {},
-): Promise<Tool[]> {
+export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
+  checkOptionNames('mcpTools', options, optionNames);
+  const { filter = () => true, needsApproval = false, prefix = '' } = options;
   const listed = (await listTools(client)).filter(filter);
   const tools = listed.map((tool) => toTool(client, tool, { needsApproval, prefix }));
   const names = new Set<string>();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Ids, Storage } from '@halyard/contracts';
+import { checkOptionNames, type Clock, type Ids, type OptionNames, type Storage } from '@halyard/contracts';
 import { type ConversationLimits, ConversationTable } from './conversations/conversation-table.ts';
 import { InMemoryConversationStore } from './conversations/in-memory-conversation-store.ts';
 import {
@@ -10,7 +10,11 @@ import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './ex
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
 import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './streams/in-memory-stream-store.ts';
-import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './telemetry/in-memory-telemetry-store.ts';
+import {
+  InMemoryTelemetryStore,
+  type InMemoryTelemetryStoreOptions,
+  telemetryLimitNames,
+} from './telemetry/in-memory-telemetry-store.ts';
 
 export interface InMemoryStorageOptions {
   readonly clock?: Clock;
@@ -28,16 +32,22 @@ export interface InMemoryStorageOptions {
   readonly workingMemory?: WorkingMemoryLimits;
 }
 
-/** Everything a server stores, in this process: gone when it ends. Values that the stores return must not be changed. */
-export function createInMemoryStorage({
-  clock = { now: Date.now },
-  ids = { next: randomUUID },
-  conversations = {},
-  executions = {},
-  streams = {},
-  telemetry = {},
-  workingMemory = {},
-}: InMemoryStorageOptions = {}): Storage {
+/**
+ * Everything a server stores, in this process: gone when it ends. Values that the stores return must not be changed.
+ *
+ * @throws ConfigurationError for an unknown option.
+ */
+export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Storage {
+  checkOptions(options);
+  const {
+    clock = { now: Date.now },
+    ids = { next: randomUUID },
+    conversations = {},
+    executions = {},
+    streams = {},
+    telemetry = {},
+    workingMemory = {},
+  } = options;
   const table = new ConversationTable(conversations);
   const workingMemoryStore = new InMemoryWorkingMemoryStore(table, workingMemory);
   const executionStore = new InMemoryExecutionStore(clock, executions);
@@ -59,3 +69,28 @@ export function createInMemoryStorage({
     close: async () => {},
   };
 }
+
+function checkOptions(options: InMemoryStorageOptions): void {
+  checkOptionNames('createInMemoryStorage', options, optionNames);
+  for (const [name, known] of Object.entries(limitNames))
+    checkOptionNames(`\`${name}\` of createInMemoryStorage`, options[name as keyof typeof limitNames] ?? {}, known);
+}
+
+const limitNames: { readonly [Name in Limited]: OptionNames<NonNullable<InMemoryStorageOptions[Name]>> } = {
+  conversations: { maxBytes: true, maxConversations: true, maxMessages: true, maxMessagesPerConversation: true },
+  executions: { maxFinished: true, maxFinishedBytes: true },
+  streams: { maxBytes: true, maxBytesPerStream: true, maxStreams: true },
+  telemetry: telemetryLimitNames,
+  workingMemory: { maxBytes: true, maxUsers: true },
+};
+type Limited = 'conversations' | 'executions' | 'streams' | 'telemetry' | 'workingMemory';
+
+const optionNames: OptionNames<InMemoryStorageOptions> = {
+  clock: true,
+  conversations: true,
+  executions: true,
+  ids: true,
+  streams: true,
+  telemetry: true,
+  workingMemory: true,
+};

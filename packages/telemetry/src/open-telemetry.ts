@@ -1,4 +1,4 @@
-import type { OpenRecorder, RecorderFactory, RecorderOptions } from '@halyard/contracts';
+import { checkOptionNames, type OpenRecorder, type RecorderFactory, type RecorderOptions } from '@halyard/contracts';
 import { ProxyTracer, trace } from '@opentelemetry/api';
 import { OpenTelemetryRecorder } from './open-telemetry-recorder.ts';
 import { scopeName } from './scope.ts';
@@ -16,15 +16,19 @@ export interface OpenTelemetryOptions {
  * Its own SDK sends spans and logs by OTLP if an endpoint is set, as described in
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/, with the keys of `SERVICE_PUBLIC_KEY` and
  * `SERVICE_SECRET_KEY` as the headers `x-public-key` and `x-secret-key`.
+ *
+ * @throws ConfigurationError for an unknown option.
  */
-export function openTelemetry({ closeTimeoutMs = 5000 }: OpenTelemetryOptions = {}): RecorderFactory {
+export function openTelemetry(options: OpenTelemetryOptions = {}): RecorderFactory {
+  checkOptionNames('openTelemetry', options, { closeTimeoutMs: true });
+  const { closeTimeoutMs = 5000 } = options;
   return {
-    createRecorder: async (options) => {
+    createRecorder: async (recorderOptions) => {
       const tracer = trace.getTracer(scopeName, version);
       // The API returns a placeholder as long as no SDK is registered.
-      if (tracer instanceof ProxyTracer) return withOwnSdk(options, closeTimeoutMs);
+      if (tracer instanceof ProxyTracer) return withOwnSdk(recorderOptions, closeTimeoutMs);
 
-      const recorder = new OpenTelemetryRecorder(tracer, { ...options, recordsForeignSpans: false });
+      const recorder = new OpenTelemetryRecorder(tracer, { ...recorderOptions, recordsForeignSpans: false });
       return { recorder, close: async () => recorder.close() };
     },
   };

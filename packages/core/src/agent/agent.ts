@@ -4,11 +4,12 @@ import type { AgentInput } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
-import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
+import { defaultRetries, retryNames, type RetryOptions } from '../model/retry-delay.ts';
 import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
+import { checkHookNames } from '../services/check-hook-names.ts';
 import { defaultServices } from '../services/default-services.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
@@ -24,8 +25,8 @@ import {
 } from './agent-options.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { agentsOf } from './agents-of.ts';
-import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
-import type { AgentHooks } from './hooks.ts';
+import { defaultMaxSteps, generationNames, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
+import { type AgentHooks, hookNames } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
 import {
@@ -97,6 +98,9 @@ export class Agent {
       throw new ConfigurationError(`maxSteps of agent "${id}" must be an integer from 1 to ${greatestMaxSteps}`);
     }
     checkOptionNames(`\`timeouts\` of agent "${id}"`, options.timeouts ?? {}, timeoutNames);
+    checkOptionNames(`\`retries\` of agent "${id}"`, options.retries ?? {}, retryNames);
+    checkOptionNames(`\`generation\` of agent "${id}"`, options.generation ?? {}, generationNames);
+    checkHookNames(`agent "${id}"`, options.hooks ?? {}, hookNames);
     this.id = id;
     this.name = options.name ?? id;
     this.description = options.description ?? '';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@halyard/contracts';
+import type { JsonObject, OptionNames } from '@halyard/contracts';
 import type { ReasoningEffort } from '../model/model-port.ts';
 
 /** Settings of model calls. An agent's setting that is `null` is not sent to the model. */
@@ -49,19 +49,20 @@ export const defaultMaxSteps: number = 10;
 /** The most that an agent or a request can set. */
 export const greatestMaxSteps: number = 50;
 
-const names = [
-  'temperature',
-  'maxOutputTokens',
-  'topP',
-  'topK',
-  'frequencyPenalty',
-  'presencePenalty',
-  'seed',
-  'stopSequences',
-  'reasoning',
-  'headers',
-  'providerOptions',
-] as const;
+export const generationNames: OptionNames<GenerationSettings> = {
+  temperature: true,
+  maxOutputTokens: true,
+  topP: true,
+  topK: true,
+  frequencyPenalty: true,
+  presencePenalty: true,
+  seed: true,
+  stopSequences: true,
+  reasoning: true,
+  headers: true,
+  providerOptions: true,
+};
+const names = Object.keys(generationNames) as readonly (keyof GenerationSettings)[];
 
 export interface RunSettings {
   readonly sent: SentSettings;

@@ -1,4 +1,4 @@
-import { HalyardError, InvalidInputError } from '@halyard/contracts';
+import { checkOptionNames, HalyardError, InvalidInputError, type OptionNames } from '@halyard/contracts';
 import { createTool } from '../tool/create-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
@@ -10,6 +10,8 @@ export interface AgentToolOptions {
   readonly description?: string;
 }
 
+const optionNames: OptionNames<AgentToolOptions> = { description: true, name: true };
+
 /** Agents that delegate to each other in a circle would never end. */
 const greatestDepth = 8;
 
@@ -17,7 +19,9 @@ const greatestDepth = 8;
  * A tool that gives a task to an agent and returns its answer. When another agent calls it, the calling run emits the events with
  * `agentId` and `agentPath`, includes the usage, and aborts the sub-agent when it ends.
  */
-export function createAgentTool(agent: Agent, { name, description }: AgentToolOptions = {}): Tool {
+export function createAgentTool(agent: Agent, options: AgentToolOptions = {}): Tool {
+  checkOptionNames(`toTool of agent "${agent.id}"`, options, optionNames);
+  const { name, description } = options;
   return createTool({
     name: name ?? `ask_${agent.id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
     description: description ?? `Asks the agent "${agent.name}" to do a task and answer. ${agent.description}`.trim(),
@@ -34,7 +38,7 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
     execute: async (input, { signal, user, userId, context, parent, logger, recorder }) => {
       if (parent !== undefined && parent.agentPath.length >= greatestDepth)
         throw new DelegationDepthError(parent.agentPath);
-      const options = {
+      const runOptions = {
         signal,
         context,
         ...(user !== undefined && { user }),
@@ -43,7 +47,7 @@ export function createAgentTool(agent: Agent, { name, description }: AgentToolOp
           ? { services: { logger, ...(recorder !== undefined && { recorder }) } }
           : { parent, services: parent.services, journal: parent.journal }),
       };
-      const { fullText } = await agent.generateText(taskOf(input), options);
+      const { fullText } = await agent.generateText(taskOf(input), runOptions);
       return fullText;
     },
   });

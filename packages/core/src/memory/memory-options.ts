@@ -121,6 +121,15 @@ const optionNames: OptionNames<MemoryOptions> = {
 const persistenceNames: OptionNames<PersistenceSettings> = { debounceMs: true, flushOnToolResult: true, mode: true };
 const workingMemoryNames: OptionNames<WorkingMemoryOptions> = { schema: true, scope: true, template: true };
 
+const recallNames: OptionNames<SemanticRecallOptions> = {
+  enabled: true,
+  mergeStrategy: true,
+  scope: true,
+  semanticLimit: true,
+  semanticThreshold: true,
+};
+const titleNames: OptionNames<TitleOptions> = { instructions: true, maxLength: true, model: true };
+
 /** @throws ConfigurationError naming the option. */
 export function memorySettings(options: MemoryOptions): MemorySettings {
   checkOptionNames('createMemory', options, optionNames);
@@ -146,6 +155,7 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
 
 function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: boolean): RecallSettings {
   const asked: SemanticRecallOptions = typeof option === 'boolean' ? { enabled: option } : (option ?? {});
+  checkOptionNames('`semanticRecall` of createMemory', asked, recallNames);
   const { enabled = canSearch, mergeStrategy = 'append', scope = 'conversation' } = asked;
   const { semanticLimit = 5, semanticThreshold = 0.7 } = asked;
   if (enabled && !canSearch) throw new ConfigurationError('semanticRecall of a memory needs `embedding` and `vectors`');
@@ -166,7 +176,9 @@ const titleInstructions =
 
 function titleSettings(option: MemoryOptions['titles']): TitleSettings | undefined {
   if (option === undefined || option === false) return undefined;
-  const { model, instructions = titleInstructions, maxLength = 60 } = option === true ? {} : option;
+  const asked: TitleOptions = option === true ? {} : option;
+  checkOptionNames('`titles` of createMemory', asked, titleNames);
+  const { model, instructions = titleInstructions, maxLength = 60 } = asked;
   if (!Number.isInteger(maxLength) || maxLength < 1) {
     throw new ConfigurationError('titles.maxLength of a memory must be an integer from 1 on');
   }

@@ -1,9 +1,11 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
+import { checkHookNames } from '../services/check-hook-names.ts';
+import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
 import { isPriority } from './definition/workflow-definition.ts';
-import type { WorkflowHooks } from './definition/workflow-hooks.ts';
+import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
 import { Workflow } from './workflow.ts';
 
 const workflowId = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -89,6 +91,8 @@ export function createWorkflow<
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
   const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
+  checkOptionNames(`\`retries\` of workflow "${id}"`, retries, stepRetryNames);
+  checkHookNames(`workflow "${id}"`, hooks, workflowHookNames);
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))
     throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);

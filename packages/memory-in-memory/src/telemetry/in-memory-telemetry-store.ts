@@ -1,7 +1,9 @@
 import {
+  checkOptionNames,
   describedSpan,
   type LogFilter,
   type LogRecord,
+  type OptionNames,
   type Owner,
   type RunFilter,
   type SpanRecord,
@@ -25,8 +27,15 @@ export interface InMemoryTelemetryStoreOptions {
   readonly maxBytes?: number;
 }
 
-/** Stores spans and logs in this process until it ends. When the store is full, the oldest are removed. */
+export const telemetryLimitNames: OptionNames<InMemoryTelemetryStoreOptions> = {
+  maxBytes: true,
+  maxLogs: true,
+  maxSpans: true,
+};
+
+/** Stores spans and logs in this process until it ends. When the store is full, the oldest are removed. @throws ConfigurationError for an unknown option. */
 export function createInMemoryTelemetryStore(options: InMemoryTelemetryStoreOptions = {}): InMemoryTelemetryStore {
+  checkOptionNames('createInMemoryTelemetryStore', options, telemetryLimitNames);
   return new InMemoryTelemetryStore(options);
 }
 

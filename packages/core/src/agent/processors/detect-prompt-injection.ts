@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@halyard/contracts';
 import type { InputSource, OutputSource, Processor, TextVerdict } from './processor.ts';
 
 export interface DetectPromptInjectionOptions {
@@ -13,11 +14,9 @@ export interface DetectPromptInjectionOptions {
  * A processor that recognises texts which try to replace the agent's instructions, by typical phrases, chat markers and invisible characters. It makes simple
  * attacks fail. It is no protection against a determined attacker: give tools only the rights that the user has.
  */
-export function detectPromptInjection({
-  action = 'block',
-  patterns = [],
-  sources = defaultSources,
-}: DetectPromptInjectionOptions = {}): Processor {
+export function detectPromptInjection(options: DetectPromptInjectionOptions = {}): Processor {
+  checkOptionNames('detectPromptInjection', options, optionNames);
+  const { action = 'block', patterns = [], sources = defaultSources } = options;
   const check = (source: InputSource | OutputSource, text: string): TextVerdict => {
     const reason = sources.includes(source) ? whyInjection(text, patterns) : undefined;
     if (reason === undefined) return { action: 'allow' };
@@ -30,6 +29,8 @@ export function detectPromptInjection({
     processOutput: ({ source, text }) => (source === 'text' ? { action: 'allow' } : check(source, text)),
   };
 }
+
+const optionNames: OptionNames<DetectPromptInjectionOptions> = { action: true, patterns: true, sources: true };
 
 const defaultSources: readonly (InputSource | OutputSource)[] = ['user', 'system', 'file', 'tool', 'tool-result'];
 

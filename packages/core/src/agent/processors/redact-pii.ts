@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@halyard/contracts';
 import { endOfSettledText, findPii, type PiiType, piiTypes } from './find-pii.ts';
 import type { InputSource, OutputSource, OutputVerdict, Processor, TextVerdict } from './processor.ts';
 
@@ -14,7 +15,9 @@ export interface RedactPiiOptions {
  * A processor that finds e-mail addresses, phone numbers, card numbers (with their check digit) and IBANs (with their check digits) by their form. It holds the
  * end of a streamed text while it may belong to one. A form is not proof: it misses unusual forms, and numbers that only look like phone numbers are redacted.
  */
-export function redactPii({ action = 'redact', sources, types = piiTypes }: RedactPiiOptions = {}): Processor {
+export function redactPii(options: RedactPiiOptions = {}): Processor {
+  checkOptionNames('redactPii', options, optionNames);
+  const { action = 'redact', sources, types = piiTypes } = options;
   const isChecked = (source: InputSource | OutputSource): boolean => sources === undefined || sources.includes(source);
   const check = (text: string): TextVerdict => {
     const found = findPii(text, types);
@@ -45,6 +48,8 @@ export function redactPii({ action = 'redact', sources, types = piiTypes }: Reda
     },
   };
 }
+
+const optionNames: OptionNames<RedactPiiOptions> = { action: true, sources: true, types: true };
 
 const descriptions: Readonly<Record<PiiType, string>> = {
   card: 'a card number',

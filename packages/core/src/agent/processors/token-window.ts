@@ -1,3 +1,4 @@
+import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
 import type { Prompt, PromptMessage, ToolPrompt } from '../../model/model-port.ts';
 import type { Usage } from '../usage.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -14,8 +15,14 @@ export interface TokenWindowOptions {
  * prompt with more than these allow is sent as it is.
  *
  * Tokens are estimated. The estimate is corrected by what the provider reported for the call before.
+ *
+ * @throws ConfigurationError for an unknown option, and an invalid number of tokens.
  */
-export function tokenWindow({ maxTokens }: TokenWindowOptions): Processor {
+export function tokenWindow(options: TokenWindowOptions): Processor {
+  checkOptionNames('tokenWindow', options, { maxTokens: true });
+  const { maxTokens } = options;
+  if (!(Number.isInteger(maxTokens) && maxTokens > 0))
+    throw new ConfigurationError('maxTokens of tokenWindow must be an integer from 1 on');
   /** What was sent last in each run that goes on, as estimated without a correction. */
   const sent = new WeakMap<object, number>();
   /** Tokens of the provider for one estimated token. */

@@ -2,7 +2,7 @@ import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { Flow } from './step-context.ts';
-import { stepOptionNames } from './step-option-names.ts';
+import { stepOptionNames, stepRetryNames } from './step-option-names.ts';
 import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.ts';
 
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -22,6 +22,7 @@ export function createStep<In, Out, F extends Flow>(
 ): Step<In, Out, F> {
   checkOptionNames(`Step "${options.id}" (${type})`, options, stepOptionNames[type]);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
+  checkOptionNames(`\`retries\` of step "${id}"`, retries, stepRetryNames);
   if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
   if (steps?.length === 0) throw new ConfigurationError(`Step "${id}" (${type}) needs at least one step inside`);
   const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>

@@ -14,7 +14,7 @@ import type { WhenOptions } from '../steps/and-when.ts';
 import type { WorkflowInputOptions, WorkflowStepOptions } from '../steps/and-workflow.ts';
 import type { LoopOptions } from '../steps/loop.ts';
 import type { Flow } from './step-context.ts';
-import type { StepOptions, StepType } from './step.ts';
+import type { StepOptions, StepRetries, StepType } from './step.ts';
 
 const common: OptionNames<StepOptions> = { id: true, name: true, purpose: true };
 const limits = { retries: true, timeoutMs: true } as const;
@@ -44,6 +44,13 @@ const when: OptionNames<WhenOptions<unknown, unknown, Flow>> = { ...common, cond
 const workflow: OptionNames<
   WorkflowStepOptions<unknown, unknown> | WorkflowInputOptions<unknown, unknown, unknown, Flow>
 > = { ...common, input: true, workflow: true };
+
+export const stepRetryNames: OptionNames<StepRetries> = {
+  attempts: true,
+  delayMs: true,
+  maxDelayMs: true,
+  retryOn: true,
+};
 
 /** The options of each kind of step. */
 export const stepOptionNames: Readonly<Record<StepType, Readonly<Record<string, true>>>> = {
