@@ -88,7 +88,7 @@ export class McpClient implements McpServer {
     const { command, id, url } = options;
     checkId('MCP server', id);
     checkOptionNames(`MCP client "${id}"`, options, optionNames);
-    if (url === undefined && command === undefined)
+    if ([url, command].every((place) => place === undefined))
       throw new ConfigurationError(`MCP client "${id}" needs a \`url\` or a \`command\``);
     this.id = id;
     this.name = options.name ?? id;

@@ -1,3 +1,5 @@
+import { cutText } from '@halyard/contracts';
+
 /** The fields of an ajv error that {@link describeErrors} reads. Fastify's validation errors have them too. */
 export interface SchemaError {
   /** JSON pointer into the value. */
@@ -117,5 +119,5 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  return text.length > length ? `${cutText(text, length)}…` : text;
 }

@@ -1,7 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
-import { AbortedError, InvalidInputError, isHalyardError } from '@halyard/contracts';
+import { AbortedError, cutText, InvalidInputError, isHalyardError } from '@halyard/contracts';
 import { abortable } from './abortable.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -138,7 +138,7 @@ function hasCredentials({ username, password }: URL): boolean {
 /** The URL in an error message. Query, fragment and credentials may be secret, and so may the content of `data:`. */
 function placeOf(url: URL): string {
   const place = isWeb(url) ? `${url.origin}${url.pathname}` : url.protocol;
-  return place.length > 200 ? `${place.slice(0, 200)}…` : place;
+  return place.length > 200 ? `${cutText(place, 200)}…` : place;
 }
 
 function notAccepted(what: string, why: string, cause?: unknown): InvalidInputError {

@@ -1,4 +1,4 @@
-import type { MessagePart } from '@halyard/contracts';
+import { cutText, type MessagePart } from '@halyard/contracts';
 
 /** In UTF-16 units. Embedding models take some thousand tokens, and one recalled message should not fill a prompt. The rest of a message is not searched. */
 const maxTextLength = 6000;
@@ -13,6 +13,6 @@ export function messageText({ parts }: { readonly parts: readonly MessagePart[] 
 export function embeddableText(text: string): string {
   const whole = text.trim().toWellFormed();
   if (whole.length <= maxTextLength) return whole;
-  const cut = whole.slice(0, maxTextLength);
+  const cut = cutText(whole, maxTextLength);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

@@ -77,7 +77,7 @@ export class ContentBounds {
 function withoutData(url: string): string {
   const comma = url.indexOf(',');
   if (comma === -1) return url;
-  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';');
+  const [mediaType = '', ...parameters] = cutText(url, comma).slice('data:'.length).split(';');
   const length = url.length - comma - 1;
   const bytes = parameters.includes('base64') ? Math.floor((length * 3) / 4) : length;
   return `[${mediaType || 'text/plain'}, ${bytes} bytes]`;
