@@ -60,6 +60,7 @@ export type {
   ToolChoice,
 } from './agent/loop-control.ts';
 export type { Instructions } from './agent/instructions.ts';
+export { compact, type CompactionOptions } from './agent/processors/compact.ts';
 export {
   detectPromptInjection,
   type DetectPromptInjectionOptions,
@@ -73,6 +74,9 @@ export {
   outputGuardrail,
 } from './agent/processors/guardrails.ts';
 export type {
+  History,
+  HistoryQuestion,
+  HistoryVerdict,
   InputSource,
   InputText,
   OutputSource,

@@ -1,4 +1,4 @@
-import type { Citation } from '@halyard/contracts';
+import type { Citation, Message } from '@halyard/contracts';
 import type { Usage } from './usage.ts';
 
 /** Why a step or a run ended. `tool-calls`: the model waits for tool results; at the end of a run, for an approval or a tool that the client runs. */
@@ -65,6 +65,7 @@ export type AgentEventBody =
   | ({ readonly type: 'file' } & FileFields)
   | ({ readonly type: 'reasoning-file' } & FileFields)
   | CustomEvent
+  | SummaryEvent
   | { readonly type: 'raw'; readonly rawValue: unknown };
 
 /**
@@ -91,7 +92,7 @@ export type ToolErrorEvent = ToolCallFields & {
 };
 
 /** An event as `POST /agents/:id/stream` sends it, one per `data:` line: the closed list of the HTTP contract. */
-export type StreamEvent = Exclude<AgentEvent, { readonly type: 'custom' | 'reasoning-file' }>;
+export type StreamEvent = Exclude<AgentEvent, { readonly type: 'custom' | 'reasoning-file' | 'summary' }>;
 
 /** A file that the model generated. */
 interface FileFields extends Carried {
@@ -102,6 +103,9 @@ interface FileFields extends Carried {
 
 /** Content that is specific to one provider, such as a compaction of the conversation. */
 type CustomEvent = { readonly type: 'custom'; readonly kind: `${string}.${string}` } & Carried;
+
+/** Older messages of the conversation were summarised: the message with the summary, as it is stored. It is not part of the answer. */
+type SummaryEvent = { readonly type: 'summary'; readonly message: Message };
 
 export type SourceEvent = {
   readonly type: 'source';

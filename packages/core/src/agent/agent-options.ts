@@ -12,6 +12,7 @@ import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { Instructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import type { CompactionOptions } from './processors/compact.ts';
 import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
 import type { AgentJournal } from './run/journal.ts';
@@ -71,6 +72,8 @@ export interface AgentOptions extends LoopControl {
   /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;
+  /** Summarises older messages of a conversation, so that it never becomes too long for the model. Default: `contextLimit` of the memory decides what is sent. */
+  readonly compaction?: CompactionOptions;
   /** About how many tokens a prompt may have. Older tool results and exchanges are left out. Default: no limit. */
   readonly contextTokens?: number;
   /** Steps around the prompt and the answer, in their order. Guardrails follow them. */
@@ -96,6 +99,7 @@ export interface AgentOptions extends LoopControl {
 export const agentOptionNames: OptionNames<AgentOptions> = {
   acceptSystemMessages: true,
   activeTools: true,
+  compaction: true,
   contextTokens: true,
   description: true,
   generation: true,

@@ -41,9 +41,8 @@ import {
 } from './objects/object-output.ts';
 import { type ArrayEvent, type ObjectEvent, type ObjectStream, objectStream } from './objects/object-stream.ts';
 import { objectRequest, toObjectResult } from './objects/structured-output.ts';
-import { inputGuardrail, outputGuardrail } from './processors/guardrails.ts';
+import { agentProcessors } from './processors/agent-processors.ts';
 import type { Processor } from './processors/processor.ts';
-import { tokenWindow } from './processors/token-window.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { startRun, streamRun } from './run/start.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
@@ -117,7 +116,7 @@ export class Agent {
     this.subAgents = agentsOf(options.subAgents, `\`subAgents\` of agent "${id}"`);
     this.memory = options.memory;
     this.hooks = options.hooks ?? {};
-    this.processors = allProcessors(options);
+    this.processors = agentProcessors(options);
     this.maxSteps = maxSteps;
     const { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice } = options;
     this.loop = { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice };
@@ -280,18 +279,6 @@ export class Agent {
       logger.warn({ agentId: this.id, warning }, 'the model provider returned a warning');
     }
   }
-}
-
-function allProcessors(options: AgentOptions): Processor[] {
-  const { contextTokens, id, inputGuardrails = [], outputGuardrails = [], processors = [] } = options;
-  if (contextTokens !== undefined && !(Number.isInteger(contextTokens) && contextTokens > 0))
-    throw new ConfigurationError(`contextTokens of agent "${id}" must be an integer from 1 on`);
-  return [
-    ...processors,
-    ...inputGuardrails.map(inputGuardrail),
-    ...outputGuardrails.map(outputGuardrail),
-    ...(contextTokens === undefined ? [] : [tokenWindow({ maxTokens: contextTokens })]),
-  ];
 }
 
 function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {

@@ -175,6 +175,16 @@ it('sends the events of a sub-agent as data, not as parts of the message', async
   expect(await read(wire({ type: 'start' }, spoken))).toMatchObject({ errors: [], message: { parts: [] } });
 });
 
+it('sends a summary as data, not as a part of the message', async () => {
+  const message = { id: 's', role: 'system' as const, parts: [{ type: 'text' as const, text: 'Ada likes tea.' }] };
+
+  expect(wire({ type: 'summary', message })).toEqual([{ type: 'data-summary', data: { message }, transient: true }]);
+  expect(await read(wire({ type: 'start' }, { type: 'summary', message }))).toMatchObject({
+    errors: [],
+    message: { parts: [] },
+  });
+});
+
 it('ends with the error of the step that failed', async () => {
   expect(
     wire(

@@ -7,7 +7,7 @@ type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>
 /**
  * The chunks of one event in the AI SDK's UI message stream; none where that has no such chunk.
  *
- * Events of a sub-agent become transient data: they are not part of the message.
+ * Events of a sub-agent and summaries become transient data: they are not part of the message.
  *
  * @param messageId of the message that the run writes or continues.
  */
@@ -63,6 +63,8 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
       return { type: event.type, url: event.url, mediaType: event.mediaType, ...carried(event) };
     case 'custom':
       return { type: 'custom', kind: event.kind, ...carried(event) };
+    case 'summary':
+      return { type: 'data-summary', data: { message: event.message }, transient: true };
     case 'error':
       return { type: 'error', errorText: event.error };
     case 'tool-input-end':

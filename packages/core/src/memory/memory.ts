@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ConflictError,
   type ClonedConversation,
@@ -17,6 +18,7 @@ import {
   type VectorStore,
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { copyJson } from '../json/to-json.ts';
 import { consoleLogger, systemClock } from '../services/default-services.ts';
 import {
   memoryConfig,
@@ -31,6 +33,7 @@ import { recall, type RecallServices, type RecallRequest } from './recall/recall
 import { Titles } from './titles.ts';
 import { ConversationTurns } from './turn/conversation-turns.ts';
 import { OneAtATime } from './turn/one-at-a-time.ts';
+import { summariesOf } from './turn/summaries-of.ts';
 import type { FinishedTurn } from './turn/turn.ts';
 import {
   WorkingMemory,
@@ -148,8 +151,18 @@ export class Memory {
     return orNotFound(await this.storage.conversations.messages(owner, id, filter), id);
   }
 
-  /** Writes all messages or none; a message with a stored id replaces the stored one. {@link search} finds them a little later. @throws NotFoundError */
+  /**
+   * Writes all messages or none; a message with a stored id replaces the stored one. Summaries of a message that changes are deleted. {@link search} finds the messages a
+   * little later.
+   *
+   * @throws NotFoundError
+   */
   async save(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<void> {
+    const sent = new Map(messages.map((message) => [message.id, message]));
+    const stored = await this.storage.conversations.findMessages(owner, conversationId, [...sent.keys()]);
+    const changed = stored.filter(({ id, parts }) => !isDeepStrictEqual(copyJson(sent.get(id)?.parts), parts));
+    const summaries = await summariesOf(this.storage.conversations, owner, conversationId, changed);
+    if (summaries.length > 0) await this.storage.conversations.deleteMessages(owner, conversationId, summaries);
     const saved = await this.storage.conversations.save(owner, { conversationId, messages });
     if (saved === 'not-found') throw new NotFoundError('conversation', conversationId);
     this.#index?.add(
@@ -158,14 +171,18 @@ export class Memory {
     );
   }
 
-  /** @returns how many of them existed. @throws NotFoundError */
+  /** Deletes messages with the summaries that repeat them. @returns how many of the messages existed. @throws NotFoundError */
   async deleteMessages(owner: Owner, conversationId: string, ids: readonly string[]): Promise<number> {
+    const { conversations } = this.storage;
+    const stored = await conversations.findMessages(owner, conversationId, ids);
+    const summaries = await summariesOf(conversations, owner, conversationId, stored);
     const deleted = orNotFound(
-      await this.storage.conversations.deleteMessages(owner, conversationId, ids),
+      await conversations.deleteMessages(owner, conversationId, [...ids, ...summaries]),
       conversationId,
     );
     await this.#index?.deleteMessages(conversationId, deleted);
-    return deleted.length;
+    const wanted = new Set(ids);
+    return deleted.filter((id) => wanted.has(id)).length;
   }
 
   /** Deletes the vectors of a user. Call `storage.users.delete` first, which deletes everything else. */

@@ -1,9 +1,18 @@
-import { type Clock, GuardrailBlockedError, ProcessorFailedError } from '@halyard/contracts';
+import { type Clock, GuardrailBlockedError, ProcessorFailedError, type StoredMessage } from '@halyard/contracts';
 import type { Prompt } from '../../model/model-port.ts';
 import { type ProcessorHook, processorAttributes } from '../../telemetry/attributes/processor.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { RunContext } from '../agent-options.ts';
-import type { InputSource, OutputSource, OutputVerdict, Processor, StepPrompt, StepVerdict } from './processor.ts';
+import type {
+  History,
+  HistoryVerdict,
+  InputSource,
+  OutputSource,
+  OutputVerdict,
+  Processor,
+  StepPrompt,
+  StepVerdict,
+} from './processor.ts';
 
 /** The run that a processor works for: that of its own agent, also when it checks the answer of a sub-agent. */
 export interface ProcessorRun {
@@ -43,6 +52,30 @@ export function outputPasses(processors: readonly BoundProcessor[], source: Outp
       processor.processOutput?.({ text, source, isComplete }, run.context),
     );
   });
+}
+
+/** The stored messages as the processors return them. @throws GuardrailBlockedError, ProcessorFailedError */
+export async function processHistory(
+  processors: readonly BoundProcessor[],
+  historyOf: (messages: readonly StoredMessage[]) => History,
+  given: readonly StoredMessage[],
+): Promise<readonly StoredMessage[]> {
+  let messages = given;
+  for (const { processor, run } of processors) {
+    if (processor.processHistory === undefined) continue;
+    const history = historyOf(messages);
+    const startTime = run.clock.now();
+    const change = await askProcessor<HistoryVerdict>(
+      processor,
+      'history',
+      run,
+      async () => processor.processHistory?.(history, run.context) ?? { action: 'allow' },
+    );
+    if (change === undefined) continue;
+    ({ messages } = change);
+    recordProcessor(processor, 'history', run, { action: 'modify', startTime, details: change.details });
+  }
+  return messages;
 }
 
 /** The prompt of a model call as the processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
@@ -86,7 +119,7 @@ function textPass(
 type Change<Verdict> = Extract<Verdict, { readonly action: 'modify' }>;
 
 /** @returns the change that the processor makes; undefined where it makes none. @throws GuardrailBlockedError, ProcessorFailedError */
-async function askProcessor<Verdict extends OutputVerdict | StepVerdict>(
+async function askProcessor<Verdict extends HistoryVerdict | OutputVerdict | StepVerdict>(
   processor: Processor,
   hook: ProcessorHook,
   run: ProcessorRun,

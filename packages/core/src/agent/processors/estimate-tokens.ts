@@ -1,3 +1,4 @@
+import type { Message, MessagePart } from '@halyard/contracts';
 import type { PromptMessage } from '../../model/model-port.ts';
 
 /** Of English text. Other alphabets have more bytes in a character, and more tokens. */
@@ -35,6 +36,18 @@ function partTokens(part: Exclude<PromptMessage['content'], string>[number]): nu
   }
 }
 
-function textTokens(text: string): number {
+/** About how many tokens a stored message has in a prompt. */
+export function estimateStoredTokens({ parts }: Message): number {
+  return parts.reduce((sum, part) => sum + storedPartTokens(part), tokensPerMessage);
+}
+
+function storedPartTokens(part: MessagePart): number {
+  // The call, its arguments and its result.
+  if ('toolCallId' in part) return tokensPerMessage + textTokens(JSON.stringify(part));
+  if (part.type === 'text' || part.type === 'reasoning') return textTokens(part.text);
+  return part.type === 'file' || part.type === 'reasoning-file' ? tokensPerFile : tokensPerMessage;
+}
+
+export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }

@@ -1,4 +1,6 @@
+import type { Logger, StoredMessage } from '@halyard/contracts';
 import type { Prompt } from '../../model/model-port.ts';
+import type { ModelChoice } from '../../model/resolve-models.ts';
 import type { RunContext } from '../agent-options.ts';
 import type { Usage } from '../usage.ts';
 
@@ -11,6 +13,11 @@ export interface Processor {
   readonly name: string;
   /** Called once for each text that the request adds, before anything is stored or a model is called. */
   processInput?(input: InputText, run: RunContext): TextVerdict | Promise<TextVerdict>;
+  /**
+   * Called once for each run with a conversation, before its first model call. An agent with such a processor reads all messages since the newest summary, at most
+   * 1000, unless the request sets `contextLimit`.
+   */
+  processHistory?(history: History, run: RunContext): HistoryVerdict | Promise<HistoryVerdict>;
   /** Called before each model call, with all that the model is about to receive. What it returns is sent; nothing is stored. */
   processStep?(step: StepPrompt, run: RunContext): StepVerdict | Promise<StepVerdict>;
   /** Called for each text of the answer before it is emitted, stored, used by a tool or sent to the model again. */
@@ -23,8 +30,11 @@ export interface Processor {
  */
 export type InputSource = 'system' | 'user' | 'assistant' | 'tool' | 'file';
 
-/** Where a text of the answer comes from: the text of a step, the arguments or the result of a tool call, a source, or a text file that the model generated. */
-export type OutputSource = 'text' | 'tool-call' | 'tool-result' | 'source' | 'file';
+/**
+ * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool call, a source, a text file that the model generated, or a summary
+ * of older messages.
+ */
+export type OutputSource = 'text' | 'tool-call' | 'tool-result' | 'source' | 'file' | 'summary';
 
 export interface InputText {
   /** The text parts of a message are one text. */
@@ -38,6 +48,34 @@ export interface OutputText {
   readonly source: OutputSource;
   /** Whether nothing follows. Only text of a step arrives in pieces. */
   readonly isComplete: boolean;
+}
+
+/** The stored messages that the prompt of a run begins with. */
+export interface History {
+  /** Oldest first. A summary of the messages before them is the first. */
+  readonly messages: readonly StoredMessage[];
+  /** Whether the run writes nothing. */
+  readonly isReadOnly: boolean;
+  /** When the run began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Aborted with the run. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** The answer of a model, as the output processors return it. Its usage is part of that of the run, and its span of the trace. Rejects when no model answers in time. */
+  ask(request: HistoryQuestion): Promise<string>;
+  /**
+   * Stores a summary of the first `count` messages, which the prompts of later runs begin with. Of these, a summary may be the first.
+   *
+   * @returns undefined when it is not stored, because one of the messages was deleted.
+   */
+  summarize(text: string, count: number): Promise<StoredMessage | undefined>;
+}
+
+export interface HistoryQuestion {
+  readonly prompt: Prompt;
+  /** Default: the models of the run. */
+  readonly model?: ModelChoice | undefined;
+  readonly timeoutMs: number;
 }
 
 export interface StepPrompt {
@@ -69,6 +107,17 @@ export type OutputVerdict =
       readonly text: string;
       /** The end of the text: it is passed again, followed by what the model writes next. */
       readonly hold?: string;
+    };
+
+export type HistoryVerdict =
+  | Allow
+  | Block
+  | {
+      readonly action: 'modify';
+      /** Sent instead of the messages. A summary must be the first. */
+      readonly messages: readonly StoredMessage[];
+      /** What the trace shows of the change. */
+      readonly details?: Readonly<Record<string, string | number>>;
     };
 
 export type StepVerdict =

@@ -1,8 +1,9 @@
 import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
 import type { Prompt, PromptMessage, ToolPrompt } from '../../model/model-port.ts';
+import { isSummaryPrompt } from '../../model/summary-prompt.ts';
 import type { Usage } from '../usage.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { Processor, StepPrompt, StepVerdict } from './processor.ts';
+import type { Processor, StepVerdict } from './processor.ts';
 
 export interface TokenWindowOptions {
   /** For the whole prompt, the system prompt with the working memory included. Leave room for the answer and the definitions of tools. */
@@ -11,8 +12,8 @@ export interface TokenWindowOptions {
 
 /**
  * A processor that keeps the prompt of each model call within a number of tokens. It first replaces the results of older tool calls, oldest first, then leaves
- * out whole exchanges (a question with everything up to the next one), oldest first. It keeps system messages, the newest exchange and the newest results: a
- * prompt with more than these allow is sent as it is.
+ * out whole exchanges (a question with everything up to the next one), oldest first. It keeps system messages, a summary, the newest exchange and the newest results:
+ * a prompt with more than these allow is sent as it is.
  *
  * Tokens are estimated. The estimate is corrected by what the provider reported for the call before.
  *
@@ -31,7 +32,7 @@ export function tokenWindow(options: TokenWindowOptions): Processor {
     name: 'token window',
     processStep: (step, run): StepVerdict => {
       correction = corrected(correction, sent.get(run), step.lastUsage);
-      const window = windowOf(step, maxTokens / correction);
+      const window = windowOf(step.prompt, maxTokens / correction);
       sent.set(run, window.tokens);
       const { leftOutMessages, leftOutResults, prompt, tokens } = window;
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
@@ -47,14 +48,16 @@ function corrected(current: number, sent: number | undefined, usage: Usage | und
   return Math.min(4, Math.max(0.5, usage.promptTokens / sent));
 }
 
-interface Window {
+/** What is left of a prompt. */
+export interface Window {
   readonly prompt: Prompt;
   readonly tokens: number;
   readonly leftOutMessages: number;
   readonly leftOutResults: number;
 }
 
-function windowOf({ prompt: whole }: StepPrompt, maxTokens: number): Window {
+/** The prompt with what fits, as {@link tokenWindow} chooses it. */
+export function windowOf(whole: Prompt, maxTokens: number): Window {
   const prompt = [...whole];
   const tokensOf = prompt.map(estimateTokens);
   let tokens = tokensOf.reduce((sum, count) => sum + count, 0);
@@ -77,7 +80,8 @@ function windowOf({ prompt: whole }: StepPrompt, maxTokens: number): Window {
   for (const { end, start } of olderExchanges(prompt)) {
     if (tokens <= maxTokens) break;
     for (let index = start; index < end; index += 1) {
-      if (prompt[index]?.role === 'system') continue;
+      const message = prompt[index];
+      if (message === undefined || message.role === 'system' || isSummaryPrompt(message)) continue;
       kept[index] = false;
       tokens -= tokensOf[index] ?? 0;
       leftOutMessages += 1;
@@ -99,8 +103,10 @@ function withoutResults(message: ToolPrompt): ToolPrompt {
 
 /** The exchanges before the newest, oldest first. What comes before the first question belongs to it. */
 function olderExchanges(prompt: readonly PromptMessage[]): { readonly start: number; readonly end: number }[] {
-  const questions = prompt.flatMap(({ role }, index) =>
-    role === 'user' && prompt[index - 1]?.role !== 'user' ? [index] : [],
+  const isOfUser = (message: PromptMessage | undefined): boolean =>
+    message?.role === 'user' && !isSummaryPrompt(message);
+  const questions = prompt.flatMap((message, index) =>
+    isOfUser(message) && !isOfUser(prompt[index - 1]) ? [index] : [],
   );
   return questions.slice(1).map((end, index) => ({ start: index === 0 ? 0 : (questions[index] ?? 0), end }));
 }

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
+import { addHistory } from './add-history.ts';
 import { modelKey } from './journal.ts';
 import { modelStep } from './model-step.ts';
 import { denyApprovals, waitsForApproval } from './provider-approvals.ts';
@@ -24,6 +25,7 @@ export async function runSteps(run: Run): Promise<TextResult> {
   const start = events.for(['run']);
   await start.emit({ type: 'start' });
   await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
+  await addHistory(run);
   turn?.begin();
 
   const tally = new RunTally();

@@ -127,6 +127,8 @@ export async function prepare(
       isDelegated: parent !== undefined,
       turn,
       answered,
+      // A run that only repeats an answer sends no prompt.
+      conversation: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
       messageId: answered?.id ?? turn?.messageId ?? options.messageId ?? id,
       object,
       usage: usageSum(parent?.addUsage),
@@ -157,6 +159,8 @@ export interface RunRequest {
 }
 
 interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
+  /** The newest text of the user. */
+  readonly question: string;
   readonly prompt: Prompt;
   readonly models: readonly ResolvedModel[];
   readonly conversation: RunConversation | undefined;
@@ -183,17 +187,20 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
   const { messages, ...approvals } = acceptAnswers(sent.messages, agent, services, context);
 
-  const remembered = await conversation?.remember(newestUserText(messages) ?? '');
+  const question = newestUserText(messages) ?? '';
+  const remembered = await conversation?.remember();
   const instructions =
     typeof agent.instructions === 'function'
       ? acceptInstructions(agent.id, await agent.instructions(context))
       : agent.instructions;
   const addedInstructions = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
   const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
-  const prompt: Prompt = [...(remembered?.history ?? []), ...(await toPrompt(messages, answered, sent.fetchFile))];
+  // Where processors choose from the whole history, the run adds it when it has started.
+  const history = conversation?.hasWholeHistory === false ? await conversation.history(question) : [];
+  const prompt: Prompt = [...history, ...(await toPrompt(messages, answered, sent.fetchFile))];
   prompt.unshift(...systemPrompt(instructions, addedInstructions));
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
-  return { ...approvals, prompt, models, conversation, fetchFile, instructions, addedInstructions, tools };
+  return { ...approvals, question, prompt, models, conversation, fetchFile, instructions, addedInstructions, tools };
 }
 
 function loopControl(request: LoopControl, agent: LoopControl): LoopControl {

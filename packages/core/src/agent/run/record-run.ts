@@ -91,10 +91,15 @@ export interface ModelCallRecording {
   readonly call: RecordedModelCall;
 }
 
-/** Starts the span of a model call. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
+/**
+ * Starts the span of a model call. Undefined where nothing is recorded.
+ *
+ * @param step undefined for a call that is no step of the run.
+ * @param startTime milliseconds since the epoch.
+ */
 export function beginModelCall(
-  run: Run,
-  step: number,
+  run: Pick<Run, 'conversationId' | 'modelTools' | 'models' | 'recording' | 'settings'>,
+  step: number | undefined,
   prompt: Prompt,
   startTime: number,
 ): ModelCallRecording | undefined {
@@ -121,8 +126,8 @@ export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOu
 }
 
 function recordedCall(
-  { modelTools, models, settings }: Run,
-  step: number,
+  { modelTools, models, settings }: Pick<Run, 'modelTools' | 'models' | 'settings'>,
+  step: number | undefined,
   prompt: Prompt,
   recorder: Recorder,
 ): RecordedModelCall {

@@ -19,6 +19,7 @@ import type { ActiveTools } from './active-tools.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
+import type { RunConversation } from './run-conversation.ts';
 
 /** Passes an event on. Returns a promise while the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
@@ -69,6 +70,10 @@ export interface Run extends RunContext, ActiveTools {
   readonly agentPath: readonly string[];
   /** Whether this is the run of a sub-agent. */
   readonly isDelegated: boolean;
+  /** The newest text of the user. */
+  readonly question: string;
+  /** The conversation whose messages are not yet part of the prompt, because processors choose from them. */
+  readonly conversation: RunConversation | undefined;
   /** Writes the conversation of the run, where it has one. */
   readonly turn: Turn | undefined;
   /** The stored answer to input that was sent twice: the run only returns it. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Conversation, ConversationStore, MessageVector, StoredMessage, VectorStore } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
+import { isSummary } from '../turn/summary.ts';
 import type { Embedder } from './embedder.ts';
 import type { IndexJob } from './index-queue.ts';
 import { messageText } from './message-text.ts';
@@ -128,7 +129,9 @@ export class MessageIndexer {
 
 function toIndexed({ id, userId }: Conversation, message: StoredMessage): IndexedMessage {
   const { id: messageId, role, createdAt } = message;
-  return { conversationId: id, messageId, userId, role, text: messageText(message), createdAt };
+  // A summary repeats what the messages say.
+  const text = isSummary(message) ? '' : messageText(message);
+  return { conversationId: id, messageId, userId, role, text, createdAt };
 }
 
 function byConversation<Item extends { readonly conversationId: string }>(

@@ -9,6 +9,7 @@ import {
 } from '@halyard/contracts';
 import type { AgentJournal } from '../../agent/run/journal.ts';
 import { storageFailure } from './storage-failure.ts';
+import { isSummary, summarizedUntil } from './summary.ts';
 
 export interface ConversationKey {
   readonly owner: Owner;
@@ -20,6 +21,8 @@ export interface ConversationKey {
 
 export interface OpenOptions {
   readonly contextLimit: number;
+  /** Whether prompts begin with the newest summary, and only the messages that it does not replace are read. */
+  readonly sinceSummary: boolean;
   readonly runId: string;
   /** Present when the run may be repeated: messages that it wrote in an earlier attempt are not history. */
   readonly journal: AgentJournal | undefined;
@@ -27,6 +30,9 @@ export interface OpenOptions {
 
 /** Messages that a client stored with the roles `system` or `tool` are not part of prompts. */
 const promptRoles: readonly MessageRole[] = ['user', 'assistant'];
+
+/** Among how many of the newest messages of the role `system` the summaries are looked for. Clients can store others. */
+const systemMessages = 20;
 
 /** A conversation as it is stored when a run begins. */
 export class OpenConversation {
@@ -36,32 +42,34 @@ export class OpenConversation {
   readonly isRepeated: boolean;
   /** The newest messages: those of the window, and at least one. */
   readonly newest: readonly StoredMessage[];
+  readonly #summaries: Summaries;
   readonly #store: ConversationStore;
   readonly #options: OpenOptions;
 
-  constructor(
-    store: ConversationStore,
-    key: ConversationKey,
-    found: Pick<OpenConversation, 'isNew' | 'isRepeated' | 'newest'>,
-    options: OpenOptions,
-  ) {
+  constructor(store: ConversationStore, key: ConversationKey, found: FoundMessages, options: OpenOptions) {
     this.#store = store;
     this.key = key;
     this.isNew = found.isNew;
     this.isRepeated = found.isRepeated;
     this.newest = found.newest;
+    this.#summaries = found.summaries;
     this.#options = options;
   }
 
-  /** The newest messages, which are part of the prompt, oldest first. */
+  /** The summary of the messages before the newest. */
+  get summary(): StoredMessage | undefined {
+    return this.#summaries.found.at(-1);
+  }
+
+  /** The newest messages, which are part of the prompt, oldest first. A summary is the first. */
   get window(): readonly StoredMessage[] {
     const { contextLimit } = this.#options;
-    return contextLimit === 0 ? [] : wholeExchanges(this.newest, contextLimit);
+    return contextLimit === 0 ? [] : afterSummary(this.summary, wholeExchanges(this.newest, contextLimit));
   }
 
   /** Whether the conversation may have messages before the newest. */
   get hasOlder(): boolean {
-    return this.newest.length >= Math.max(1, this.#options.contextLimit);
+    return this.summary !== undefined || this.newest.length >= Math.max(1, this.#options.contextLimit);
   }
 
   get last(): StoredMessage | undefined {
@@ -72,9 +80,11 @@ export class OpenConversation {
   async windowBefore({ createdAt, id, role }: StoredMessage): Promise<readonly StoredMessage[]> {
     const limit = Math.max(this.#options.contextLimit, role === 'assistant' ? 1 : 0);
     if (limit === 0) return [];
-    const isAll = this.newest.length < limit;
-    if (isAll && this.last?.id === id) return this.newest.slice(0, -1);
-    return wholeExchanges(await messagesBefore(this.#store, this.key, createdAt, limit), limit);
+    const summary = await this.#summaryBefore(createdAt);
+    const isAll = this.newest.length < limit && summary === this.summary;
+    if (isAll && this.last?.id === id) return afterSummary(summary, this.newest.slice(0, -1));
+    const range = { before: createdAt, after: summary && summarizedUntil(summary), limit };
+    return afterSummary(summary, wholeExchanges(await messagesBefore(this.#store, this.key, range), limit));
   }
 
   /**
@@ -107,9 +117,30 @@ export class OpenConversation {
     return fromStorage(this.#store.findMessages(this.key.owner, this.key.conversationId, ids));
   }
 
+  /** The newest summary of messages before this time. It may have been written later. */
+  async #summaryBefore(time: number): Promise<StoredMessage | undefined> {
+    const { found, hasOlder } = this.#summaries;
+    const summary = found.findLast((one) => summarizedUntil(one) < time);
+    if (summary !== undefined || !hasOlder) return summary;
+    return (await readSummaries(this.#store, this.key, time))?.found.at(-1);
+  }
+
   /** The id of a new message of this run, the same whenever the run is repeated. */
   readonly idOf = (index: number): string => `${this.#options.runId}-${index}`;
 }
+
+interface FoundMessages extends Pick<OpenConversation, 'isNew' | 'isRepeated' | 'newest'> {
+  readonly summaries: Summaries;
+}
+
+/** The newest summaries of a conversation, oldest first. */
+interface Summaries {
+  readonly found: readonly StoredMessage[];
+  /** Whether there may be others before them. */
+  readonly hasOlder: boolean;
+}
+
+const noSummaries: Summaries = { found: [], hasOlder: false };
 
 /**
  * Reads the newest messages of a run's conversation. Undefined when a run without a user names the conversation of a user: it reads and writes none.
@@ -122,14 +153,17 @@ export async function openConversation(
   options: OpenOptions,
 ): Promise<OpenConversation | undefined> {
   const { conversationId, isAnonymous, owner, userId } = key;
-  const { contextLimit, journal, runId } = options;
+  const { contextLimit, journal, runId, sinceSummary } = options;
+  const summaries = (sinceSummary ? await readSummaries(store, key) : undefined) ?? noSummaries;
+  const summary = summaries.found.at(-1);
+  const after = summary && summarizedUntil(summary);
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
   const limit = wanted + (isRepeatable ? ownMessages : 0);
-  const found = await fromStorage(store.messages(owner, conversationId, { limit, roles: promptRoles }));
+  const found = await readMessages(store, key, { limit, after });
   if (found === undefined) {
     if (await fromStorage(store.isTaken(conversationId))) throw new NotFoundError('conversation', conversationId);
-    return new OpenConversation(store, key, { isNew: true, isRepeated: false, newest: [] }, options);
+    return new OpenConversation(store, key, { isNew: true, isRepeated: false, newest: [], summaries }, options);
   }
   if (found.conversation.userId !== userId) {
     if (isAnonymous) return undefined;
@@ -141,9 +175,16 @@ export async function openConversation(
   const isCut = own !== -1 && newest.length < wanted && found.messages.length === limit;
   if (isCut) {
     const [first = found.messages[own]] = await fromStorage(store.findMessages(owner, conversationId, [`${runId}-0`]));
-    newest = await messagesBefore(store, key, first?.createdAt ?? 0, wanted);
+    newest = await messagesBefore(store, key, { before: first?.createdAt ?? 0, after, limit: wanted });
   }
-  return new OpenConversation(store, key, { isNew: false, isRepeated: own !== -1, newest }, options);
+  return new OpenConversation(store, key, { isNew: false, isRepeated: own !== -1, newest, summaries }, options);
+}
+
+function afterSummary(
+  summary: StoredMessage | undefined,
+  messages: readonly StoredMessage[],
+): readonly StoredMessage[] {
+  return summary === undefined ? messages : [summary, ...messages];
 }
 
 /**
@@ -159,14 +200,37 @@ function wholeExchanges(messages: readonly StoredMessage[], limit: number): read
 /** How many messages a repeatable run reads in addition: its own input and answer. With more input than this, older messages need a second query. */
 const ownMessages = 8;
 
+interface MessageRange {
+  readonly limit: number;
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+}
+
 async function messagesBefore(
   store: ConversationStore,
-  { conversationId, owner }: ConversationKey,
-  before: number,
-  limit: number,
+  key: ConversationKey,
+  range: MessageRange,
 ): Promise<readonly StoredMessage[]> {
-  const found = await fromStorage(store.messages(owner, conversationId, { limit, before, roles: promptRoles }));
-  return found?.messages ?? [];
+  return (await readMessages(store, key, range))?.messages ?? [];
+}
+
+async function readSummaries(
+  store: ConversationStore,
+  key: ConversationKey,
+  before?: number,
+): Promise<Summaries | undefined> {
+  const found = await readMessages(store, key, { limit: systemMessages, before }, ['system']);
+  return found && { found: found.messages.filter(isSummary), hasOlder: found.messages.length === systemMessages };
+}
+
+function readMessages(
+  store: ConversationStore,
+  { conversationId, owner }: ConversationKey,
+  { after, before, limit }: MessageRange,
+  roles: readonly MessageRole[] = promptRoles,
+): ReturnType<ConversationStore['messages']> {
+  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
+  return fromStorage(store.messages(owner, conversationId, { limit, roles, ...range }));
 }
 
 async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {

@@ -16,15 +16,18 @@ import {
   mergeAnswers,
 } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
+import { isSummary } from './summary.ts';
 
 /** The input of a run, compared with the stored conversation. */
 export interface SyncedInput {
-  /** The stored messages in the prompt, oldest first, without the input and without the continued message. */
+  /** The stored messages in the prompt, oldest first, without the input and without the continued message. A summary of older ones is the first. */
   readonly window: readonly StoredMessage[];
   /** Messages for the first write: new ones, and a stored message to which the client has added answers. */
   readonly fresh: readonly Message[];
   /** A stored user message that was sent again: a new answer replaces all messages after it. */
   readonly replaced: Message | undefined;
+  /** The summary in the window, if the new answer would replace it, too. */
+  readonly replacedSummary?: Message | undefined;
   /** The assistant message that the run continues. */
   readonly continued: Message | undefined;
   /** Whether the continued message is stored unchanged. */
@@ -67,7 +70,7 @@ async function syncUiMessages(
   conversation: OpenConversation,
   { check, isClientSide, resend }: SyncOptions,
 ): Promise<SyncedInput> {
-  const system = await check.messages(messages.filter(({ role }) => role === 'system'));
+  const system = await check.messages(await systemMessages(messages, conversation));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { known, lastKnown } = await findLastKnown(chat, conversation);
   const sentAgain = lastKnown === chat.length - 1 ? chat[lastKnown] : undefined;
@@ -104,6 +107,18 @@ async function syncUiMessages(
   };
 }
 
+/** The system messages of a request. A client that has read the conversation also sends its summaries: they are no instructions. */
+async function systemMessages(
+  messages: readonly InputUIMessage[],
+  conversation: OpenConversation,
+): Promise<readonly InputUIMessage[]> {
+  const sent = messages.filter((message) => message.role === 'system' && !isSummary(message));
+  // Some clients send no metadata.
+  const ids = conversation.summary === undefined ? [] : sent.flatMap(({ id = [] }) => id);
+  const known = new Set((await conversation.find(ids)).filter(isSummary).map(({ id }) => id));
+  return sent.filter(({ id }) => id === undefined || !known.has(id));
+}
+
 /** The last message is one of the user that is stored already. */
 async function syncSentAgain(
   sent: InputUIMessage,
@@ -119,10 +134,13 @@ async function syncSentAgain(
   const replaced = isReplaced || conversation.isRepeated ? changed : undefined;
   const answered = replaced === undefined ? await conversation.answerOf(stored) : undefined;
   const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
+  const window = await conversation.windowBefore(stored);
+  const summary = window.find((message) => isSummary(message) && message.createdAt > stored.createdAt);
   return {
-    window: await conversation.windowBefore(stored),
+    window,
     fresh: [],
     replaced,
+    replacedSummary: replaced && summary && messageOf(summary),
     answered,
     continued: undefined,
     isContinuedStored: true,

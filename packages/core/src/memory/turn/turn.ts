@@ -60,6 +60,8 @@ export class Turn {
   readonly #input: readonly Message[];
   /** A stored user message that was sent again. It is written together with the answer, which replaces all messages after it. */
   #replaced: Message | undefined;
+  /** A summary after the replaced message. It is about messages before it, so it stays. */
+  #summary: Message | undefined;
   /** Id of a stored message to which the client has added answers: another run may change it at the same time. */
   readonly #sharedId: string | undefined;
   #isInputWritten: boolean;
@@ -81,7 +83,7 @@ export class Turn {
   #steps = 0;
 
   constructor(memory: Memory, conversation: OpenConversation, input: SyncedInput, options: TurnOptions) {
-    const { continued, fresh, isContinuedStored, replaced, sent } = input;
+    const { continued, fresh, isContinuedStored, replaced, replacedSummary, sent } = input;
     this.#memory = memory;
     this.#conversation = conversation;
     this.#options = options;
@@ -91,6 +93,7 @@ export class Turn {
     this.#input = fresh;
     this.#sharedId = sent.stored?.id;
     this.#replaced = replaced;
+    this.#summary = replacedSummary;
     this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
     this.#isDisabled = options.settings.readOnly;
@@ -125,6 +128,11 @@ export class Turn {
   answerApproval(toolCallId: string, approval: GivenApproval): void {
     this.#answer.answer(toolCallId, approval);
     this.#isAnswerWritten = false;
+  }
+
+  /** Notes that the run has stored a summary of messages before its input. */
+  keepSummary(summary: Message): void {
+    this.#summary = summary;
   }
 
   /** Removes the last step, whose answer was rejected. */
@@ -257,6 +265,7 @@ export class Turn {
     const answer = this.#isAnswerWritten || !this.#answer.isWorthStoring ? undefined : this.#message(isLast);
     const messages = this.#isInputWritten ? [] : [...this.#input];
     const replaced = answer === undefined ? undefined : this.#replaced;
+    if (replaced !== undefined && this.#summary !== undefined) messages.push(this.#summary);
     if (replaced !== undefined) messages.push(replaced);
     if (answer !== undefined) messages.push(answer);
     if (messages.length === 0 && !evenEmpty) return undefined;

@@ -8,7 +8,8 @@ import { usageAttributes } from './run.ts';
 
 export interface RecordedModelCall {
   readonly model: ResolvedModel | undefined;
-  readonly step: number;
+  /** Undefined for a call that is no step of the run. */
+  readonly step: number | undefined;
   readonly settings: SentSettings;
   readonly tools: readonly ModelTool[];
   /** Undefined where content is not recorded. */

@@ -148,6 +148,19 @@ const toolFields = {
 const toolPart = { ...toolFields, toolName: Type.String(), title: Type.Optional(Type.String()) };
 const toolInput = { ...toolPart, input: ToolInput };
 
+/** A message of a conversation that stands for older ones. */
+const StoredSummary = Type.Object({
+  id: Type.String(),
+  role: Type.Literal('system'),
+  parts: Type.Array(Type.Object({ type: Type.Literal('text'), text: Type.String() })),
+  metadata: Type.Object({
+    summary: Type.Object({
+      until: Type.String({ format: 'date-time', description: 'The time of the last message that it stands for.' }),
+      messages: Type.Integer({ description: 'How many messages it stands for.' }),
+    }),
+  }),
+});
+
 /** One chunk of `POST /agents/:id/chat`: a chunk of the AI SDK's UI message stream. */
 export const UiMessageChunk = Type.Union(
   [
@@ -199,6 +212,13 @@ export const UiMessageChunk = Type.Union(
         parentToolCallId: ParentToolCallId,
         event: AgentEvent,
       }),
+      transient: Type.Literal(true),
+    }),
+    chunk('data-summary', {
+      data: Type.Object(
+        { message: StoredSummary },
+        { description: 'Older messages of the conversation were summarised.' },
+      ),
       transient: Type.Literal(true),
     }),
     chunk('finish-step', {}),

@@ -1,0 +1,47 @@
+import type { Message, StoredMessage } from '@halyard/contracts';
+import { isoTime } from '../../services/iso-time.ts';
+
+/** What the metadata of a summary say of it, as `metadata.summary`. */
+export interface SummaryMetadata {
+  /** The time of the last message that it replaces. */
+  readonly until: string;
+  /** How many messages it replaces, with those of the summary before it. */
+  readonly messages: number;
+}
+
+/**
+ * A message that replaces older messages in prompts, the first of which may be a summary itself. Its role is `system`, so that it is no question and no answer of the
+ * conversation. It names a time, not a message: messages can be deleted, and copies have other ids.
+ */
+export function summaryMessage(id: string, text: string, replaced: readonly StoredMessage[]): Message {
+  const times = replaced.map((message) => (isSummary(message) ? summarizedUntil(message) : message.createdAt));
+  const counts = replaced.map(({ metadata }) => summaryOf(metadata)?.messages ?? 1);
+  const summary: SummaryMetadata = {
+    until: isoTime(Math.max(...times)),
+    messages: counts.reduce((sum, count) => sum + count, 0),
+  };
+  return { id, role: 'system', parts: [{ type: 'text', text }], metadata: { summary } };
+}
+
+export function isSummary({ metadata, role }: { readonly role: string; readonly metadata?: unknown }): boolean {
+  return role === 'system' && summaryOf(metadata) !== undefined;
+}
+
+/** The time of the last message that a summary replaces. A client can write the metadata: a summary replaces only what was there before it. */
+export function summarizedUntil({ createdAt, metadata }: StoredMessage): number {
+  return Math.min(Date.parse(summaryOf(metadata)?.until ?? ''), createdAt - 1);
+}
+
+export function summaryText({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function summaryOf(metadata: unknown): SummaryMetadata | undefined {
+  if (typeof metadata !== 'object' || metadata === null || !('summary' in metadata)) return undefined;
+  const { summary } = metadata;
+  if (typeof summary !== 'object' || summary === null || !('until' in summary) || !('messages' in summary))
+    return undefined;
+  const { messages, until } = summary;
+  if (typeof until !== 'string' || Number.isNaN(Date.parse(until))) return undefined;
+  return Number.isInteger(messages) && typeof messages === 'number' ? { until, messages } : undefined;
+}
