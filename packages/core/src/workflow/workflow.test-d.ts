@@ -311,3 +311,14 @@ order
 order.schedule({ cron: '@daily', input: { id: '1', items: [2] } }).andThen({ id: 'scheduled', execute: () => 'x' });
 // @ts-expect-error -- items are numbers
 order.schedule({ cron: '@daily', input: { id: '1', items: ['two'] } });
+
+// A step is not the options of one, also where it has all of their fields.
+const one = andThen({ id: 'one', execute: () => 1 });
+// @ts-expect-error -- the options, not a step
+order.andThen(one);
+// @ts-expect-error -- the options, not a step
+order.andAll(andAll({ id: 'all', steps: [one] }));
+// @ts-expect-error -- the options, not a step
+order.andRace(andRace({ id: 'race', steps: [one] }));
+// @ts-expect-error -- the options, not a step
+andAll(andAll({ id: 'all', steps: [one] }));

@@ -4,7 +4,7 @@ import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Flow } from './definition/step-context.ts';
 import { indexSteps, type StepIndex } from './definition/step-index.ts';
-import type { AnyStep, Step, StepRetries } from './definition/step.ts';
+import type { AnyStep, NotAStep, Step, StepRetries } from './definition/step.ts';
 import type { WorkflowDefinition } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
@@ -110,14 +110,14 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
 
   /** {@link andAll} as the next step. */
   andAll<const Steps extends readonly Step<Data, unknown, F>[]>(
-    options: AllOptions<Steps>,
+    options: AllOptions<Steps> & NotAStep,
   ): Workflow<In, OutputsOf<Steps>, F> {
     return this.#with(andAll<Data, Steps, F>(options));
   }
 
   /** {@link andRace} as the next step. */
   andRace<const Steps extends readonly Step<Data, unknown, F>[]>(
-    options: RaceOptions<Steps>,
+    options: RaceOptions<Steps> & NotAStep,
   ): Workflow<In, OutputsOf<Steps>[number], F> {
     return this.#with(andRace<Data, Steps, F>(options));
   }

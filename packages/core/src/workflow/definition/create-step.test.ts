@@ -1,8 +1,21 @@
 import { expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
+import { andAgent } from '../steps/and-agent.ts';
+import { andAll } from '../steps/and-all.ts';
+import { andBranch } from '../steps/and-branch.ts';
+import { andDoUntil } from '../steps/and-do-until.ts';
+import { andDoWhile } from '../steps/and-do-while.ts';
+import { andForEach } from '../steps/and-for-each.ts';
+import { andGuardrail } from '../steps/and-guardrail.ts';
+import { andMap } from '../steps/and-map.ts';
+import { andRace } from '../steps/and-race.ts';
+import { andSleepUntil } from '../steps/and-sleep-until.ts';
 import { andSleep } from '../steps/and-sleep.ts';
+import { andTap } from '../steps/and-tap.ts';
 import { andThen } from '../steps/and-then.ts';
+import { andWhen } from '../steps/and-when.ts';
 import { andWorkflow } from '../steps/and-workflow.ts';
+import type { StepType } from './step.ts';
 
 it.each([
   [
@@ -19,4 +32,29 @@ it.each([
   ],
 ])('refuses an unknown option, and names the nearest one: %#', (make, message) => {
   expect(make).toThrow(message);
+});
+
+const kinds: Readonly<Record<StepType, (options: never) => unknown>> = {
+  andAgent,
+  andAll,
+  andBranch,
+  andDoUntil,
+  andDoWhile,
+  andForEach,
+  andGuardrail,
+  andMap,
+  andRace,
+  andSleep,
+  andSleepUntil,
+  andTap,
+  andThen,
+  andWhen,
+  andWorkflow,
+};
+
+it.each(Object.entries(kinds))('refuses a step in place of the options of %s', (type, create) => {
+  const step = andThen({ id: 'price', execute: () => 1 });
+  expect(() => create(step as never)).toThrow(
+    `${type} needs the options of a step, not the step "price" itself: ${type}({ id: 'price', … })`,
+  );
 });

@@ -1,8 +1,8 @@
-import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { checkStepOptions } from './check-step-options.ts';
 import type { Flow } from './step-context.ts';
-import { stepOptionNames, stepRetryNames } from './step-option-names.ts';
 import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.ts';
 
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -20,9 +20,8 @@ export function createStep<In, Out, F extends Flow>(
   options: StepOptions & BodyOptions,
   { agent, outputOnError, run, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
-  checkOptionNames(`Step "${options.id}" (${type})`, options, stepOptionNames[type]);
+  checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
-  checkOptionNames(`\`retries\` of step "${id}"`, retries, stepRetryNames);
   if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
   if (steps?.length === 0) throw new ConfigurationError(`Step "${id}" (${type}) needs at least one step inside`);
   const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>

@@ -48,6 +48,11 @@ export interface StepOptions {
   readonly purpose?: string;
 }
 
+/** Excludes steps where options are expected: a step has the fields of some options. */
+export interface NotAStep {
+  readonly type?: never;
+}
+
 /** Further options of steps with a body. */
 export interface BodyOptions {
   /** Schema of the data. Data that does not fit fails the step. */

@@ -1,6 +1,7 @@
+import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
-import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
+import type { AnyStep, NotAStep, Step, StepOptions } from '../definition/step.ts';
 import { allBranches } from '../runtime/branches/branches.ts';
 
 export interface AllOptions<Steps extends readonly AnyStep[]> extends StepOptions {
@@ -14,8 +15,9 @@ type OutputOf<S> = S extends Step<never, infer Out, never> ? Out : never;
 
 /** Runs steps in parallel, each with the same data. The output is the list of their outputs. The first failure stops the others. */
 export function andAll<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
-  options: AllOptions<Steps & readonly Step<In, unknown, F>[]>,
+  options: AllOptions<Steps & readonly Step<In, unknown, F>[]> & NotAStep,
 ): Step<In, OutputsOf<Steps>, F> {
+  checkStepOptions('andAll', options);
   const steps: readonly Step<In, unknown, F>[] = [...options.steps];
   return createStep('andAll', options, {
     steps,

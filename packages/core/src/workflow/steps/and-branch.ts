@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
@@ -29,6 +30,7 @@ export type BranchOutputs<Branches extends readonly { readonly step: unknown }[]
 export function andBranch<In, const Branches extends readonly BranchCase<In, unknown, F>[], F extends Flow = Flow>(
   options: BranchOptions<Branches & readonly BranchCase<In, unknown, F>[]>,
 ): Step<In, BranchOutputs<Branches>, F> {
+  checkStepOptions('andBranch', options);
   const branches: readonly BranchCase<In, unknown, F>[] = options.branches;
   if (branches.length === 0) throw new ConfigurationError(`Step "${options.id}" (andBranch) needs at least one branch`);
   return createStep('andBranch', options, {

@@ -1,4 +1,5 @@
 import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@halyard/contracts';
+import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
@@ -23,6 +24,7 @@ export interface GuardrailOptions<In, F extends Flow> extends StepOptions {
 
 /** Checks the data before the next step: allows it, changes it, or ends the execution in `error`. */
 export function andGuardrail<In, F extends Flow = Flow>(options: GuardrailOptions<In, F>): Step<In, In, F> {
+  checkStepOptions('andGuardrail', options);
   const { guardrails, id } = options;
   if (guardrails.length === 0) throw new ConfigurationError(`Step "${id}" (andGuardrail) needs at least one guardrail`);
   return createStep('andGuardrail', options, {

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, NotFoundError } from '@halyard/contracts';
 import type { Jsonify } from '../../json/jsonify.ts';
+import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
@@ -30,6 +31,7 @@ export type MapOutput<Sources> = {
 export function andMap<In, const Sources extends Readonly<Record<string, MapSource<In, F>>>, F extends Flow = Flow>(
   options: MapOptions<Sources>,
 ): Step<In, MapOutput<Sources>, F> {
+  checkStepOptions('andMap', options);
   const sources: readonly (readonly [string, MapSource<In, F>])[] = Object.entries(options.map);
   return createStep('andMap', options, {
     run: (run, data) =>

@@ -1,6 +1,7 @@
+import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
-import type { Step, StepOptions } from '../definition/step.ts';
+import type { NotAStep, Step, StepOptions } from '../definition/step.ts';
 import { firstBranch } from '../runtime/branches/branches.ts';
 import type { OutputsOf } from './and-all.ts';
 
@@ -13,8 +14,9 @@ export interface RaceOptions<Steps> extends StepOptions {
  * they still do has no effect. The race fails when all steps failed. It waits when all remaining steps are suspended.
  */
 export function andRace<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
-  options: RaceOptions<Steps & readonly Step<In, unknown, F>[]>,
+  options: RaceOptions<Steps & readonly Step<In, unknown, F>[]> & NotAStep,
 ): Step<In, OutputsOf<Steps>[number], F> {
+  checkStepOptions('andRace', options);
   const steps: readonly Step<In, unknown, F>[] = [...options.steps];
   return createStep('andRace', options, {
     steps,
