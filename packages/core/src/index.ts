@@ -99,6 +99,7 @@ export type {
   ObjectStream,
   PartialEvent,
 } from './agent/objects/object-stream.ts';
+export type { ChunkDetector, SmoothStreamOptions } from './agent/smoothing/smooth-stream.ts';
 export type { ParentRun } from './agent/run/run.ts';
 export {
   type SuspensionAnswer,

@@ -17,6 +17,7 @@ import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts
 import type { Processor } from './processors/processor.ts';
 import type { AgentJournal } from './run/journal.ts';
 import type { ParentRun } from './run/run.ts';
+import type { SmoothStreamOptions } from './smoothing/smooth-stream.ts';
 
 /** What instructions and the choice of a model can depend on. */
 export interface RunContext {
@@ -90,6 +91,8 @@ export interface AgentOptions extends LoopControl {
   readonly acceptSystemMessages?: boolean;
   /** `true`: the provider's own chunks are emitted as `raw` events. */
   readonly rawChunks?: boolean;
+  /** Streams emit texts and reasoning in even chunks: `true` for words. Default `false`: as the model sends them. */
+  readonly smoothStream?: boolean | SmoothStreamOptions;
   /** `true`: a chat over HTTP continues when its client disconnects, and the client can attach again, unless the request sets it differently. Default `false`. */
   readonly resumable?: boolean;
   /** A conversation has one answer at a time, whichever agent or server gives it. Default `queue`. */
@@ -120,6 +123,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   repairToolCall: true,
   resumable: true,
   retries: true,
+  smoothStream: true,
   stopWhen: true,
   subAgents: true,
   timeouts: true,
@@ -159,6 +163,8 @@ export interface RunOptions extends GenerationSettings, LoopControl {
    */
   readonly resend?: Resend | undefined;
   readonly maxSteps?: number;
+  /** Default: the agent's. */
+  readonly smoothStream?: boolean | SmoothStreamOptions;
   /** Passed to instructions, tools, hooks and guardrails. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** The verified user, when there is one. */

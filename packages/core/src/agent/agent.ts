@@ -45,6 +45,7 @@ import { agentProcessors } from './processors/agent-processors.ts';
 import type { Processor } from './processors/processor.ts';
 import type { ObjectResult, TextResult } from './run-result.ts';
 import { startRun, streamRun } from './run/start.ts';
+import { acceptSmoothing, type Smoothing } from './smoothing/smooth-stream.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
 
 const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -76,6 +77,7 @@ export class Agent {
   readonly timeouts: AgentTimeouts;
   readonly acceptSystemMessages: boolean;
   readonly rawChunks: boolean;
+  readonly smoothing: Smoothing | undefined;
   readonly resumable: boolean;
   readonly onBusy: BusyPolicy;
   /** The tools as models receive them, those of sub-agents and providers included. */
@@ -125,6 +127,7 @@ export class Agent {
     this.timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.acceptSystemMessages = options.acceptSystemMessages ?? true;
     this.rawChunks = options.rawChunks ?? false;
+    this.smoothing = acceptSmoothing(`agent "${id}"`, options.smoothStream);
     this.resumable = options.resumable ?? false;
     this.onBusy = options.onBusy ?? 'queue';
 

@@ -40,6 +40,7 @@ export const storytellers: readonly Agent[] = [
   new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
   new Agent({ id: 'careful', model: scriptedModel(careful), tools: [permitted] }),
   new Agent({ id: 'queueing', model, tools, resumable: true, onBusy: 'queue' }),
+  new Agent({ id: 'smooth', model, tools, resumable: true, smoothStream: { delayInMs: 1 } }),
   new Agent({ id: 'interrupting', model, tools, resumable: true, onBusy: 'interrupt' }),
 ];
 

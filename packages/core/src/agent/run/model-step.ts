@@ -6,6 +6,7 @@ import { rememberRefused } from '../../model/refused-settings.ts';
 import { abortable } from '../../services/abortable.ts';
 import { processPrompt } from '../processors/bound-processor.ts';
 import { OutputParts } from '../processors/output-parts.ts';
+import { TextSmoother } from '../smoothing/text-smoother.ts';
 import { inputInPrompt } from './input-of-call.ts';
 import { modelKey } from './journal.ts';
 import type { RunLimits } from './limits.ts';
@@ -30,19 +31,33 @@ export interface ModelStep {
  */
 export async function modelStep(run: Run, step: number): Promise<ModelStep> {
   const key = modelKey(step);
-  const { emit } = run.events.for([key]);
-  await emit({ type: 'start-step' });
+  const events = run.events.for([key]);
+  await events.emit({ type: 'start-step' });
+  const smoother = textSmoother(run, events.emit);
+  const emit = smoother?.emit ?? events.emit;
   const calls: PlannedCall[] = [];
   const options = readerOptions(run, emit, async (call) => {
     calls.push(await planCall(run, step, call, emit));
   });
   let isReplay = true;
-  const outcome = await run.journal.record(key, () => {
-    isReplay = false;
-    return callAndRead(run, step, options);
-  });
-  if (isReplay) await replay(outcome, options);
-  return { outcome, calls };
+  try {
+    const outcome = await run.journal.record(key, () => {
+      isReplay = false;
+      return callAndRead(run, step, options);
+    });
+    smoother?.release();
+    if (isReplay) await replay(outcome, options);
+    return { outcome, calls };
+  } finally {
+    // The text of a failed step is a part of the message, too.
+    smoother?.release();
+  }
+}
+
+/** An object is not read as a text. */
+function textSmoother({ isStreaming, limits, object, services, smoothing }: Run, emit: Emit): TextSmoother | undefined {
+  if (smoothing === undefined || object !== undefined || !isStreaming()) return undefined;
+  return new TextSmoother(emit, { smoothing, clock: services.clock, signal: limits.signal });
 }
 
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {

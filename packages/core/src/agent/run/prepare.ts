@@ -28,6 +28,7 @@ import type { LoopControl } from '../loop-control.ts';
 import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
 import { InputCheck } from '../processors/input-check.ts';
 import { isTextFile } from '../processors/text-file.ts';
+import { acceptSmoothing } from '../smoothing/smooth-stream.ts';
 import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
 import { RunEvents } from './events.ts';
@@ -66,6 +67,8 @@ export async function prepare(
   const limits = new RunLimits(agent.timeouts, options.signal);
   try {
     const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
+    const { smoothStream } = options;
+    const smoothing = smoothStream === undefined ? agent.smoothing : acceptSmoothing('the call', smoothStream);
     limits.throwIfAborted();
     const { journal = noJournal, parent } = options;
     // Recorded, since idempotency keys and message ids contain it.
@@ -130,6 +133,7 @@ export async function prepare(
       // A run that only repeats an answer sends no prompt.
       conversation: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
       messageId: answered?.id ?? turn?.messageId ?? options.messageId ?? id,
+      smoothing,
       object,
       usage: usageSum(parent?.addUsage),
       isStreaming: output.isStreaming,

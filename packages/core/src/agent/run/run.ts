@@ -14,6 +14,7 @@ import type { Instructions } from '../instructions.ts';
 import type { LoopControl } from '../loop-control.ts';
 import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
 import type { ToolCallRecord } from '../run-result.ts';
+import type { Smoothing } from '../smoothing/smooth-stream.ts';
 import type { Usage, UsageSum } from '../usage.ts';
 import type { ActiveTools } from './active-tools.ts';
 import type { RunEvents } from './events.ts';
@@ -82,6 +83,8 @@ export interface Run extends RunContext, ActiveTools {
   readonly messageId: string;
   /** The tools of the agent and its memory, of which `modelTools` are active. */
   readonly allTools: ModelTool[];
+  /** Of streamed texts. */
+  readonly smoothing: Smoothing | undefined;
   /** Structured output. */
   readonly object: ObjectRequest | undefined;
   /** Includes the usage of sub-agents. */

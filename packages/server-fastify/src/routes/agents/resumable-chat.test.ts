@@ -42,6 +42,24 @@ const post = async (path: string, body: unknown, init: RequestInit = {}) => {
 };
 
 describe('a resumable chat', () => {
+  it('of an agent with smooth streams can be read again in the same chunks', async () => {
+    const [here] = servers();
+    const id = newId();
+    const leaving = new AbortController();
+    const chunks = await readSome(await askIn(id, here, { agent: 'smooth', abortSignal: leaving.signal }), 5);
+    leaving.abort();
+    await gateOf(id).entered;
+
+    const again = read(await reconnectTo(id, here, { agent: 'smooth' }));
+    gateOf(id).open();
+
+    const { chunks: all, message } = await again;
+    expect(all.slice(0, 5)).toEqual(chunks);
+    const texts = all.flatMap((chunk) => (chunk.type === 'text-delta' ? chunk.delta : []));
+    expect(texts).toEqual(['Once ', 'upon ', 'a ', 'time.', 'And ', 'they ', 'lived ', 'happily ', 'ever ', 'after.']);
+    expect(textOf(message)).toBe(whole);
+  });
+
   it('continues without its client, can be read from its first chunk, and is stored in the conversation', async () => {
     const [here] = servers();
     const id = newId();
