@@ -60,11 +60,11 @@ export interface ExecutionStore {
    */
   claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined>;
 
-  /** Renews leases. @returns the ids whose lease is lost: their epoch has changed, they were released, or they do not exist. */
+  /** Renews leases. @returns the ids of those that it has not renewed. */
   renew(
     leases: readonly { readonly executionId: string; readonly epoch: number }[],
     lease: Lease,
-  ): Promise<readonly string[]>;
+  ): Promise<UnrenewedLeases>;
 
   /**
    * Writes the changes of a runner atomically. Repeating the last `commitId` returns the same outcome and writes nothing. Rejects without writing
@@ -126,6 +126,13 @@ export interface Lease {
   /** The name of the process. */
   readonly runner: string;
   readonly leaseMs: number;
+}
+
+export interface UnrenewedLeases {
+  /** Their epoch has changed, they were released, or they do not exist. */
+  readonly lost: readonly string[];
+  /** Another transaction has locked them: they do not delay the others, and their leases end unless they are renewed later. */
+  readonly busy: readonly string[];
 }
 
 export interface ClaimedExecution {

@@ -50,6 +50,7 @@ export type {
   ResumeRequest,
   RewindRequest,
   StateRewind,
+  UnrenewedLeases,
 } from './execution-store.ts';
 export type { Conversation, NewConversation } from './conversation.ts';
 export type {

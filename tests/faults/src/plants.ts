@@ -55,7 +55,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   'no-fence': (store) => ({
     renew: async (claimed, lease) => {
       await store.renew(claimed, lease);
-      return [];
+      return { lost: [], busy: [] };
     },
     commit: async (commit) => {
       const outcome = await store.commit(commit);

@@ -90,7 +90,11 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
       const { epoch } = await begin(store);
       await advance(leaseMs / 2);
       const leases = [{ executionId: 'run', epoch }];
-      checkEqual(await store.renew(leases, { runner: 'a runner', leaseMs }), [], 'What is lost');
+      checkEqual(
+        await store.renew(leases, { runner: 'a runner', leaseMs }),
+        { lost: [], busy: [] },
+        'What is not renewed',
+      );
       await advance(leaseMs / 2);
       checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim when the first lease is over');
       await advance(leaseMs / 2);
@@ -107,7 +111,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
       await advance(1_000);
       await takeOver(store, 'run');
       await advance(leaseMs / 2);
-      const lost = await store.renew(
+      const { busy, lost } = await store.renew(
         [
           { executionId: 'run', epoch: old.epoch },
           { executionId: 'stored', epoch: stored.epoch },
@@ -115,7 +119,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
         ],
         { runner: 'a runner', leaseMs },
       );
-      checkEqual(lost.toSorted(), ['run', 'unknown'], 'What is lost');
+      checkEqual([lost.toSorted(), busy], [['run', 'unknown'], []], 'What is lost, and what is busy');
       await advance(leaseMs / 2);
       checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due');
     },

@@ -124,7 +124,8 @@ export const deleteCases: readonly UserDataCase[] = [
       const commit = runner.commitOf({ changes: [{ events: [sampleEvent('step-complete')] }] });
       checkEqual(await executions.commit(commit), { status: 'fenced' }, 'The answer to its next commit');
       const leases = [{ executionId: 'run', epoch: runner.epoch }];
-      checkEqual(await executions.renew(leases, { runner: 'a runner', leaseMs }), ['run'], 'What is lost');
+      const { lost } = await executions.renew(leases, { runner: 'a runner', leaseMs });
+      checkEqual(lost, ['run'], 'What is lost');
       checkEqual(await executions.due(orders, 9), [], 'What is due');
       checkEqual(
         await executions.claim('asleep', { runner: 'a runner', leaseMs }),

@@ -16,6 +16,7 @@ import type {
   Owner,
   ResumeRequest,
   RewindRequest,
+  UnrenewedLeases,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
@@ -116,14 +117,14 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async renew(
     leases: readonly { readonly executionId: string; readonly epoch: number }[],
     { leaseMs }: Lease,
-  ): Promise<readonly string[]> {
+  ): Promise<UnrenewedLeases> {
     const lost: string[] = [];
     for (const { executionId, epoch } of leases) {
       const root = this.#table.getRoot(executionId);
       if (root !== undefined && isLeased(root, epoch)) this.#makeClaimable(root, this.#clock.now() + leaseMs);
       else lost.push(executionId);
     }
-    return lost;
+    return { lost, busy: [] };
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {

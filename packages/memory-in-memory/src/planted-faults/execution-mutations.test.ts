@@ -16,6 +16,7 @@ import type {
   Owner,
   ResumeRequest,
   RewindRequest,
+  UnrenewedLeases,
 } from '@halyard/contracts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { InMemoryExecutionStore } from '../executions/in-memory-execution-store.ts';
@@ -173,13 +174,13 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'renews the lease of the current runner for a previous one',
     'reports lost leases, and does not renew them for their new runner',
     class extends InMemoryExecutionStore {
-      override async renew(leases: Leases, lease: Lease): Promise<readonly string[]> {
-        const lost = await super.renew(leases, lease);
-        for (const executionId of lost) {
+      override async renew(leases: Leases, lease: Lease): Promise<UnrenewedLeases> {
+        const unrenewed = await super.renew(leases, lease);
+        for (const executionId of unrenewed.lost) {
           const epoch = (await super.find('anyone', executionId))?.epoch ?? 0;
           await super.renew([{ executionId, epoch }], lease);
         }
-        return lost;
+        return unrenewed;
       }
     },
   ],
@@ -187,9 +188,9 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'reports no lease as lost',
     'takes a rewound execution from its runner',
     class extends InMemoryExecutionStore {
-      override async renew(leases: Leases, lease: Lease): Promise<readonly string[]> {
+      override async renew(leases: Leases, lease: Lease): Promise<UnrenewedLeases> {
         await super.renew(leases, lease);
-        return [];
+        return { lost: [], busy: [] };
       }
     },
   ],

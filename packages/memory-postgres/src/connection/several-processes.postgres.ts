@@ -43,6 +43,7 @@ describe('several processes on a PostgreSQL server', () => {
       { number: 2, name: 'conversations' },
       { number: 3, name: 'telemetry' },
       { number: 4, name: 'streams' },
+      { number: 5, name: 'row-locks' },
     ]);
   });
 

@@ -17,26 +17,34 @@ import {
   type Owner,
   type ResumeRequest,
   type RewindRequest,
+  type UnrenewedLeases,
 } from '@halyard/contracts';
 import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
+import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { dueExecutions, nextDue } from './due-executions.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toRewindJson } from './execution-json.ts';
 import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
+import { type HeldLease, renewLeases } from './renew-leases.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
+import { whileBusy } from './while-busy.ts';
 
 /** The greatest number that an event can have. */
 const largestSeq = 2 ** 31 - 1;
 
+/** How long to try again when another transaction has locked the row. */
+const claimTimeoutMs = 200;
+const commitTimeoutMs = 5_000;
+
 /** A row that the SQL function `commit_executions` returns. */
 interface CommitRow {
-  readonly status: 'committed' | 'signalled' | 'fenced' | 'rejected';
+  readonly status: 'committed' | 'signalled' | 'fenced' | 'rejected' | 'busy';
   readonly signals: number;
   readonly seq: number;
   /** JSON: the last event's number of each sub-workflow in the commit, by id. */
@@ -47,7 +55,7 @@ interface CommitRow {
  * Executions in PostgreSQL, for any number of processes. Each method is one statement, or one transaction that locks the row of the root first.
  *
  * Creating, claiming and committing call SQL functions that take a batch. Calls that arrive while a batch is in flight share the next one, and so one transaction.
- * Each can be retried: a repeated creation or commit is recognised by its request id or commit id, and a claim whose result was lost ends with its lease.
+ * A row that another transaction has locked is skipped and tried again, so that it delays no other. Each can be retried: a repeated creation or commit is recognised by its request id or commit id, and a claim whose result was lost ends with its lease.
  */
 export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;
@@ -159,52 +167,31 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
-    const json = await this.#claims.add(toText(id), toClaimJson(id, lease));
-    if (json === null) return undefined;
+    const json = await whileBusy(
+      () => this.#claims.add(toText(id), toClaimJson(id, lease)),
+      (result) => result === 'busy',
+      claimTimeoutMs,
+    );
+    if (json === null || json === 'busy') return undefined;
     this.#notifications.notify(id, 'commit');
     return toClaimedExecution(json);
   }
 
-  async renew(
-    claimed: readonly { readonly executionId: string; readonly epoch: number }[],
-    { leaseMs }: Lease,
-  ): Promise<readonly string[]> {
-    const ids = claimed.map(({ executionId }) => toText(executionId));
-    const epochs = claimed.map(({ epoch }) => epoch);
-    const rows = await this.#database.run((db) =>
-      db
-        .with(
-          (cte) => cte('locked').materialized(),
-          (cte) =>
-            cte
-              .selectFrom('executions as e')
-              .innerJoin(
-                sql<{ id: string; epoch: number }>`unnest(${ids}::text[], ${epochs}::integer[])`.as<'claimed'>(
-                  sql`claimed(id, epoch)`,
-                ),
-                (join) => join.onRef('claimed.id', '=', 'e.id').onRef('claimed.epoch', '=', 'e.epoch'),
-              )
-              .select('e.key')
-              .where('e.runner', 'is not', null)
-              // Every transaction locks rows in the order of their ids, which prevents deadlocks.
-              .orderBy(sql`e.id collate "C"`)
-              .forUpdate('e'),
-        )
-        .updateTable('executions as e')
-        .from('locked')
-        .set({ wants_runner_at: sql<number>`${databaseTime(this.#database)} + ${Math.ceil(leaseMs)}::bigint` })
-        .whereRef('e.key', '=', 'locked.key')
-        .returning('e.id')
-        .execute(),
-    );
-    const renewed = new Set(rows.map(({ id }) => id));
-    return claimed.map(({ executionId }) => executionId).filter((id) => !renewed.has(toText(id)));
+  async renew(leases: readonly HeldLease[], { leaseMs }: Lease): Promise<UnrenewedLeases> {
+    return renewLeases(this.#database, leases, Math.ceil(leaseMs));
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
     const { executionId } = commit;
-    const row = await this.#commits.add(toText(executionId), toCommitJson(commit));
+    const json = toCommitJson(commit);
+    const row = await whileBusy(
+      () => this.#commits.add(toText(executionId), json),
+      ({ status }) => status === 'busy',
+      commitTimeoutMs,
+    );
     switch (row.status) {
+      case 'busy':
+        throw storageUnavailable(new Error(`Another transaction has locked the execution ${executionId}`));
       case 'fenced':
       case 'signalled':
         return { status: row.status };

@@ -138,7 +138,7 @@ $function$;`;
 }
 
 /**
- * Claims executions. Returns for each, in their order, the JSON that its runner needs, or null when it cannot be claimed.
+ * Claims executions. Returns for each, in their order, the JSON that its runner needs, null when it cannot be claimed, or `busy` when another transaction has locked it.
  *
  * The journal and the sub-workflows are read by separate statements after the root is locked, so that they include the last commit of the previous runner.
  */
@@ -149,18 +149,22 @@ language plpgsql as $function$
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   item jsonb;
+  claimable bigint;
   claimed ${schema}.executions;
 begin
   for item in select value from jsonb_array_elements(batch) loop
+    select e.key into claimable from ${schema}.executions e
+      where e.id = item->>'id' and e.root_key is null and e.wants_runner_at <= now_ms for update skip locked;
+    if not found then
+      perform from ${schema}.executions e where e.id = item->>'id' and e.root_key is null and e.wants_runner_at <= now_ms;
+      return next case when found then 'busy' end;
+      continue;
+    end if;
     update ${schema}.executions e
       set status = 'running', epoch = e.epoch + 1, runner = item->>'runner', claims_without_commit = e.claims_without_commit + 1,
         wants_runner_at = now_ms + (item->>'leaseMs')::bigint
-      where e.id = item->>'id' and e.root_key is null and e.wants_runner_at <= now_ms
+      where e.key = claimable
       returning * into claimed;
-    if not found then
-      return next null;
-      continue;
-    end if;
     return next json_build_object(
       'now', now_ms,
       'execution', row_to_json(claimed),
@@ -176,7 +180,8 @@ $function$;`;
 
 /**
  * Commits the work of several executions. Returns one result for each, in their order. A commit that cannot be written is detected before anything of it is written,
- * so it does not fail the others. The root is locked first, so that each statement sees everything written before.
+ * so it does not fail the others; one whose root is locked by another transaction is `busy`, so it does not delay them. The root is locked first, so that each statement sees
+ * everything written before.
  */
 function commitExecutions(schema: string): string {
   return `
@@ -198,9 +203,10 @@ declare
 begin
   for item in select value from jsonb_array_elements(batch) loop
     select e.key, e.id, e.epoch, e.runner, e.seq, e.signals, e.journal_position, e.waits, e.last_commit_id, e.last_signals, e.last_children
-      into root from ${schema}.executions e where e.id = item->>'id' and e.root_key is null for update;
+      into root from ${schema}.executions e where e.id = item->>'id' and e.root_key is null for update skip locked;
     if not found then
-      return query select 'fenced', 0, 0, null;
+      perform from ${schema}.executions e where e.id = item->>'id' and e.root_key is null;
+      return query select case when found then 'busy' else 'fenced' end, 0, 0, null;
       continue;
     end if;
     if root.last_commit_id = item->>'commitId' then

@@ -2,14 +2,14 @@ import { ConfigurationError } from '@halyard/contracts';
 import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
-import { rewind } from './rewind.ts';
+import { rowLocks } from './row-locks.ts';
 import { streams } from './streams.ts';
 import { telemetry } from './telemetry.ts';
 
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations, telemetry, streams, rewind],
+  migrations: [executions, conversations, telemetry, streams, rowLocks],
   printedBy: 'migrations.sql()',
 };
 

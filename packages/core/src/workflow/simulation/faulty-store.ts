@@ -16,6 +16,7 @@ import type {
   Owner,
   ResumeRequest,
   RewindRequest,
+  UnrenewedLeases,
 } from '@halyard/contracts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
@@ -106,13 +107,13 @@ export class FaultyStore implements ExecutionStore {
     });
   }
 
-  renew(leases: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<readonly string[]> {
+  renew(leases: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<UnrenewedLeases> {
     return this.#call('renew', async (store) => {
-      const lost = await store.renew(leases, lease);
+      const unrenewed = await store.renew(leases, lease);
       const { clock, observed } = this.#options;
       for (const { epoch, executionId } of leases)
-        if (!lost.includes(executionId)) observed(executionId).renewed(epoch, clock.now() + lease.leaseMs);
-      return lost;
+        if (!unrenewed.lost.includes(executionId)) observed(executionId).renewed(epoch, clock.now() + lease.leaseMs);
+      return unrenewed;
     });
   }
 

@@ -5,6 +5,7 @@ import type {
   Commit,
   CommitOutcome,
   Execution,
+  ExecutionEvent,
   ExecutionStore,
   Lease,
   Owner,
@@ -231,6 +232,42 @@ it.each(['rejects', 'throws'] as const)(
   },
 );
 
+it('notices a cancellation that arrives while it reads a claimed execution', async () => {
+  const clock = fixedClock();
+  const store = new CancelledWhileRead(clock);
+  const body = new Gate();
+  const workflow = createWorkflow({ id: 'order' })
+    .andThen({ id: 'approve', execute: ({ resumeData, suspend }) => resumeData ?? suspend('approval') })
+    .andThen({ id: 'pay', execute: (context) => body.pass(context) });
+  const executor = await executorOf(workflow, store, clock);
+  await executor.run(job);
+  await answer(store, 'approve');
+
+  await executor.run(job);
+
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'cancelled' });
+});
+
+it.each([
+  ['the storage does not answer', () => new Promise<never>(() => {})],
+  ['the storage fails', () => Promise.reject(new Error('no connection'))],
+  ['another transaction has locked the execution', () => Promise.resolve({ lost: [], busy: ['run'] })],
+])('stops a run, and aborts its signal, when its lease ends by the clock of the process: %s', async (_name, renew) => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const body = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => body.pass(context) });
+  const executor = await executorOf(workflow, Object.assign(store, { renew }), clock, 50);
+  const running = executor.run(job);
+  await body.entered;
+  void executor.renew();
+
+  await running;
+
+  expect(body.signals[0]?.aborted).toBe(true);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: expect.any(String) as string });
+});
+
 /** Executes its first claim at once, and returns it when the gate opens. */
 class SlowClaims extends InMemoryExecutionStore {
   readonly gate: Gate = new Gate();
@@ -239,6 +276,17 @@ class SlowClaims extends InMemoryExecutionStore {
     const claimed = await super.claim(id, lease);
     if (claimed?.execution.epoch === 1) await this.gate.pass({ signal: new AbortController().signal });
     return claimed;
+  }
+}
+
+/** Receives a cancellation while the events of a claimed execution are read. */
+class CancelledWhileRead extends InMemoryExecutionStore {
+  override async events(
+    ...[owner, id, range]: Parameters<ExecutionStore['events']>
+  ): Promise<readonly ExecutionEvent[]> {
+    const events = await super.events(owner, id, range);
+    await super.request('anyone', id, { kind: 'cancel', reason: 'too late?' });
+    return events;
   }
 }
 
@@ -284,7 +332,12 @@ class FailingFinds extends InMemoryExecutionStore {
 }
 
 /** The parts of a process that runs executions, and one execution that is due. */
-async function executorOf(workflow: WorkflowDefinition, store: ExecutionStore, clock: Clock): Promise<Executor> {
+async function executorOf(
+  workflow: WorkflowDefinition,
+  store: ExecutionStore,
+  clock: Clock,
+  leaseOfMs: number = leaseMs,
+): Promise<Executor> {
   const ids = sequentialIds();
   const { approvals } = createInMemoryStorage({ clock });
   const executor = new Executor({
@@ -299,7 +352,7 @@ async function executorOf(workflow: WorkflowDefinition, store: ExecutionStore, c
       downloadFile: () => Promise.reject(new TypeError('nothing is downloaded here')),
     },
     workflows: new Map([[workflow.id, workflow]]),
-    leaseMs,
+    leaseMs: leaseOfMs,
   });
   executor.start();
   const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };

@@ -6,10 +6,11 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
-import { ExecutionRun, type ExecutionRunOptions } from '../run/execution-run.ts';
+import { ExecutionRun, type ExecutionRunOptions, type ExecutionRunOutcome } from '../run/execution-run.ts';
 import type { ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
+import { LeaseDeadline } from './lease-deadline.ts';
 
 /** After more claims in a row without a commit, an execution is given up. */
 const maxClaimsWithoutCommit = 5;
@@ -41,6 +42,7 @@ export interface ExecutorOptions {
 interface LocalExecution {
   /** Undefined while it is being claimed. */
   run: ExecutionRun | undefined;
+  deadline: LeaseDeadline | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   isRequestedAgain: boolean;
 }
@@ -115,7 +117,7 @@ export class Executor {
       running.isRequestedAgain = true;
       return;
     }
-    const local: LocalExecution = { run: undefined, isRequestedAgain: false };
+    const local: LocalExecution = { run: undefined, deadline: undefined, isRequestedAgain: false };
     this.#local.set(executionId, local);
     // The loop is here, not in the queue: a queue that duplicates jobs would otherwise duplicate these jobs again and again.
     do {
@@ -141,11 +143,16 @@ export class Executor {
     const { leaseMs, runner, services, store } = this.#options;
     const leases = this.#runs().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
     if (leases.length === 0) return;
+    const requestedAt = performance.now();
     try {
-      for (const lost of await store.renew(leases, { runner, leaseMs })) {
-        const run = this.#local.get(lost)?.run;
+      const unrenewed = await store.renew(leases, { runner, leaseMs });
+      const [lost, busy] = [new Set(unrenewed.lost), new Set(unrenewed.busy)];
+      for (const { epoch, executionId } of leases) {
+        const { deadline, run } = this.#local.get(executionId) ?? {};
         // Since the call it may have been released and claimed again, with another epoch.
-        if (leases.some(({ epoch, executionId }) => executionId === lost && epoch === run?.epoch)) run?.fence();
+        if (run?.epoch !== epoch) continue;
+        if (lost.has(executionId)) run.fence();
+        else if (!busy.has(executionId)) deadline?.renewed(requestedAt);
       }
     } catch (error) {
       services.logger.warn({ err: error }, 'leases could not be renewed');
@@ -177,33 +184,55 @@ export class Executor {
   }
 
   async #claim(workflow: WorkflowDefinition, executionId: string, local: LocalExecution): Promise<void> {
+    const outcome = await this.#claimAndRun(workflow, executionId, local);
+    if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
+    else if (outcome.kind === 'released') this.#released(outcome);
+    else this.#lost(executionId, outcome.cause);
+  }
+
+  /** @returns undefined when the execution cannot be claimed. */
+  async #claimAndRun(
+    workflow: WorkflowDefinition,
+    executionId: string,
+    local: LocalExecution,
+  ): Promise<ExecutionRunOutcome | undefined> {
     const { leaseMs, runner, services, store } = this.#options;
+    let isSignalled = false;
+    // Watched before it is read, so that no signal is missed.
+    const unwatch = store.watch(executionId, (change) => {
+      if (change !== 'signal') return;
+      isSignalled = true;
+      void local.run?.readSignals();
+    });
+    const requestedAt = performance.now();
     try {
       const claimed = await store.claim(executionId, { runner, leaseMs });
-      if (claimed !== undefined) return await this.#runClaimed(workflow, claimed, local);
+      if (claimed !== undefined) {
+        const run = await this.#newRun(workflow, claimed);
+        local.run = run;
+        local.deadline = new LeaseDeadline(leaseMs, requestedAt, () => run.lose('its lease has ended'));
+        if (isSignalled) void run.readSignals();
+        if (this.#isDraining) run.drain();
+        return await run.run();
+      }
       this.traces?.endPending(executionId);
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
+    } finally {
+      unwatch();
+      local.deadline?.clear();
+      local.run = undefined;
     }
-    this.waiters.notify(executionId, 'elsewhere');
+    return undefined;
   }
 
-  async #runClaimed(workflow: WorkflowDefinition, claimed: ClaimedExecution, local: LocalExecution): Promise<void> {
-    const { execution } = claimed;
+  async #newRun(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<ExecutionRun> {
     const { store } = this.#options;
-    const started = execution.epoch === 1 ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
+    const isNew = claimed.execution.epoch === 1;
+    const started = isNew ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
     const run = new ExecutionRun(workflow, claimed, this.#runOptions, started);
-    const unwatch = store.watch(execution.id, (change) => {
-      if (change === 'signal') void run.readSignals();
-    });
-    local.run = run;
     if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) run.fail(givenUpError());
-    if (this.#isDraining) run.drain();
-    const outcome = await run.run();
-    unwatch();
-    local.run = undefined;
-    if (outcome.kind === 'released') this.#released(outcome);
-    else this.#lost(execution.id, outcome.cause);
+    return run;
   }
 
   #released({ dueAt, endedAt, ending, root, status, suspensions }: ReleasedRun): void {

@@ -1,13 +1,29 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Rewinds an execution in one call, so that no row is locked while a process is stopped. `rewind_execution` returns the ids of the root and its sub-workflows; nothing
- * when the execution is not the owner's, or has changed. The root is locked first, so that each statement sees everything written before.
+ * Functions that lock rows no longer than one call takes, even if the process is stopped.
+ *
+ * `renew_execution` waits a quarter of a second for a locked row. It returns whether the lease is `renewed`, `lost`, or the row `busy`.
+ *
+ * `rewind_execution` returns the ids of the root and its sub-workflows; nothing when the execution is not the owner's, or has changed. The root is locked first, so that
+ * each statement sees everything written before.
  */
-export const rewind: Migration = {
+export const rowLocks: Migration = {
   number: 5,
-  name: 'rewind',
+  name: 'row-locks',
   sql: (schema) => `
+create function ${schema}.renew_execution(execution_id text, held_epoch integer, lease_ms bigint, shift_ms bigint) returns text
+language plpgsql set lock_timeout = '250ms' as $function$
+begin
+  update ${schema}.executions e
+    set wants_runner_at = floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms + lease_ms
+    where e.id = execution_id and e.epoch = held_epoch and e.root_key is null and e.runner is not null;
+  return case when found then 'renewed' else 'lost' end;
+exception when lock_not_available then
+  return 'busy';
+end
+$function$;
+
 create function ${schema}.is_at_or_below(path text, paths jsonb) returns boolean
 language sql immutable as $function$
   select exists (

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { type ClaimedExecution, type Commit, silentLogger, type Storage } from '@halyard/contracts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPostgresStorage } from '../postgres-storage.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+
+const lease = { runner: 'a runner', leaseMs: 60_000 };
+const count = 40;
+
+describe('executions beside one whose row another transaction has locked', () => {
+  let server: PostgresServer;
+  let storage: Storage;
+  let locker: Client;
+  let ids: readonly string[] = [];
+  let locked = '';
+
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+    locker = new Client({ connectionString: server.connectionString });
+    await locker.connect();
+  });
+  afterAll(async () => {
+    await locker.end();
+    await storage.close();
+    await server.remove();
+  });
+
+  /** The locked one is neither the first nor the last in the order of ids. */
+  beforeEach(async () => {
+    ids = Array.from({ length: count }, () => randomUUID()).toSorted();
+    locked = ids[count / 2] ?? '';
+    await Promise.all(
+      ids.map((id) =>
+        storage.executions.create(
+          {
+            id,
+            workflowId: 'order',
+            workflowName: 'order',
+            input: null,
+            context: {},
+            workflowState: {},
+            metadata: {},
+            events: [],
+          },
+          { requestId: id },
+        ),
+      ),
+    );
+  });
+
+  const lock = async (): Promise<void> => {
+    await locker.query('begin');
+    await locker.query('select from halyard.executions where id = $1 for update', [locked]);
+  };
+  const others = (): readonly string[] => ids.filter((id) => id !== locked);
+
+  it('are claimed, and that one is not', async () => {
+    await lock();
+
+    const claimed = await Promise.all(ids.map(async (id) => storage.executions.claim(id, lease)));
+
+    expect(claimed.flatMap((one) => one?.execution.id ?? [])).toEqual(others());
+    await locker.query('commit');
+    expect(await storage.executions.claim(locked, lease)).toBeDefined();
+  });
+
+  it('are committed, and that one when it is unlocked', async () => {
+    const claimed = await claimAll();
+    await lock();
+
+    const outcomes = new Map(claimed.map((one) => [one.execution.id, storage.executions.commit(commitOf(one))]));
+    const late = outcomes.get(locked);
+    outcomes.delete(locked);
+
+    expect(new Set((await Promise.all(outcomes.values())).map(({ status }) => status))).toEqual(new Set(['committed']));
+    await expect(Promise.race([late, 'still waiting'])).resolves.toBe('still waiting');
+    await locker.query('commit');
+    await expect(late).resolves.toMatchObject({ status: 'committed' });
+    expect(await storage.executions.journal('anyone', locked)).toHaveLength(1);
+  });
+
+  it('are renewed, and that one is reported as busy', async () => {
+    const claimed = await claimAll();
+    await lock();
+    const leases = claimed.map(({ execution }) => ({ executionId: execution.id, epoch: execution.epoch }));
+    const unknown = { executionId: 'unknown', epoch: 1 };
+
+    const longer = { ...lease, leaseMs: 600_000 };
+    expect(await storage.executions.renew([...leases, unknown], longer)).toEqual({ lost: ['unknown'], busy: [locked] });
+
+    await locker.query('commit');
+    const [row] = await server.query(
+      `select count(*)::integer as renewed from halyard.executions
+        where id = any('{${ids.join(',')}}') and wants_runner_at > extract(epoch from now()) * 1000 + 500000`,
+    );
+    expect(row).toEqual({ renewed: count - 1 });
+    expect(await storage.executions.renew(leases, lease)).toEqual({ lost: [], busy: [] });
+  });
+
+  it('are renewed while all of them are committed all the time', async () => {
+    const claimed = await claimAll();
+    let isRenewing = true;
+    const committing = claimed.map(async (one) => {
+      for (let number = 0; isRenewing; number += 1) await storage.executions.commit(commitOf(one, number));
+    });
+    const leases = claimed.map(({ execution }) => ({ executionId: execution.id, epoch: execution.epoch }));
+
+    for (let time = 0; time < 5; time += 1)
+      expect(await storage.executions.renew(leases, lease)).toEqual({ lost: [], busy: [] });
+
+    isRenewing = false;
+    await Promise.all(committing);
+  });
+
+  async function claimAll(): Promise<readonly ClaimedExecution[]> {
+    const claimed = await Promise.all(ids.map(async (id) => storage.executions.claim(id, lease)));
+    return claimed.flatMap((one) => one ?? []);
+  }
+});
+
+function commitOf({ execution: { epoch, id, seq } }: ClaimedExecution, number = 0): Commit {
+  const times = { startedAt: 1, endedAt: 2 };
+  return {
+    executionId: id,
+    epoch,
+    commitId: `${epoch}.${number}`,
+    expectedSeq: seq,
+    entries: [{ path: `step-${number}`, type: 'andThen', status: 'success', output: 1, attempts: 1, ...times }],
+    changes: [],
+    settled: [],
+    suspensions: [],
+    timers: [],
+  };
+}
