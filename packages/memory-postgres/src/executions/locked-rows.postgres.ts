@@ -75,7 +75,7 @@ describe('executions beside one whose row another transaction has locked', () =>
     outcomes.delete(locked);
 
     expect(new Set((await Promise.all(outcomes.values())).map(({ status }) => status))).toEqual(new Set(['committed']));
-    await expect(Promise.race([late, 'still waiting'])).resolves.toBe('still waiting');
+    await expect(Promise.race([late, Promise.resolve('still waiting')])).resolves.toBe('still waiting');
     await locker.query('commit');
     await expect(late).resolves.toMatchObject({ status: 'committed' });
     expect(await storage.executions.journal('anyone', locked)).toHaveLength(1);

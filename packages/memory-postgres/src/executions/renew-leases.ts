@@ -9,19 +9,22 @@ export interface HeldLease {
   readonly epoch: number;
 }
 
-/** Renews leases together, except those whose rows are locked: these are renewed one by one, for at most half a lease in all. */
+/** How long `renew_execution` waits for a row that stays locked. */
+const lockTimeoutMs = 250;
+
+/** Renews leases together, except those whose rows are locked: these are renewed one by one, and wait for locks for at most half a lease in all. */
 export async function renewLeases(
   database: Database,
   leases: readonly HeldLease[],
   leaseMs: number,
 ): Promise<UnrenewedLeases> {
-  const endAt = performance.now() + leaseMs / 2;
+  const mostTimeouts = Math.ceil(leaseMs / 2 / lockTimeoutMs);
   const unrenewed = await renewUnlocked(database, leases, leaseMs);
   const lost = [...unrenewed.lost];
   const busy: string[] = [];
   const locked = new Set(unrenewed.busy);
   for (const lease of leases.filter(({ executionId }) => locked.has(executionId))) {
-    const outcome = performance.now() < endAt ? await renewLocked(database, lease, leaseMs) : 'busy';
+    const outcome = busy.length < mostTimeouts ? await renewLocked(database, lease, leaseMs) : 'busy';
     if (outcome === 'lost') lost.push(lease.executionId);
     if (outcome === 'busy') busy.push(lease.executionId);
   }

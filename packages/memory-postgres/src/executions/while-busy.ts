@@ -7,17 +7,18 @@ const longestWaitMs = 250;
  * Repeats an attempt on a row that another transaction has locked, without waiting in the database: there, it would block the rest of its batch and use a connection. Most
  * locks are held for a few milliseconds.
  *
- * @param limitMs returns what is busy after this time.
+ * @param limitMs of waiting in all, before what is busy is returned.
  */
 export async function whileBusy<Result>(
   attempt: () => Promise<Result>,
   isBusy: (result: Result) => boolean,
   limitMs: number,
 ): Promise<Result> {
-  const endAt = performance.now() + limitMs;
+  let remainingMs = limitMs;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     const result = await attempt();
-    if (!isBusy(result) || performance.now() + waitMs > endAt) return result;
+    if (!isBusy(result) || waitMs > remainingMs) return result;
     await delay(waitMs);
+    remainingMs -= waitMs;
   }
 }

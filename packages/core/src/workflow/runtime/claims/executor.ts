@@ -10,7 +10,7 @@ import { ExecutionRun, type ExecutionRunOptions, type ExecutionRunOutcome } from
 import type { ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
-import { LeaseDeadline } from './lease-deadline.ts';
+import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 
 /** After more claims in a row without a commit, an execution is given up. */
 const maxClaimsWithoutCommit = 5;
@@ -143,7 +143,7 @@ export class Executor {
     const { leaseMs, runner, services, store } = this.#options;
     const leases = this.#runs().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
     if (leases.length === 0) return;
-    const requestedAt = performance.now();
+    const requestedAt = leaseTime();
     try {
       const unrenewed = await store.renew(leases, { runner, leaseMs });
       const [lost, busy] = [new Set(unrenewed.lost), new Set(unrenewed.busy)];
@@ -204,7 +204,7 @@ export class Executor {
       isSignalled = true;
       void local.run?.readSignals();
     });
-    const requestedAt = performance.now();
+    const requestedAt = leaseTime();
     try {
       const claimed = await store.claim(executionId, { runner, leaseMs });
       if (claimed !== undefined) {

@@ -4,7 +4,7 @@ export class LeaseDeadline {
   readonly #onEnd: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param requestedAt when the lease was requested, by `performance.now()`. The store grants it later, so that it ends here first. */
+  /** @param requestedAt when the lease was requested, by {@link leaseTime}. The store grants it later, so that it ends here first. */
   constructor(leaseMs: number, requestedAt: number, onEnd: () => void) {
     this.#leaseMs = leaseMs;
     this.#onEnd = onEnd;
@@ -13,10 +13,16 @@ export class LeaseDeadline {
 
   renewed(requestedAt: number): void {
     this.clear();
-    this.#timer = setTimeout(this.#onEnd, requestedAt + this.#leaseMs - performance.now()).unref();
+    this.#timer = setTimeout(this.#onEnd, requestedAt + this.#leaseMs - leaseTime()).unref();
   }
 
   clear(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** Monotonic, as timers are: a change of the system's time ends no lease. */
+export function leaseTime(): number {
+  // oxlint-disable-next-line halyard/no-wall-clock -- not the time of day
+  return performance.now();
 }
