@@ -74,7 +74,7 @@ export {
   outputGuardrail,
 } from './agent/processors/guardrails.ts';
 export type {
-  History,
+  ConversationHistory,
   HistoryQuestion,
   HistoryVerdict,
   InputSource,

@@ -4,7 +4,7 @@ import { type ProcessorHook, processorAttributes } from '../../telemetry/attribu
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { RunContext } from '../agent-options.ts';
 import type {
-  History,
+  ConversationHistory,
   HistoryVerdict,
   InputSource,
   OutputSource,
@@ -57,7 +57,7 @@ export function outputPasses(processors: readonly BoundProcessor[], source: Outp
 /** The stored messages as the processors return them. @throws GuardrailBlockedError, ProcessorFailedError */
 export async function processHistory(
   processors: readonly BoundProcessor[],
-  historyOf: (messages: readonly StoredMessage[]) => History,
+  historyOf: (messages: readonly StoredMessage[]) => ConversationHistory,
   given: readonly StoredMessage[],
 ): Promise<readonly StoredMessage[]> {
   let messages = given;

@@ -1,11 +1,22 @@
 import { describedSpan, type Logger, type Message, type SpanRecord, type StoredMessage } from '@halyard/contracts';
+import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { describe, expect, it } from 'vitest';
+import { createMemory } from '../../memory/memory.ts';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../memory/testing/text-message.ts';
 import type { ModelCallOptions } from '../../model/model-port.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
-import { collectEvents, fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import {
+  collectEvents,
+  fixedClock,
+  keywordEmbedding,
+  scriptedModel,
+  type ScriptedTurn,
+  silentLogger,
+} from '../../testing/index.ts';
 import type { AgentOptions, RunOptions } from '../agent-options.ts';
+import { Agent } from '../agent.ts';
+import type { AgentJournal } from '../run/journal.ts';
 
 /** 100 tokens. */
 const long = (words: string): string => words.padEnd(400, '.');
@@ -236,6 +247,135 @@ describe('compaction', () => {
   });
 });
 
+describe('an unusual conversation', () => {
+  it('that existed before the option is summarised over several questions', async () => {
+    const { ask, save, sent, stored } = setUp();
+    const exchanges = Array.from({ length: 60 }, (_, index) => [
+      textMessage(`u${index}`, 'user', long(`Old question ${index}`)),
+      textMessage(`a${index}`, 'assistant', long(`Old answer ${index}`)),
+    ]);
+    await save(...exchanges.flat());
+
+    await ask(1, 30);
+
+    const summary = (await stored()).findLast(isStoredSummary);
+    const metadata = summary?.metadata as { summary: { messages: number } } | undefined;
+    expect(metadata?.summary.messages).toBeGreaterThan(120);
+    expect(sent().join()).not.toContain('Old');
+    expect(sent()).toContain('user: Question 29');
+  });
+
+  it('of questions without answers does not become too long either', async () => {
+    const model = scriptedModel((call) => {
+      if (isSummaryCall(call)) return 'Ada asks.';
+      return isStuck ? { error: new TypeError('lost') } : 'Fine.';
+    });
+    let isStuck = true;
+    const { ask } = setUp('', { model });
+    for (let turn = 1; turn <= 30; turn += 1) await expect(ask(turn)).rejects.toThrow();
+    isStuck = false;
+
+    await ask(31);
+
+    expect(JSON.stringify(model.calls.at(-1)?.prompt).length).toBeLessThan(6000);
+  });
+
+  it('with a question that is longer than the history may be goes on', async () => {
+    const { agent, ask, options, sent, summaryCalls } = setUp();
+    await agent.generateText('long '.repeat(5000), options);
+
+    await ask(2);
+
+    expect(summaryCalls()).toHaveLength(1);
+    expect(sent()).toEqual([summaryPromptLine, 'user: Question 2']);
+  });
+
+  it('with a result that is longer than the history may be keeps the newest exchange without it', async () => {
+    const { ask, save, sent, model, summaryCalls } = setUp();
+    const output = 'found '.repeat(5000);
+    await save(textMessage('u1', 'user', 'Look'), {
+      id: 'a1',
+      role: 'assistant',
+      parts: [
+        { type: 'tool-look', toolCallId: 'c', state: 'output-available', input: {}, output },
+        { type: 'text', text: 'Here it is.' },
+      ],
+    });
+
+    await ask(2);
+
+    expect(summaryCalls()).toEqual([]);
+    expect(sent().at(0)).toBe('user: Look');
+    expect(sent().join()).toContain('Here it is.');
+    expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('This result was left out');
+  });
+
+  it('of two agents that are asked at the same time is summarised once at a time', async () => {
+    const { agent, lines, options, stored, summaryCalls, model, memory } = setUp();
+    const other = new Agent({ id: 'b', model, memory, compaction });
+
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, turn) =>
+        (turn % 2 === 0 ? agent : other).generateText(long(`Question ${turn}`), options),
+      ),
+    );
+
+    const summaries = (await stored()).filter(isStoredSummary);
+    const untils = summaries.map(({ metadata }) => (metadata as { summary: { until: string } }).summary.until);
+    expect(summaryCalls()).toHaveLength(summaries.length);
+    expect(new Set(untils).size).toBe(summaries.length);
+    expect(untils).toEqual(untils.toSorted());
+    expect((await lines()).filter((line) => line.startsWith('user'))).toHaveLength(24);
+  });
+
+  it('of a workflow is summarised once, if its run is repeated', async () => {
+    const recorded = new Map<string, unknown>();
+    const journal: AgentJournal = {
+      record: async <Value>(key: string, work: () => Promise<Value>) => {
+        if (!recorded.has(key)) recorded.set(key, await work());
+        return recorded.get(key) as Value;
+      },
+    };
+    let isBroken = true;
+    const model = scriptedModel((call) => {
+      if (isSummaryCall(call)) return 'Ada likes tea.';
+      return isBroken && JSON.stringify(call.prompt.at(-1)).includes('Question 6')
+        ? { error: new TypeError('lost') }
+        : long('Answer');
+    });
+    const { ask, lines } = setUp('', { model });
+    await ask(1, 5);
+
+    await expect(ask(6, 6, { journal })).rejects.toThrow();
+    isBroken = false;
+    await ask(6, 6, { journal });
+
+    expect(model.calls.filter(isSummaryCall)).toHaveLength(1);
+    expect(JSON.stringify(model.calls.at(-1)?.prompt[0])).toContain('Ada likes tea.');
+    expect((await lines()).slice(-3)).toEqual(['system: Ada likes tea.', 'user: Question 6', 'assistant: Answer']);
+  });
+
+  it('recalls a message that the summary replaces', async () => {
+    const vectors = createInMemoryVectorStore();
+    const embedding = keywordEmbedding(['nuts']);
+    const storage = createInMemoryStorage();
+    const memory = createMemory({ storage, vectors, embedding, logger: silentLogger });
+    const { agent, ask, options, sent } = setUp('Ada likes tea.', { memory });
+    await agent.generateText(long('No nuts'), options);
+    await ask(2, 6);
+    await memory.flush();
+
+    await agent.generateText('Are there nuts?', options);
+
+    expect(sent()).toEqual([
+      summaryPromptLine,
+      ...[4, 5, 6].flatMap(exchange),
+      expect.stringContaining('No nuts'),
+      'user: Are there nuts?',
+    ]);
+  });
+});
+
 describe('a summary that fails', () => {
   const log = () => {
     const warnings: (object | string)[] = [];
@@ -257,6 +397,23 @@ describe('a summary that fails', () => {
     expect(sent()).toEqual([...[2, 3, 4, 5].flatMap(exchange), 'user: Question 6']);
     expect(await lines()).toHaveLength(12);
     expect(warnings.length).toBeGreaterThan(0);
+  });
+
+  it('shows its call and what was left out instead in the trace', async () => {
+    const spans: SpanRecord[] = [];
+    const sink = { spanStarted: () => {}, spanEnded: (span: SpanRecord) => void spans.push(span), logged: () => {} };
+    const recorder = createRecorder({ sink, clock: fixedClock() });
+    const { ask } = setUp({ error: new TypeError('refused') });
+    await ask(1, 5);
+
+    await ask(6, 6, { services: { logger: silentLogger, recorder } });
+
+    const [call] = spans.filter(({ name }) => name === 'chat scripted');
+    expect(call?.status).toMatchObject({ code: 2 });
+    expect(spans.find(({ name }) => name === 'processor compaction')?.attributes).toMatchObject({
+      'halyard.processor.hook': 'step',
+      'halyard.processor.leftOutMessages': 2,
+    });
   });
 
   it('is tried again a minute later, not with each question', async () => {

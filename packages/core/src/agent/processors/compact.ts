@@ -12,7 +12,7 @@ import type { ModelChoice } from '../../model/resolve-models.ts';
 import { conversationRecord } from './conversation-record.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
 import { type Exchange, exchangesOf } from './exchanges.ts';
-import type { History, HistoryVerdict, Processor, StepVerdict } from './processor.ts';
+import type { ConversationHistory, HistoryVerdict, Processor, StepVerdict } from './processor.ts';
 import { windowOf } from './token-window.ts';
 
 export interface CompactionOptions {
@@ -20,7 +20,7 @@ export interface CompactionOptions {
   readonly afterTokens: number;
   /**
    * How many of the newest exchanges (a question with everything up to the next one) are not summarised: an integer from 1 on. Fewer, if they take more than half of
-   * `afterTokens`. Default 4.
+   * `afterTokens`, but one, unless its texts alone exceed `afterTokens`. Default 4.
    */
   readonly keep?: number;
   /** Writes the summaries. Default: the model of the agent. */
@@ -56,7 +56,10 @@ export function compact(options: CompactionOptions): Processor {
   /** When a conversation may be summarised again. */
   const pausedUntil = new LRUCache<string, number>({ max: 1000 });
 
-  const summarize = async (history: History, older: readonly Exchange[]): Promise<readonly StoredMessage[]> => {
+  const summarize = async (
+    history: ConversationHistory,
+    older: readonly Exchange[],
+  ): Promise<readonly StoredMessage[]> => {
     const previous = history.messages.find(isSummary);
     const record = conversationRecord(previous, older, afterTokens);
     const text = await history.ask({ model, timeoutMs, prompt: summaryRequest(record.text, afterTokens) });
@@ -71,7 +74,7 @@ export function compact(options: CompactionOptions): Processor {
     processHistory: async (history, run): Promise<HistoryVerdict> => {
       const { isReadOnly, logger, messages, signal, startedAt } = history;
       const exchanges = exchangesOf(messages.filter((message) => !isSummary(message)));
-      const older = exchanges.slice(0, exchanges.length - keptExchanges(exchanges, keep, afterTokens / 2));
+      const older = exchanges.slice(0, exchanges.length - keptExchanges(exchanges, keep, afterTokens));
       const isLong = tokensOf(messages) > afterTokens || messages.length >= mostMessages;
       const { conversationId = '' } = run;
       const isPaused = startedAt < (pausedUntil.get(conversationId) ?? -Infinity);
@@ -124,16 +127,24 @@ function acceptOptions(
   return { afterTokens, keep, timeoutMs, ...(model !== undefined && { model }) };
 }
 
-/** The newest always stays: the next question may be about it. */
-function keptExchanges(exchanges: readonly Exchange[], keep: number, maxTokens: number): number {
+/** The newest stays if it can, since the next question may be about it. The window leaves out the results of its tools where they are too long. */
+function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens: number): number {
   let tokens = 0;
   let kept = 0;
   for (const exchange of exchanges.toReversed()) {
+    if (kept === 0 && tokensOf(exchange.map(withoutOutputs)) > afterTokens) return 0;
     tokens += tokensOf(exchange);
-    if (kept === keep || (kept > 0 && tokens > maxTokens)) break;
+    if (kept === keep || (kept > 0 && tokens > afterTokens / 2)) break;
     kept += 1;
   }
   return kept;
+}
+
+function withoutOutputs(message: StoredMessage): StoredMessage {
+  return {
+    ...message,
+    parts: message.parts.map((part) => ('output' in part ? { ...part, output: '' } : part)),
+  };
 }
 
 function tokensOf(messages: readonly StoredMessage[]): number {

@@ -17,7 +17,7 @@ export interface Processor {
    * Called once for each run with a conversation, before its first model call. An agent with such a processor reads all messages since the newest summary, at most
    * 1000, unless the request sets `contextLimit`.
    */
-  processHistory?(history: History, run: RunContext): HistoryVerdict | Promise<HistoryVerdict>;
+  processHistory?(history: ConversationHistory, run: RunContext): HistoryVerdict | Promise<HistoryVerdict>;
   /** Called before each model call, with all that the model is about to receive. What it returns is sent; nothing is stored. */
   processStep?(step: StepPrompt, run: RunContext): StepVerdict | Promise<StepVerdict>;
   /** Called for each text of the answer before it is emitted, stored, used by a tool or sent to the model again. */
@@ -51,7 +51,7 @@ export interface OutputText {
 }
 
 /** The stored messages that the prompt of a run begins with. */
-export interface History {
+export interface ConversationHistory {
   /** Oldest first. A summary of the messages before them is the first. */
   readonly messages: readonly StoredMessage[];
   /** Whether the run writes nothing. */

@@ -103,10 +103,8 @@ function withoutResults(message: ToolPrompt): ToolPrompt {
 
 /** The exchanges before the newest, oldest first. What comes before the first question belongs to it. */
 function olderExchanges(prompt: readonly PromptMessage[]): { readonly start: number; readonly end: number }[] {
-  const isOfUser = (message: PromptMessage | undefined): boolean =>
-    message?.role === 'user' && !isSummaryPrompt(message);
   const questions = prompt.flatMap((message, index) =>
-    isOfUser(message) && !isOfUser(prompt[index - 1]) ? [index] : [],
+    message.role === 'user' && !isSummaryPrompt(message) ? [index] : [],
   );
   return questions.slice(1).map((end, index) => ({ start: index === 0 ? 0 : (questions[index] ?? 0), end }));
 }

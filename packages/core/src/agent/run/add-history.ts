@@ -2,7 +2,7 @@ import { callModel } from '../../model/call-model.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { abortable } from '../../services/abortable.ts';
 import { outputPasses, processHistory } from '../processors/bound-processor.ts';
-import type { History, HistoryQuestion } from '../processors/processor.ts';
+import type { ConversationHistory, HistoryQuestion } from '../processors/processor.ts';
 import { passText } from '../processors/text-channel.ts';
 import { beginModelCall, endModelCall, recordPrompt } from './record-run.ts';
 import type { RunConversation } from './run-conversation.ts';
@@ -17,7 +17,8 @@ import { StepReader } from './step-reader.ts';
 export async function addHistory(run: Run): Promise<void> {
   const { conversation, limits, processors, prompt, question, recording } = run;
   if (conversation === undefined) return;
-  const historyOf = (messages: History['messages']): History => historyFor(run, conversation, messages);
+  const historyOf = (messages: ConversationHistory['messages']): ConversationHistory =>
+    historyFor(run, conversation, messages);
   const messages = await abortable(processHistory(processors, historyOf, conversation.messages), limits.signal);
   limits.throwIfAborted();
   const history = await abortable(conversation.history(question, messages), limits.signal);
@@ -26,7 +27,11 @@ export async function addHistory(run: Run): Promise<void> {
   if (recording !== undefined) recordPrompt(run, recording);
 }
 
-function historyFor(run: Run, conversation: RunConversation, messages: History['messages']): History {
+function historyFor(
+  run: Run,
+  conversation: RunConversation,
+  messages: ConversationHistory['messages'],
+): ConversationHistory {
   const { events, journal, limits, logger, services, turn } = run;
   return {
     messages,

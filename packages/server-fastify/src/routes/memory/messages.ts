@@ -44,7 +44,7 @@ export const messageRoutes = [
     operationId: 'saveMessages',
     summary: 'Write messages into existing conversations',
     description:
-      'A message replaces the one with the same id, else it is appended. Nothing is written unless all messages are valid and all conversations exist. The messages of one conversation are written atomically.',
+      'A message replaces the one with the same id, else it is appended. Nothing is written unless all messages are valid and all conversations exist. The messages of one conversation are written atomically. Summaries of a message that changes are deleted.',
     bodySize: 'messages',
     query: MemoryQuery,
     body: SaveMessagesRequest,
@@ -57,6 +57,7 @@ export const messageRoutes = [
     url: '/api/memory/messages/delete',
     operationId: 'deleteMessages',
     summary: 'Delete messages of a conversation',
+    description: 'Also deletes the summaries that repeat them. Deleting a summary undoes it.',
     query: MemoryQuery,
     body: DeleteMessagesRequest,
     data: Type.Object({ deleted: Type.Integer({ description: 'The number of deleted messages.' }) }),
