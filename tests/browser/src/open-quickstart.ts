@@ -16,6 +16,8 @@ export interface OpenedPage {
 interface QuickstartSettings extends BrowserContextOptions {
   /** What happens to a message during an answer. */
   readonly onBusy?: BusyPolicy;
+  /** Returns the address under which the browser reaches the server, such as that of a proxy. */
+  readonly through?: (url: string) => Promise<string>;
 }
 
 export interface Quickstarts {
@@ -62,10 +64,11 @@ export function useQuickstarts(): Quickstarts {
   return {
     openAt,
     afterTest: (close) => closing.push(close),
-    open: async (path, model = demoModel({ delayMs: 1 }), { onBusy, ...settings } = {}) => {
+    open: async (path, model = demoModel({ delayMs: 1 }), { onBusy, through, ...settings } = {}) => {
       const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, onBusy, signals: false });
       closing.push(() => server.close());
-      return openAt(await server.listen({ port: 0 }), path, settings);
+      const url = await server.listen({ port: 0 });
+      return openAt(through === undefined ? url : await through(url), path, settings);
     },
   };
 }

@@ -12,7 +12,7 @@ import { ApprovalBar, type PendingApproval } from './approval-bar.tsx';
 import { readFiles } from './attachments.tsx';
 import { type ChatMessage, textOf } from './chat-message.ts';
 import { Composer } from './composer.tsx';
-import { userId } from './conversations.ts';
+import { loadMessages, userId } from './conversations.ts';
 import { EditMessage } from './edit-message.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBanner } from './error-banner.tsx';
@@ -20,6 +20,7 @@ import { useFileDrop } from './file-drop.ts';
 import { useFollowBottom } from './follow-bottom.ts';
 import { DownIcon } from './icons.tsx';
 import { AssistantMessage, filesOf, UserMessage } from './message.tsx';
+import { isConnectionLost } from './readable-error.ts';
 import { useSubAgents } from './use-sub-agents.ts';
 
 interface ChatViewProps {
@@ -34,18 +35,20 @@ interface ChatViewProps {
 /** The open conversation: its messages, pending approvals, and the field for the next message. */
 export function ChatView({ agent, conversationId, onAnswer, onSend, stored }: ChatViewProps): ReactNode {
   const { onSubAgentEvent, subAgents } = useSubAgents(conversationId);
-  const { addToolApprovalResponse, clearError, error, messages, regenerate, sendMessage, status, stop } =
-    useChat<ChatMessage>({
-      id: conversationId,
-      messages: stored,
-      transport: useTransport(agent.id),
-      // After a reload, or in another tab, continue to read an answer that is still being generated.
-      resume: true,
-      throttle: 50,
-      onData: (part) => onSubAgentEvent(part.data),
-      onFinish: onAnswer,
-      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-    });
+  const chat = useChat<ChatMessage>({
+    id: conversationId,
+    messages: stored,
+    transport: useTransport(agent.id),
+    // After a reload, or in another tab, continue to read an answer that is still being generated.
+    resume: true,
+    throttle: 50,
+    onData: (part) => onSubAgentEvent(part.data),
+    onFinish: ({ isError }) => {
+      if (!isError) onAnswer();
+    },
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
+  const { addToolApprovalResponse, clearError, error, messages, regenerate, sendMessage, status, stop } = chat;
   const isBusy = status === 'submitted' || status === 'streaming';
   const [files, setFiles] = useState<readonly FileUIPart[]>([]);
   const [problem, setProblem] = useState<string>();
@@ -81,7 +84,20 @@ export function ChatView({ agent, conversationId, onAnswer, onSend, stored }: Ch
     setIsEditing(false);
     void sendMessage({ text, files: [...filesOf(lastQuestion)], messageId: lastQuestion.id });
   };
+  /** Shows what the server has of an answer, which it continues without readers. */
+  const reconnect = async (): Promise<void> => {
+    chat.setMessages(await loadMessages(agent.id, conversationId));
+    clearError();
+    await chat.resumeStream();
+    // A server that was restarted may have lost the answer.
+    if ((await loadMessages(agent.id, conversationId)).at(-1)?.role === 'user') await sendMessage();
+  };
   const retry = (): void => {
+    if (last?.role === 'assistant' && error !== undefined && isConnectionLost(error.message)) {
+      // The error stays while the server is still away.
+      reconnect().catch(() => {});
+      return;
+    }
     clearError();
     // A question or an answered approval is sent again; an incomplete answer is generated again.
     void (last?.role === 'user' || hasAnsweredApproval(last) ? sendMessage() : regenerate());

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CloseIcon, RetryIcon } from './icons.tsx';
+import { readableError } from './readable-error.ts';
 
 interface ErrorBannerProps {
   readonly message: string;
@@ -10,7 +11,7 @@ interface ErrorBannerProps {
 export function ErrorBanner({ message, onDismiss, onRetry }: ErrorBannerProps): ReactNode {
   return (
     <div className="error-banner" role="alert">
-      <p>{readable(message)}</p>
+      <p>{readableError(message)}</p>
       {onRetry !== undefined && (
         <button type="button" onClick={onRetry}>
           <RetryIcon /> Try again
@@ -23,18 +24,4 @@ export function ErrorBanner({ message, onDismiss, onRetry }: ErrorBannerProps): 
       )}
     </div>
   );
-}
-
-/** The AI SDK passes the body of a failed response on: `{"success":false,"error":"…"}`. */
-function readable(message: string): string {
-  if (/^(?:Failed to fetch|network error|Load failed|NetworkError)/i.test(message))
-    return 'The server cannot be reached. Check that it is running, then try again.';
-  try {
-    const body: unknown = JSON.parse(message);
-    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string')
-      return body.error;
-  } catch {
-    // Not JSON: the message is a sentence.
-  }
-  return message;
 }

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { ConversationItem } from './conversation-item.tsx';
 import type { Conversation } from './conversations.ts';
 import { CloseIcon, Logo, PlusIcon, SearchIcon } from './icons.tsx';
+import { readableError } from './readable-error.ts';
 import type { Conversations } from './use-conversations.ts';
 import { useIsNarrow } from './use-is-narrow.ts';
 
@@ -89,7 +90,7 @@ export function Sidebar(props: SidebarProps): ReactNode {
           )}
           {conversations.problem !== undefined && (
             <p className="none" role="alert">
-              {conversations.problem}
+              {readableError(conversations.problem)}
             </p>
           )}
         </nav>

@@ -1,0 +1,135 @@
+import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openProxy, type Proxy } from './open-proxy.ts';
+import { ask, send, useQuickstarts } from './open-quickstart.ts';
+
+const { afterTest, open } = useQuickstarts();
+const title = { text: 'A title' };
+
+/** The chat page, behind a connection that can be cut. */
+async function openBehindProxy(model: ScriptedModel): Promise<{ page: Page; proxy: Proxy }> {
+  const proxies: Proxy[] = [];
+  const { page } = await open('/chat', model, {
+    through: async (url) => {
+      const proxy = await openProxy(url);
+      proxies.push(proxy);
+      afterTest(() => proxy.close());
+      return proxy.url;
+    },
+  });
+  const [proxy] = proxies;
+  if (proxy === undefined) throw new Error('The page was opened without a proxy');
+  return { page, proxy };
+}
+
+/** Looks something up, then tells a story of 60 words in about 6 seconds. */
+function story(): ScriptedModel {
+  const look = { text: 'Let me look.', toolCalls: [{ toolName: 'getTime', input: { timeZone: 'Asia/Tokyo' } }] };
+  return scriptedModel(
+    look,
+    { text: Array.from({ length: 60 }, (_, word) => `word${word} `), pieceDelayMs: 100 },
+    title,
+  );
+}
+
+async function expectOneAnswer(page: Page): Promise<void> {
+  await page.getByText('word59').first().waitFor();
+  await page.waitForSelector('#send');
+  const shown = (await page.locator('.message.assistant').allInnerTexts()).join('\n');
+  expect(shown.match(/Let me look\./g)).toHaveLength(1);
+  expect(shown.match(/word3 /g)).toHaveLength(1);
+  expect(await page.locator('.message').count()).toBe(2);
+  expect(await page.locator('.tool').count()).toBe(1);
+  expect(await page.getByRole('alert').count()).toBe(0);
+}
+
+it('continues an answer whose connection was lost, without generating it again', async () => {
+  const model = story();
+  const { page, proxy } = await openBehindProxy(model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word3').first().waitFor();
+  proxy.cut();
+  const alert = page.getByRole('alert');
+  await alert.getByText('The server cannot be reached').waitFor();
+  expect(await page.getByText('word3').first().isVisible()).toBe(true);
+
+  // The server is still away: the message and the button stay.
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.getByText('The server cannot be reached').waitFor();
+  expect(await page.locator('.message').count()).toBe(2);
+
+  proxy.restore();
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.waitForSelector('#stop');
+  await expectOneAnswer(page);
+  await page.reload();
+  await expectOneAnswer(page);
+  // Two steps of the answer, and the title.
+  expect(model.calls).toHaveLength(3);
+});
+
+it('shows an answer that was completed while the connection was lost', async () => {
+  const model = story();
+  const { page, proxy } = await openBehindProxy(model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word3').first().waitFor();
+  proxy.cut();
+  await page.getByRole('alert').waitFor();
+  // The title is generated after the answer.
+  await expect.poll(() => model.calls.length, { timeout: 15_000 }).toBe(3);
+
+  proxy.restore();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expectOneAnswer(page);
+  expect(model.calls).toHaveLength(3);
+});
+
+it('keeps a message that did not reach the server, and sends it again', async () => {
+  const model = scriptedModel('First.', title, 'Second.');
+  const { page, proxy } = await openBehindProxy(model);
+  await ask(page, 'One');
+  await expect.poll(() => page.locator('.conversation-title').allTextContents()).toEqual(['A title']);
+  proxy.cut();
+  await send(page, 'Two');
+  await page.getByRole('alert').waitFor();
+  expect(await page.locator('.message.user').allInnerTexts()).toEqual(['One', 'Two']);
+
+  proxy.restore();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Second.').first().waitFor();
+  await page.waitForSelector('#send');
+  expect(await page.locator('.message').count()).toBe(4);
+  await page.reload();
+  await page.getByText('Second.').first().waitFor();
+  expect(await page.locator('.message').count()).toBe(4);
+  expect(model.calls).toHaveLength(3);
+});
+
+it('does not answer a message twice that reached the server before the connection was lost', async () => {
+  const model = scriptedModel({ text: ['Only ', 'once.'], pieceDelayMs: 1_500 }, title, 'Twice.');
+  const { page, proxy } = await openBehindProxy(model);
+  await send(page, 'One');
+  await expect.poll(() => model.calls.length).toBe(1);
+  proxy.cut();
+  await page.getByRole('alert').waitFor();
+  expect(await page.locator('.message.assistant').count()).toBe(0);
+
+  proxy.restore();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Only once.').first().waitFor();
+  await page.waitForSelector('#send');
+  expect(await page.locator('.message').count()).toBe(2);
+  await expect.poll(() => model.calls.length).toBe(2);
+  expect(await page.locator('.messages').textContent()).not.toContain('Twice.');
+});
+
+it('shows each part of an answer once after a reload during its second step', async () => {
+  const model = story();
+  const { page } = await open('/chat', model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word9').first().waitFor();
+  await page.reload();
+  await page.waitForSelector('#stop');
+  await expectOneAnswer(page);
+});
