@@ -90,6 +90,13 @@ export type {
 export { tokenWindow, type TokenWindowOptions } from './agent/processors/token-window.ts';
 export { redactPii, type RedactPiiOptions } from './agent/processors/redact-pii.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';
+export {
+  type MessageMetadata,
+  type MetadataPart,
+  type MetadataRequest,
+  type UsageMetadata,
+  usageMetadata,
+} from './agent/message-metadata.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
 export type { ArrayOptions, ChoiceOptions, ObjectOptions, SchemaHints } from './agent/objects/object-output.ts';
 export type {

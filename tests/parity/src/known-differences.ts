@@ -128,6 +128,13 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
     path: /^requests\.\[\d+\]\.body\..+\.properties\.elements\.(minItems|maxItems|description)$/,
     when: sdkLacks,
   },
+  {
+    name: 'the metadata of the message at the end of the run',
+    reason:
+      'The SDK adds `messageMetadata` when it turns the events into a UI message stream. An agent also stores them.',
+    path: /^events\.\[finish\]\.messageMetadata$/,
+    when: sdkLacks,
+  },
 ];
 
 const faults: readonly Omit<KnownDifference, 'kind'>[] = [

@@ -11,6 +11,11 @@ interface Carried {
   readonly providerMetadata?: ProviderMetadata;
 }
 
+interface WithMessageMetadata {
+  /** What `messageMetadata` of the agent adds to the metadata of the message. */
+  readonly messageMetadata?: unknown;
+}
+
 interface ToolCallFields extends Carried {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -35,10 +40,10 @@ export type AgentEvent = AgentEventBody & {
 };
 
 export type AgentEventBody =
-  | { readonly type: 'start' }
+  | ({ readonly type: 'start' } & WithMessageMetadata)
   | { readonly type: 'start-step' }
   | { readonly type: 'finish-step'; readonly finishReason: FinishReason; readonly usage: Usage }
-  | { readonly type: 'finish'; readonly finishReason: FinishReason; readonly usage: Usage }
+  | ({ readonly type: 'finish'; readonly finishReason: FinishReason; readonly usage: Usage } & WithMessageMetadata)
   | { readonly type: 'abort'; readonly reason?: string }
   | { readonly type: 'error'; readonly error: string }
   | ({ readonly type: 'text-start' | 'reasoning-start'; readonly id: string } & Carried)
@@ -92,7 +97,10 @@ export type ToolErrorEvent = ToolCallFields & {
 };
 
 /** An event as `POST /agents/:id/stream` sends it, one per `data:` line: the closed list of the HTTP contract. */
-export type StreamEvent = Exclude<AgentEvent, { readonly type: 'custom' | 'reasoning-file' | 'summary' }>;
+export type StreamEvent =
+  | Exclude<AgentEvent, { readonly type: 'custom' | 'finish' | 'reasoning-file' | 'start' | 'summary' }>
+  | Omit<Extract<AgentEvent, { readonly type: 'start' }>, 'messageMetadata'>
+  | Omit<Extract<AgentEvent, { readonly type: 'finish' }>, 'messageMetadata'>;
 
 /** A file that the model generated. */
 interface FileFields extends Carried {

@@ -12,6 +12,7 @@ import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { Instructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import type { MessageMetadata } from './message-metadata.ts';
 import type { CompactionOptions } from './processors/compact.ts';
 import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
@@ -93,6 +94,8 @@ export interface AgentOptions extends LoopControl {
   readonly rawChunks?: boolean;
   /** Streams emit texts and reasoning in even chunks: `true` for words. Default `false`: as the model sends them. */
   readonly smoothStream?: boolean | SmoothStreamOptions;
+  /** Metadata of the messages of the assistant, for clients of `/chat` and for the memory. Default: `usageMetadata`. `false`: none. */
+  readonly messageMetadata?: MessageMetadata | false;
   /** `true`: a chat over HTTP continues when its client disconnects, and the client can attach again, unless the request sets it differently. Default `false`. */
   readonly resumable?: boolean;
   /** A conversation has one answer at a time, whichever agent or server gives it. Default `queue`. */
@@ -113,6 +116,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   onBusy: true,
   maxSteps: true,
   memory: true,
+  messageMetadata: true,
   model: true,
   name: true,
   outputGuardrails: true,

@@ -29,6 +29,7 @@ import { defaultMaxSteps, generationNames, type GenerationSettings, greatestMaxS
 import { type AgentHooks, hookNames } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import { type MessageMetadata, usageMetadata } from './message-metadata.ts';
 import {
   type ArrayOptions,
   type ChoiceOptions,
@@ -76,6 +77,8 @@ export class Agent {
   readonly retries: RetryOptions;
   readonly timeouts: AgentTimeouts;
   readonly acceptSystemMessages: boolean;
+  /** Undefined: none. */
+  readonly messageMetadata: MessageMetadata | undefined;
   readonly rawChunks: boolean;
   readonly smoothing: Smoothing | undefined;
   readonly resumable: boolean;
@@ -126,6 +129,8 @@ export class Agent {
     this.retries = { ...defaultRetries, ...options.retries };
     this.timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.acceptSystemMessages = options.acceptSystemMessages ?? true;
+    const { messageMetadata = usageMetadata } = options;
+    this.messageMetadata = messageMetadata === false ? undefined : messageMetadata;
     this.rawChunks = options.rawChunks ?? false;
     this.smoothing = acceptSmoothing(`agent "${id}"`, options.smoothStream);
     this.resumable = options.resumable ?? false;

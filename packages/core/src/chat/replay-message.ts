@@ -7,12 +7,17 @@ type ProviderMetadata = Extract<UIMessageChunk, { type: 'text-start' }>['provide
 /** Chunks that rebuild a message, for readers that do not have it: an answer that continues the message follows them. Data parts are left out. */
 export function replayMessage({
   id,
+  metadata,
   parts,
 }: {
   readonly id: string;
+  readonly metadata?: unknown;
   readonly parts: readonly Part[];
 }): readonly UIMessageChunk[] {
-  return [{ type: 'start', messageId: id }, ...parts.flatMap((part, at) => chunksOf(part, `replay-${at}`))];
+  return [
+    { type: 'start', messageId: id, ...(metadata !== undefined && { messageMetadata: metadata }) },
+    ...parts.flatMap((part, at) => chunksOf(part, `replay-${at}`)),
+  ];
 }
 
 function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {

@@ -26,11 +26,11 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
       // Provider metadata is JSON: the chunk has the fields of the event.
       return event as UIMessageChunk;
     case 'start':
-      return { type: 'start', messageId };
+      return { type: 'start', messageId, ...metadataOf(event) };
     case 'finish-step':
       return { type: 'finish-step' };
     case 'finish':
-      return { type: 'finish', finishReason: event.finishReason };
+      return { type: 'finish', finishReason: event.finishReason, ...metadataOf(event) };
     case 'tool-input-start':
       return {
         type: 'tool-input-start',
@@ -74,6 +74,10 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
       event satisfies never;
       return [];
   }
+}
+
+function metadataOf({ messageMetadata }: EventOf<'start' | 'finish'>): { messageMetadata?: unknown } {
+  return messageMetadata === undefined ? {} : { messageMetadata };
 }
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;

@@ -269,6 +269,8 @@ describe('the served document', () => {
       'ToolResult.output',
       'ToolSummary.inputSchema',
       'ToolSummary.outputSchema',
+      'UiMessageChunk(finish).messageMetadata',
+      'UiMessageChunk(start).messageMetadata',
       'UiMessageChunk(tool-input-available).input',
       'UiMessageChunk(tool-input-error).input',
       'UiMessageChunk(tool-output-available).output',

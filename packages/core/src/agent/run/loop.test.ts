@@ -28,7 +28,7 @@ it('emits a text in order: start, step, text in pieces, finish', async () => {
     { type: 'text-delta', id: 't0', delta: 'world' },
     { type: 'text-end', id: 't0' },
     { type: 'finish-step', finishReason: 'stop', usage },
-    { type: 'finish', finishReason: 'stop', usage },
+    { type: 'finish', finishReason: 'stop', usage, messageMetadata: { usage, modelId: 'scripted' } },
   ]);
 });
 

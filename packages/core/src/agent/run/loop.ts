@@ -2,6 +2,7 @@ import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { addHistory } from './add-history.ts';
 import { modelKey } from './journal.ts';
+import { messageMetadata } from './message-metadata.ts';
 import { modelStep } from './model-step.ts';
 import { denyApprovals, waitsForApproval } from './provider-approvals.ts';
 import { repeatAnswer } from './repeat-answer.ts';
@@ -23,7 +24,7 @@ export async function runSteps(run: Run): Promise<TextResult> {
   if (run.answered !== undefined) return repeatAnswer(run, run.answered);
   const { events, turn } = run;
   const start = events.for(['run']);
-  await start.emit({ type: 'start' });
+  await start.emit({ type: 'start', ...messageMetadata(run, { type: 'start' }) });
   await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
   await addHistory(run);
   turn?.begin();
@@ -36,9 +37,12 @@ export async function runSteps(run: Run): Promise<TextResult> {
   const usage = run.usage.total();
   const answer = tally.result(run, finishReason, usage);
   const { fullText, text } = answer;
+  const finish = { type: 'finish', finishReason, usage } as const;
+  const added = messageMetadata(run, { ...finish, steps: answer.steps });
+  turn?.addMetadata(added.messageMetadata);
   // The answer is stored before its end is announced.
   await turn?.end();
-  await events.emit({ type: 'finish', finishReason, usage });
+  await events.emit({ ...finish, ...added });
   await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
   return answer;
 }

@@ -14,7 +14,8 @@ export async function repeatAnswer({ agent, conversationId, events }: Run, messa
   const calls = parts.filter(isOwnCall);
   const finishReason: FinishReason = parts.some(isWaiting) ? 'tool-calls' : 'stop';
   const end = { finishReason, usage: noUsage };
-  await events.emit({ type: 'start' });
+  const { metadata } = message;
+  await events.emit({ type: 'start', ...(metadata !== undefined && { messageMetadata: metadata }) });
   for (const [step, content] of stepsOf(parts).entries()) {
     await events.emit({ type: 'start-step' });
     for (const [index, part] of content.entries())

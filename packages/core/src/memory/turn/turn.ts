@@ -8,6 +8,7 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
+import { mergeJson } from '../../json/merge-json.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
@@ -55,7 +56,7 @@ export class Turn {
   readonly #conversation: OpenConversation;
   readonly #options: TurnOptions;
   readonly #answer: AnswerParts;
-  readonly #metadata: unknown;
+  #metadata: unknown;
   /** The new messages of the input: part of the first write. */
   readonly #input: readonly Message[];
   /** A stored user message that was sent again. It is written together with the answer, which replaces all messages after it. */
@@ -121,7 +122,20 @@ export class Turn {
   /** Adds an event of an earlier attempt of the run. */
   addReplayed(event: AgentEvent): void {
     if (event.agentId !== undefined || this.#isDisabled) return;
+    if (event.type === 'start') this.addMetadata(event.messageMetadata);
     if (this.#answer.add(event)) this.#isAnswerWritten = false;
+  }
+
+  /** Of the answer. */
+  get metadata(): unknown {
+    return this.#metadata;
+  }
+
+  /** Adds to the metadata of the answer; undefined adds nothing. */
+  addMetadata(metadata: unknown): void {
+    if (metadata === undefined) return;
+    this.#metadata = mergeJson(this.#metadata, metadata);
+    this.#isAnswerWritten = false;
   }
 
   /** Adds the answer to an approval request. */

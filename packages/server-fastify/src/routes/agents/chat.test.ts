@@ -150,8 +150,18 @@ it('speaks the UI message stream of the AI SDK', async () => {
     { type: 'text-delta', id: 't0', delta: 'Hello.' },
     { type: 'text-end', id: 't0' },
     { type: 'finish-step' },
-    { type: 'finish', finishReason: 'stop' },
+    {
+      type: 'finish',
+      finishReason: 'stop',
+      messageMetadata: { usage: expect.objectContaining({ totalTokens: 15 }), modelId: 'scripted' },
+    },
   ]);
+});
+
+it('gives useChat the tokens and the model of an answer as metadata of its message', async () => {
+  const answer = await send([user('hi')]);
+
+  expect(answer.metadata).toEqual({ usage: expect.objectContaining({ totalTokens: 15 }), modelId: 'scripted' });
 });
 
 it('makes one message of a tool round trip', async () => {

@@ -161,10 +161,17 @@ const StoredSummary = Type.Object({
   }),
 });
 
+const messageMetadata = Type.Optional(
+  Type.Unknown({
+    description:
+      "Added to the metadata of the message, by the agent's `messageMetadata`. By default, `finish` has `usage` and `modelId`.",
+  }),
+);
+
 /** One chunk of `POST /agents/:id/chat`: a chunk of the AI SDK's UI message stream. */
 export const UiMessageChunk = Type.Union(
   [
-    chunk('start', { messageId: Type.String() }),
+    chunk('start', { messageId: Type.String(), messageMetadata }),
     chunk('start-step', {}),
     chunk('text-start', block),
     chunk('text-delta', delta),
@@ -222,7 +229,7 @@ export const UiMessageChunk = Type.Union(
       transient: Type.Literal(true),
     }),
     chunk('finish-step', {}),
-    chunk('finish', { finishReason: FinishReason }),
+    chunk('finish', { finishReason: FinishReason, messageMetadata }),
     chunk('abort', { reason: Type.Optional(Type.String()) }),
     chunk('error', { errorText: Type.String() }),
   ],
