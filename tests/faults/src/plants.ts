@@ -1,4 +1,4 @@
-import type { Commit, Execution, ExecutionStore, Storage, StreamStore } from '@halyard/contracts';
+import type { Commit, ConversationStore, Execution, ExecutionStore, Storage, StreamStore } from '@halyard/contracts';
 import type { BodyLog } from './harness/body-log.ts';
 
 /** Planted bugs that the checks must find. */
@@ -23,6 +23,8 @@ export type PlantName =
   | 'lost-chunk'
   /** A process does not notice that another one answers the conversation. */
   | 'ignored-turns'
+  /** A run does not find the summaries of its conversation. */
+  | 'forgotten-summaries'
   /** Claimed executions are retained in memory. */
   | 'retained-rows'
   /** A replica exits at once on SIGTERM (implemented in `replica.ts`). */
@@ -47,6 +49,7 @@ export function plantBug(storage: Storage, { log, plant }: PlantOptions): Storag
     ...storage,
     executions: plant === undefined ? logged : changed(logged, bugs[plant](logged)),
     ...(plant === 'lost-chunk' && storage.streams && { streams: losingChunks(storage.streams) }),
+    ...(plant === 'forgotten-summaries' && { conversations: withoutSummaries(storage.conversations) }),
     ...(plant === 'ignored-turns' && storage.streams && { streams: ignoringTurns(storage.streams) }),
   };
 }
@@ -105,6 +108,7 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   'abrupt-stop': () => ({}),
   'lost-chunk': () => ({}),
   'ignored-turns': () => ({}),
+  'forgotten-summaries': () => ({}),
   'retained-rows': (store) => {
     const retained: string[] = [];
     return {
@@ -156,6 +160,16 @@ function ignoringTurns(store: StreamStore): StreamStore {
     begin: async (stream, leaseMs) => {
       await store.begin(stream, leaseMs);
       return { kind: 'begun' };
+    },
+  });
+}
+
+/** Returns no system messages where only these are asked for. */
+function withoutSummaries(store: ConversationStore): ConversationStore {
+  return changed(store, {
+    messages: async (owner, id, filter) => {
+      const found = await store.messages(owner, id, filter);
+      return found && filter.roles?.join() === 'system' ? { ...found, messages: [] } : found;
     },
   });
 }

@@ -12,6 +12,7 @@ import { approvalsWorkflow } from './linear-workflow.ts';
 import { plantBug } from './plants.ts';
 import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
+import { keeper } from './summaries-agent.ts';
 import { listener } from './turns-agent.ts';
 import { workflowsOf } from './workflows.ts';
 
@@ -20,7 +21,7 @@ const { connectionString, leaseMs, limits, name, plant, port } = settings;
 const log = new BodyLog(settings.bodyLog, name);
 const storage = plantBug(createPostgresStorage({ connectionString }), { plant, log });
 const server = await createServer({
-  agents: [storyteller, listener],
+  agents: [storyteller, listener, keeper],
   memory: createMemory({ storage }),
   workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...idleWorkflows],
   storage,
