@@ -132,4 +132,5 @@ it('shows each part of an answer once after a reload during its second step', as
   await page.reload();
   await page.waitForSelector('#stop');
   await expectOneAnswer(page);
+  expect(model.calls.length).toBeLessThanOrEqual(3);
 });
