@@ -22,6 +22,12 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface EarlyEvent {
+  readonly event: FollowedEvent;
+  /** Number of the first event that was committed after it. */
+  before: number | undefined;
+}
+
 /** Events read from the store at a time. */
 const pageSize = 500;
 /** Bound of the buffer for a slow consumer. Beyond it stored events are read again, and live ones are dropped. */
@@ -37,8 +43,8 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #options: FollowOptions;
   readonly #unsubscribe: readonly (() => void)[];
   #buffered: FollowedEvent[] = [];
-  /** Live events that arrived while earlier events had yet to be read from the store. */
-  #earlyLive: FollowedEvent[] = [];
+  /** Live events that arrived while earlier events had yet to be read from the store, in their order. */
+  #earlyLive: EarlyEvent[] = [];
   #bufferedSeq: number;
   #deliveredSeq: number;
   /** The store may have events that are not buffered. */
@@ -115,12 +121,15 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   };
 
   #onCommitted(events: readonly ExecutionEvent[]): void {
+    const [first] = events;
+    if (first !== undefined) for (const early of this.#earlyLive) early.before ??= first.seq;
     for (const stored of events) {
       if (stored.seq <= this.#bufferedSeq) continue;
       // After a gap the store has events of another process.
       if (stored.seq !== this.#bufferedSeq + 1 || this.#isBehind) this.#readNext();
       else {
         this.#bufferedSeq = stored.seq;
+        for (const live of this.#takeEarly(stored.seq)) this.#buffer(live);
         this.#buffer(stored);
       }
     }
@@ -128,7 +137,13 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
 
   #onLive(event: FollowedEvent): void {
     if (!this.#isBehind && !this.#isReading) this.#buffer(event);
-    else if (this.#earlyLive.length < maxBuffered) this.#earlyLive.push(event);
+    else if (this.#earlyLive.length < maxBuffered) this.#earlyLive.push({ event, before: undefined });
+  }
+
+  /** Removes the early live events that were published before the stored event with this number. */
+  #takeEarly(seq: number): readonly FollowedEvent[] {
+    const end = this.#earlyLive.findIndex(({ before }) => before === undefined || before > seq);
+    return this.#earlyLive.splice(0, end === -1 ? this.#earlyLive.length : end).map(({ event }) => event);
   }
 
   readonly #onRemoteChange = (): void => {
@@ -167,10 +182,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     for (const stored of events) {
       if (stored.seq <= this.#bufferedSeq) continue;
       this.#bufferedSeq = stored.seq;
-      this.#buffered.push(stored);
+      this.#buffered.push(...this.#takeEarly(stored.seq), stored);
     }
     if (events.length === pageSize) this.#isBehind = true;
-    if (!this.#isBehind) for (const live of this.#earlyLive.splice(0)) this.#buffered.push(live);
+    if (!this.#isBehind) for (const { event } of this.#earlyLive.splice(0)) this.#buffered.push(event);
     return this.#buffered.length > 0;
   }
 
