@@ -199,6 +199,35 @@ describe('a summary in a conversation', () => {
     expect(await lines()).toEqual(exchanges(1, 2));
   });
 
+  it('that is not the newest counts for an older question', async () => {
+    const { agent, askFirst, lines, model, options, sent } = conversationWith();
+    await askFirst(9);
+    const calls = model.calls.length;
+
+    await agent.generateText([user('q5', long('Question 5b'))], { ...options, resend: 'edit' });
+
+    expect(model.calls).toHaveLength(calls + 1);
+    expect(sent()).toEqual([`* ${summary}`, ...exchange(4), 'user: Question 5b']);
+    expect(await lines()).toEqual([
+      ...exchanges(1, 4),
+      'user: Question 5b',
+      `system: ${summary}`,
+      'assistant: Answer 5b',
+    ]);
+  });
+
+  it('of the distant past counts for a question of its time', async () => {
+    const { agent, ask, askFirst, model, options, sent } = conversationWith();
+    await askFirst(9);
+    for (let question = 10; question < 80; question += 1) await ask(question);
+    const calls = model.calls.length;
+
+    await agent.generateText([user('q7', long('Question 7b'))], { ...options, resend: 'edit' });
+
+    expect(model.calls).toHaveLength(calls + 1);
+    expect(sent()).toEqual([`* ${summary}`, ...exchanges(4, 6), 'user: Question 7b']);
+  });
+
   it('is made for a question that is answered again, and stays with its new answer', async () => {
     const { agent, askFirst, lines, options, save, summaries } = conversationWith();
     await askFirst(5);

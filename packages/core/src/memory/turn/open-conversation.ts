@@ -120,9 +120,13 @@ export class OpenConversation {
   /** The newest summary of messages before this time. It may have been written later. */
   async #summaryBefore(time: number): Promise<StoredMessage | undefined> {
     const { found, hasOlder } = this.#summaries;
-    const summary = found.findLast((one) => summarizedUntil(one) < time);
+    const ofOlder = (one: StoredMessage): boolean => summarizedUntil(one) < time;
+    const summary = found.find(ofOlder);
     if (summary !== undefined || !hasOlder) return summary;
-    return (await readSummaries(this.#store, this.key, time))?.found.at(-1);
+    const newest = await readSummaries(this.#store, this.key, { limit: systemMessages });
+    const later = newest?.found.findLast(ofOlder);
+    if (later !== undefined || newest?.hasOlder !== true) return later;
+    return (await readSummaries(this.#store, this.key, { limit: systemMessages, before: time }))?.found.at(-1);
   }
 
   /** The id of a new message of this run, the same whenever the run is repeated. */
@@ -154,7 +158,7 @@ export async function openConversation(
 ): Promise<OpenConversation | undefined> {
   const { conversationId, isAnonymous, owner, userId } = key;
   const { contextLimit, journal, runId, sinceSummary } = options;
-  const summaries = (sinceSummary ? await readSummaries(store, key) : undefined) ?? noSummaries;
+  const summaries = sinceSummary ? await readNewestSummary(store, key) : noSummaries;
   const summary = summaries.found.at(-1);
   const after = summary && summarizedUntil(summary);
   const isRepeatable = journal !== undefined;
@@ -214,13 +218,20 @@ async function messagesBefore(
   return (await readMessages(store, key, range))?.messages ?? [];
 }
 
+/** The newest summary. Others are not read with it: they are as long. */
+async function readNewestSummary(store: ConversationStore, key: ConversationKey): Promise<Summaries> {
+  const newest = (await readSummaries(store, key, { limit: 1 })) ?? noSummaries;
+  if (newest.found.length > 0 || !newest.hasOlder) return newest;
+  return (await readSummaries(store, key, { limit: systemMessages })) ?? noSummaries;
+}
+
 async function readSummaries(
   store: ConversationStore,
   key: ConversationKey,
-  before?: number,
+  range: MessageRange,
 ): Promise<Summaries | undefined> {
-  const found = await readMessages(store, key, { limit: systemMessages, before }, ['system']);
-  return found && { found: found.messages.filter(isSummary), hasOlder: found.messages.length === systemMessages };
+  const found = await readMessages(store, key, range, ['system']);
+  return found && { found: found.messages.filter(isSummary), hasOlder: found.messages.length === range.limit };
 }
 
 function readMessages(

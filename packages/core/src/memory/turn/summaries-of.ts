@@ -1,7 +1,7 @@
 import type { ConversationStore, Owner, StoredMessage } from '@halyard/contracts';
 import { isSummary, summarizedUntil } from './summary.ts';
 
-const pageSize = 100;
+const pageSize = 20;
 
 /**
  * The ids of the summaries that repeat one of these messages, which are about to be deleted or changed. Without these summaries, prompts have the one before them, and
