@@ -98,8 +98,8 @@ export interface ExecutionStore {
     limit: number,
   ): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
 
-  /** Milliseconds until the next execution without a lease is due; undefined when there is none. Never negative. */
-  nextDue(): Promise<number | undefined>;
+  /** Milliseconds until the next execution of these workflows that has no lease is due; undefined when there is none. Never negative. */
+  nextDue(workflowIds: readonly string[]): Promise<number | undefined>;
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and possibly without a change. `signal`: it was answered,

@@ -83,7 +83,7 @@ it('notifies watchers of a deleted execution, and fences its runner at the next 
     busy: [],
   });
   expect(await executions.due(['orders'], 10)).toEqual([]);
-  expect(await executions.nextDue()).toBeUndefined();
+  expect(await executions.nextDue(['order'])).toBeUndefined();
 });
 
 it('removes the finished executions of a deleted user from the retention limits', async () => {

@@ -22,7 +22,7 @@ describe('vectors in an embedded database', () => {
   const stores = new StoresIn(() => storage);
   beforeAll(async () => {
     storage = createPostgresStorage({ dataDir: join(dataDir, 'tests'), logger: silentLogger });
-    await storage.executions.nextDue();
+    await storage.executions.nextDue(['order']);
   }, 120_000);
   afterAll(async () => {
     await stores.close();

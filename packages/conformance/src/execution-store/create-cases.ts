@@ -31,7 +31,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
         { suspensions: [], resumptions: [], timers: [], rewinds: [], request: null },
         'What it waits for',
       );
-      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
       checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due');
     },
   },
@@ -41,7 +41,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
       await store.create(sampleExecution('run'), { requestId: 'r', dueInMs: 120_000 });
       checkEqual(await store.due(orders, 9), [], 'What is due at once');
       check((await store.claim('run', { runner: 'a', leaseMs })) === undefined, 'It should not be claimed before');
-      const waitMs = checkFound(await store.nextDue(), 'The time until it is due');
+      const waitMs = checkFound(await store.nextDue(orders), 'The time until it is due');
       check(waitMs > 60_000 && waitMs <= 120_000, `It should be about two minutes: ${waitMs}`);
       await advance(waitMs);
       checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due then');

@@ -64,22 +64,35 @@ export const dueCases: readonly ExecutionStoreCase[] = [
   {
     name: 'returns the time until the next execution without a runner is due',
     run: async ({ store, advance }) => {
-      checkEqual(await store.nextDue(), undefined, 'The time when there is none');
+      checkEqual(await store.nextDue(orders), undefined, 'The time when there is none');
       const now = await timeOf(store);
       await begin(store, { id: 'leased' });
-      checkEqual(await store.nextDue(), undefined, 'The time when one is leased');
+      checkEqual(await store.nextDue(orders), undefined, 'The time when one is leased');
       await (await begin(store, { id: 'late' })).rest(now + 8 * minute);
       await (await begin(store, { id: 'soon' })).rest(now + 5 * minute);
-      const first = checkFound(await store.nextDue(), 'The time');
+      const first = checkFound(await store.nextDue(orders), 'The time');
       check(first > 4 * minute && first <= 5 * minute, `It should be about five minutes: ${first}`);
       await advance(2 * minute);
-      const second = checkFound(await store.nextDue(), 'The time');
+      const second = checkFound(await store.nextDue(orders), 'The time');
       check(second > minute && second <= 3 * minute, `It should be about three minutes: ${second}`);
       await advance(4 * minute);
-      checkEqual(await store.nextDue(), 0, 'The time when one is overdue');
+      checkEqual(await store.nextDue(orders), 0, 'The time when one is overdue');
       await takeOver(store, 'soon');
-      const third = checkFound(await store.nextDue(), 'The time');
+      const third = checkFound(await store.nextDue(orders), 'The time');
       check(third > minute && third <= 2 * minute, `It should be about two minutes: ${third}`);
+    },
+  },
+  {
+    name: 'returns that time for the given workflows only',
+    run: async ({ store }) => {
+      const now = await timeOf(store);
+      await store.create(sampleExecution('overdue', { workflowId: 'other' }), { requestId: 'r' });
+      checkEqual(await store.nextDue(orders), undefined, 'The time of a workflow without executions');
+      await (await begin(store, { id: 'asleep' })).rest(now + 5 * minute);
+      const waitMs = checkFound(await store.nextDue(orders), 'The time');
+      check(waitMs > 4 * minute, `It should be about five minutes: ${waitMs}`);
+      checkEqual(await store.nextDue(['unknown', 'other', 'orders']), 0, 'The time of several workflows');
+      checkEqual(await store.nextDue([]), undefined, 'The time of none');
     },
   },
   {

@@ -44,7 +44,7 @@ export const releaseCases: readonly ExecutionStoreCase[] = [
         );
       }
       await advance(10_000_000);
-      checkEqual([await store.due(orders, 9), await store.nextDue()], [[], undefined], 'What is due');
+      checkEqual([await store.due(orders, 9), await store.nextDue(orders)], [[], undefined], 'What is due');
     },
   },
   {

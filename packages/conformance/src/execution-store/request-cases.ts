@@ -13,7 +13,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'a'));
       checkEqual(await store.request('anyone', 'run', stop), 'requested', 'The answer');
-      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
       checkEqual((await store.find('anyone', 'run'))?.suspensions.length, 1, 'The number of suspensions');
       const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
       checkEqual(
@@ -30,7 +30,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
       const { updatedAt = 0 } = (await store.find('anyone', 'run')) ?? {};
       await runner.rest(updatedAt + 3_600_000, { timers: [{ path: 'nap', wakeAt: updatedAt + 3_600_000 }] });
       await store.request('anyone', 'run', wait);
-      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
       await takeOver(store, 'run');
     },
   },

@@ -10,7 +10,11 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
     name: 'makes a suspended execution due at once when it is resumed, with the answer',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
-      checkEqual([await store.due(orders, 9), await store.nextDue()], [[], undefined], 'What is due while it waits');
+      checkEqual(
+        [await store.due(orders, 9), await store.nextDue(orders)],
+        [[], undefined],
+        'What is due while it waits',
+      );
       checkEqual(await answer(store, 's-1', { requestId: 'r', resumedBy: 'ada' }), 'resumed', 'The answer');
       const { status, suspensions, resumptions } = checkFound(await store.find('anyone', 'run'), 'The execution');
       checkEqual(
@@ -22,7 +26,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
         },
         'The execution',
       );
-      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
       const { signals } = await takeOver(store, 'run');
       checkEqual(signals, 1, 'The signals that the claim returns');
     },

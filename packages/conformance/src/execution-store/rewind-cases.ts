@@ -1,7 +1,7 @@
 import type { RewindRequest } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { orders, sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, takeOver } from './test-runner.ts';
 
@@ -139,7 +139,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
         'The execution',
       );
       check(epoch > runner.epoch, 'The epoch should have grown');
-      checkEqual(await store.nextDue(), 0, 'The time until it is due');
+      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
       checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 3, 'The number of events');
       const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
       checkEqual(claimed?.journal, [sampleEntry('a')], 'The journal');

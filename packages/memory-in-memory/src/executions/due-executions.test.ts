@@ -22,8 +22,10 @@ it('returns the same executions as a sorted list, for random moves and leases', 
     const ofOne = sorted.filter(({ record }) => record.workflowId === 'w-1');
     expect(due.due(now, new Set(['w-0', 'w-1', 'w-2']), 1_000)).toEqual(sorted);
     expect(due.due(now, new Set(['w-1']), 5)).toEqual(ofOne.slice(0, 5));
-    const waiting = roots.filter(({ record, claimableAt }) => record.runner === null && claimableAt < Infinity);
-    expect(due.nextDueAt()).toBe(
+    const waiting = roots.filter(
+      ({ record, claimableAt }) => record.workflowId === 'w-1' && record.runner === null && claimableAt < Infinity,
+    );
+    expect(due.nextDueAt(new Set(['w-1', 'unknown']))).toBe(
       waiting.length === 0 ? undefined : Math.min(...waiting.map(({ claimableAt }) => claimableAt)),
     );
   }

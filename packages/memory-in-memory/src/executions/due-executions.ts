@@ -13,9 +13,11 @@ export class DueExecutions {
     if (root.claimableAt !== Infinity) this.#listOf(root).add(root);
   }
 
-  /** When the next execution without a runner is due. */
-  nextDueAt(): number | undefined {
-    return this.#waiting.first?.claimableAt;
+  /** When the next execution of these workflows that has no runner is due. */
+  nextDueAt(workflowIds: ReadonlySet<string>): number | undefined {
+    for (const { claimableAt, record } of this.#waiting.ascending())
+      if (workflowIds.has(record.workflowId)) return claimableAt;
+    return undefined;
   }
 
   /** Those of these workflows that may be claimed now. */

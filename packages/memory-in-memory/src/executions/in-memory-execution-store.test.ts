@@ -78,7 +78,7 @@ it(
     await suspendMany(store, 'run', 10_000);
     expect((heapUsed() - bytes) / 10_000).toBeLessThan(2_500);
     expect(activeTimers()).toBe(timers);
-    expect(await store.nextDue()).toBeUndefined();
+    expect(await store.nextDue(['orders'])).toBeUndefined();
   },
 );
 

@@ -186,8 +186,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
   }
 
-  async nextDue(): Promise<number | undefined> {
-    const at = this.#table.due.nextDueAt();
+  async nextDue(workflowIds: readonly string[]): Promise<number | undefined> {
+    const at = this.#table.due.nextDueAt(new Set(workflowIds));
     return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
   }
 

@@ -10,7 +10,7 @@ it('applies a call once when it is retried because its result was lost, and retu
   const { loseNextReply, storage } = openWithLosses();
   const { conversations, workingMemory } = storage;
   const conversation = { id: 'c', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
-  await storage.executions.nextDue();
+  await storage.executions.nextDue(['order']);
 
   loseNextReply();
   expect((await conversations.create(conversation))?.id).toBe('c');

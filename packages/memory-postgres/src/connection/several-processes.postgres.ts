@@ -36,7 +36,7 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('creates its tables once when twenty storages open at the same time', async () => {
     const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
-    await Promise.all(storages.map(({ executions }) => executions.nextDue()));
+    await Promise.all(storages.map(({ executions }) => executions.nextDue(['order'])));
     await Promise.all(storages.map((storage) => storage.check()));
     expect(await server.query('select number, name from twenty.migrations')).toEqual([
       { number: 1, name: 'executions' },
@@ -92,7 +92,7 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('loses none of 200 concurrent updates of one working memory, and takes less than a second', async () => {
     const storages = [open(), open(), open(), open()];
-    await Promise.all(storages.map(({ executions }) => executions.nextDue()));
+    await Promise.all(storages.map(({ executions }) => executions.nextDue(['order'])));
     const key = { scope: 'user', userId: 'ada' } as const;
     const began = performance.now();
     const written = await Promise.all(
@@ -151,13 +151,13 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('does not migrate when autoMigrate is false, and works once the migrations were run', async () => {
     const storage = open({ schema: 'by_hand', autoMigrate: false });
-    await expect(storage.executions.nextDue()).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(storage.executions.nextDue(['order'])).rejects.toMatchObject({ kind: 'unavailable' });
     const message = 'The schema "by_hand" is not up to date: run the output of migrations.sql()';
     await expect(storage.check()).rejects.toThrow(message);
     await expect(storage.opened?.()).rejects.toThrow(message);
     await server.query(migrations.sql({ schema: 'by_hand' }));
     await vi.waitFor(() => storage.check(), 10_000);
-    expect(await storage.executions.nextDue()).toBe(undefined);
+    expect(await storage.executions.nextDue(['order'])).toBe(undefined);
   });
 
   it('rejects a schema name that is not a plain identifier', () => {

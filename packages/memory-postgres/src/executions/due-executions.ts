@@ -36,17 +36,29 @@ export async function dueExecutions(
   return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
 }
 
-/** Milliseconds until the next execution without a runner is due. Undefined when there is none. */
-export async function nextDue(database: Database): Promise<number | undefined> {
+/** Milliseconds until the next execution of these workflows without a runner is due. Undefined when there is none. */
+export async function nextDue(database: Database, workflowIds: readonly string[]): Promise<number | undefined> {
   const row = await database.read((db) =>
     db
-      .selectFrom('executions as e')
-      .select(sql<string | number>`greatest(0, e.wants_runner_at - ${databaseTime(database)})`.as('due_in_ms'))
-      .where('e.runner', 'is', null)
-      .where('e.wants_runner_at', 'is not', null)
-      .orderBy('e.wants_runner_at')
-      .limit(1)
+      .selectFrom(sql<{ id: string }>`unnest(${workflowIds.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
+      .innerJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('executions as e')
+            .select('e.wants_runner_at')
+            .whereRef('e.workflow_id', '=', 'w.id')
+            .where('e.runner', 'is', null)
+            .where('e.wants_runner_at', 'is not', null)
+            .orderBy('e.wants_runner_at')
+            .limit(1)
+            .as('next'),
+        (join) => join.onTrue(),
+      )
+      .select(
+        sql<string | number | null>`min(greatest(0, next.wants_runner_at - ${databaseTime(database)}))`.as('due_in_ms'),
+      )
       .executeTakeFirst(),
   );
-  return row && Number(row.due_in_ms);
+  const dueInMs = row?.due_in_ms ?? null;
+  return dueInMs === null ? undefined : Number(dueInMs);
 }

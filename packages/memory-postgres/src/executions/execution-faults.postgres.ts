@@ -13,7 +13,7 @@ describe('executions on a PostgreSQL server that fails', () => {
   beforeAll(async () => {
     server = await startPostgresServer();
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
-    await storage.executions.nextDue();
+    await storage.executions.nextDue(['order']);
   });
   afterAll(async () => {
     await storage.close();

@@ -1,4 +1,4 @@
-import type { Storage } from '@halyard/contracts';
+import type { ExecutionStore, Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
@@ -52,7 +52,7 @@ describe('query plans of executions', () => {
       () => storage.executions.list(anyone, { ...page, parentExecutionId: 'run-70' }),
     ],
     ['due', 'executions_due', () => storage.executions.due(['w-3', 'w-4'], 100)],
-    ['nextDue', 'executions_free', () => storage.executions.nextDue()],
+    ['nextDue', 'executions_free', () => storage.executions.nextDue(['w-3', 'w-4'])],
     ['claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
     [
       'renew',
@@ -95,16 +95,6 @@ describe('query plans of executions', () => {
   it("commit uses the index on the root's id", async () => {
     const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
     const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
-    const entry = {
-      path: 'a',
-      type: 'step',
-      status: 'success',
-      output: 1,
-      attempts: 1,
-      startedAt: 1,
-      endedAt: 2,
-    } as const;
-    const event = { type: 'step-complete', from: 'a', timestamp: '' };
     const nothing = { settled: [], suspensions: [], timers: [] };
     const plans = await planned.plansOf(() =>
       storage.executions.commit({
@@ -123,6 +113,51 @@ describe('query plans of executions', () => {
   });
 });
 
+it('claims and commits by indexes when their plans were made for empty tables', async () => {
+  const planned = await openExplainedStorage('');
+  const { executions } = planned.storage;
+  for (let time = 1; time <= 12; time += 1) await runOnce(executions, `early-${time}`);
+  await planned.pool.query(fill);
+
+  const plans = await planned.plansOf(() => runOnce(executions, 'late'));
+
+  expect(plans).toContain('executions_id_key');
+  expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
+  await planned.close();
+});
+
+/** With a second claim, which also reads the journal and the sub-workflows. */
+async function runOnce(store: ExecutionStore, id: string): Promise<void> {
+  const fields = {
+    workflowId: 'order',
+    workflowName: 'order',
+    input: null,
+    context: {},
+    workflowState: {},
+    metadata: {},
+  };
+  const child = { ...fields, parentExecutionId: id, path: 'a' };
+  await store.create({ ...fields, id, events: [] }, { requestId: id });
+  for (const claim of [1, 2]) {
+    const claimed = await store.claim(id, { runner: 'a', leaseMs: 0 });
+    const changes = [{ id: `${id}-child`, ...(claim === 1 && { created: child }), events: [event] }];
+    await store.commit({
+      executionId: id,
+      epoch: claim,
+      commitId: `${claim}`,
+      expectedSeq: claimed?.execution.seq ?? 0,
+      entries: [{ ...entry, path: `a-${claim}` }],
+      changes: [{ id, events: [event] }, ...changes],
+      settled: ['a'],
+      suspensions: [],
+      timers: [],
+    });
+  }
+}
+
+const event = { type: 'step-complete', from: 'a', timestamp: '' };
+const entry = { path: 'a', type: 'step', status: 'success', output: 1, attempts: 1, startedAt: 1, endedAt: 2 } as const;
+
 const columns =
   'id, parent_id, root_key, root_id, path, workflow_id, workflow_name, user_id, status, request_id, created_at, updated_at, ended_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
 const fill = `
@@ -134,7 +169,7 @@ from generate_series(1, 9000) as n;
 insert into halyard.executions (${columns})
 select 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', null, 'completed', null, e.created_at, e.created_at, e.created_at, null, 0, 0, '{}', '{}', 'null', '{}', '{}'
 from halyard.executions e where e.key <= 1000;
-insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n;
-insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n;
+insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
+insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
 insert into halyard.approvals select 'approval-' || n, n from generate_series(1, 10000) as n;
 `;

@@ -238,8 +238,8 @@ export class PostgresExecutionStore implements ExecutionStore {
     return dueExecutions(this.#database, workflowIds, limit);
   }
 
-  async nextDue(): Promise<number | undefined> {
-    return nextDue(this.#database);
+  async nextDue(workflowIds: readonly string[]): Promise<number | undefined> {
+    return nextDue(this.#database, workflowIds);
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

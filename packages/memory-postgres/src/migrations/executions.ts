@@ -9,6 +9,8 @@ import type { Migration } from './migration.ts';
  * `wants_runner_at` is the time an execution is due while no runner has claimed it, the end of the lease while one has, and null while it waits for a signal.
  * A commit that neither claims nor releases an execution changes no indexed column, so the update stays on its page and touches no index (HOT).
  *
+ * The plan of a function is kept for the connection and must not change while the tables grow, so the functions may use indexes only.
+ *
  * Queries that find a root by its id use the condition `root_key is null`. No partial index has this condition; PostgreSQL might prefer such an index to the one on
  * `id` when it plans for an empty table.
  */
@@ -75,7 +77,7 @@ create index executions_with_metadata on ${schema}.executions using gin (metadat
   where metadata_digests <> '{}';
 create index executions_ended on ${schema}.executions (ended_at, key) where parent_id is null and ended_at is not null;
 create index executions_due on ${schema}.executions (workflow_id, wants_runner_at, key) where wants_runner_at is not null;
-create index executions_free on ${schema}.executions (wants_runner_at)
+create index executions_free on ${schema}.executions (workflow_id, wants_runner_at)
   where wants_runner_at is not null and runner is null;
 
 create table ${schema}.execution_journal (
@@ -102,7 +104,7 @@ ${commitExecutions(schema)}`,
 function createExecutions(schema: string): string {
   return `
 create function ${schema}.create_executions(batch jsonb, shift_ms bigint) returns setof text
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   item jsonb;
@@ -145,7 +147,7 @@ $function$;`;
 function claimExecutions(schema: string): string {
   return `
 create function ${schema}.claim_executions(batch jsonb, shift_ms bigint) returns setof text
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   item jsonb;
@@ -187,7 +189,7 @@ function commitExecutions(schema: string): string {
   return `
 create function ${schema}.commit_executions(batch jsonb, shift_ms bigint)
 returns table (status text, signals integer, seq integer, child_seqs text)
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 #variable_conflict use_column
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;

@@ -13,7 +13,7 @@ export const rowLocks: Migration = {
   name: 'row-locks',
   sql: (schema) => `
 create function ${schema}.renew_execution(execution_id text, held_epoch integer, lease_ms bigint, shift_ms bigint) returns text
-language plpgsql set lock_timeout = '250ms' as $function$
+language plpgsql set lock_timeout = '250ms' set enable_seqscan = off as $function$
 begin
   update ${schema}.executions e
     set wants_runner_at = floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms + lease_ms
@@ -32,12 +32,13 @@ language sql immutable as $function$
 $function$;
 
 create function ${schema}.rewind_execution(owner_id text, rewind jsonb, shift_ms bigint) returns table (id text)
-language plpgsql as $function$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 #variable_conflict use_column
 declare
   now_ms constant bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms;
   rewound_paths constant jsonb := rewind->'paths';
   root_key_ bigint;
+  changed jsonb;
 begin
   select e.key into root_key_ from ${schema}.executions e
     where e.id = rewind->>'id' and e.root_key is null and (owner_id is null or e.user_id = owner_id)
@@ -50,9 +51,11 @@ begin
     and (rewind->'entries' ? j.path or ${schema}.is_at_or_below(j.path, rewound_paths));
   update ${schema}.executions c set status = 'cancelled', ended_at = now_ms, updated_at = now_ms
     where c.root_key = root_key_ and c.status in ('running', 'suspended') and ${schema}.is_at_or_below(c.path, rewound_paths);
-  update ${schema}.executions e set state = e.state - array(select jsonb_array_elements_text(changed.value->'unset')) || (changed.value->'set')
-    from jsonb_array_elements(rewind->'states') as changed (value)
-    where e.id = changed.value->>'id' and (e.key = root_key_ or e.root_key = root_key_);
+  for changed in select value from jsonb_array_elements(rewind->'states') loop
+    update ${schema}.executions e
+      set state = e.state - array(select jsonb_array_elements_text(changed->'unset')) || (changed->'set')
+      where e.id = changed->>'id' and (e.key = root_key_ or e.root_key = root_key_);
+  end loop;
   update ${schema}.executions e set
       waits = (select coalesce(jsonb_agg(value order by n), '[]') from jsonb_array_elements(e.waits) with ordinality as t (value, n)
         where not ${schema}.is_at_or_below(value->>'path', rewound_paths)) || (rewind->'resumptions'),
@@ -67,7 +70,8 @@ begin
       runner = null,
       wants_runner_at = now_ms
     where e.key = root_key_;
-  return query select e.id from ${schema}.executions e where e.key = root_key_ or e.root_key = root_key_;
+  return query select e.id from ${schema}.executions e where e.key = root_key_
+    union all select c.id from ${schema}.executions c where c.root_key = root_key_;
 end
 $function$;`,
 };

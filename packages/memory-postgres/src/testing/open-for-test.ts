@@ -27,7 +27,7 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
       return opened;
     };
     storage = assembleStorage({ open: openOnce, openTimeoutMs }, { logger: silentLogger }, () => shiftMs);
-    await storage.executions.nextDue();
+    await storage.executions.nextDue(['order']);
   }, 120_000);
   afterAll(() => storage.close());
 

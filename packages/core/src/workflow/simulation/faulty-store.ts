@@ -150,8 +150,8 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('due', (store) => store.due(workflowIds, limit));
   }
 
-  nextDue(): Promise<number | undefined> {
-    return this.#call('nextDue', (store) => store.nextDue());
+  nextDue(workflowIds: readonly string[]): Promise<number | undefined> {
+    return this.#call('nextDue', (store) => store.nextDue(workflowIds));
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

@@ -181,7 +181,7 @@ export class Simulation {
       this.#callers.answer(this.working[0] ?? this.#randomProcess(), row, suspension);
       return true;
     }
-    const nextDueMs = (await this.store.nextDue()) ?? Infinity;
+    const nextDueMs = (await this.store.nextDue([...this.trees.keys()])) ?? Infinity;
     const nextSweepMs = Math.min(...this.living.map(({ nextSweepAt }) => nextSweepAt)) - this.clock.now();
     await this.#advance(Math.max(1, Math.min(nextDueMs, nextSweepMs)));
     if (nextDueMs <= nextSweepMs) for (const { executor } of this.living) void executor.sweep();

@@ -22,7 +22,7 @@ describe.each([
     const kit = new WorkflowKit(workflow);
     const id = await kit.begin('x');
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null, timers: [{ path: 'all/nap' }] });
-    expect(await kit.storage.executions.nextDue()).toBe(hour);
+    expect(await kit.storage.executions.nextDue(['w'])).toBe(hour);
     await kit.restart();
     await kit.advance(hour - 10_001);
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
@@ -72,7 +72,7 @@ describe('a sleep', () => {
       const { executionId: id, status } = await kit.run('x');
       expect(status).toBe('suspended');
       expect(await kit.row(id)).toMatchObject({ timers: [] });
-      expect(await kit.storage.executions.nextDue()).toBeUndefined();
+      expect(await kit.storage.executions.nextDue(['w'])).toBeUndefined();
       expect(await kit.resume(id, true)).toMatchObject({ result: ['x'] });
     }
   });

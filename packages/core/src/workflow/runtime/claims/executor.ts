@@ -54,7 +54,7 @@ export class Executor {
   readonly traces: WorkflowTraces | undefined;
   readonly #options: Required<ExecutorOptions>;
   readonly #runOptions: ExecutionRunOptions;
-  readonly #workflowIds: readonly string[];
+  readonly workflowIds: readonly string[];
   readonly #local = new Map<string, LocalExecution>();
   #commitsInTurn = 0;
   #nextTurn: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export class Executor {
 
   constructor(options: ExecutorOptions) {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
-    this.#workflowIds = [...options.workflows.keys()];
+    this.workflowIds = [...options.workflows.keys()];
     this.traces = workflowTraces(options.services);
     const { bus, commitRetryMs, delay, leaseMs, random, services, store } = this.#options;
     this.#runOptions = {
@@ -99,7 +99,7 @@ export class Executor {
   }
 
   start(): void {
-    this.#options.queue.start((job) => this.run(job), this.#workflowIds);
+    this.#options.queue.start((job) => this.run(job), this.workflowIds);
   }
 
   /** Adds a job to the queue. Default priority: that of the workflow. */
@@ -166,7 +166,7 @@ export class Executor {
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
     try {
-      for (const { executionId, workflowId } of await store.due(this.#workflowIds, sweepLimit))
+      for (const { executionId, workflowId } of await store.due(this.workflowIds, sweepLimit))
         this.enqueue(executionId, workflowId);
     } catch (error) {
       services.logger.warn({ err: error }, 'due executions could not be read from the storage');
