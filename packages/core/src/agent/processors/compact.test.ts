@@ -291,6 +291,20 @@ describe('an unusual conversation', () => {
     expect(sent()).toEqual([summaryPromptLine, 'user: Question 2']);
   });
 
+  it('with a long question whose answer waits for a person keeps both, so that the approval is found', async () => {
+    const { ask, lines, save } = setUp();
+    const approval = { id: 'approve-1', signature: 'signed' };
+    await save(textMessage('u1', 'user', 'Buy it. '.repeat(1000)), {
+      id: 'a1',
+      role: 'assistant',
+      parts: [{ type: 'tool-buy', toolCallId: 'c', state: 'approval-requested', input: {}, approval }],
+    });
+
+    await ask(2);
+
+    expect((await lines()).filter((line) => line.startsWith('system'))).toEqual([]);
+  });
+
   it('with a result that is longer than the history may be keeps the newest exchange without it', async () => {
     const { ask, save, sent, model, summaryCalls } = setUp();
     const output = 'found '.repeat(5000);

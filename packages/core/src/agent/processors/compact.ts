@@ -132,13 +132,21 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
   let tokens = 0;
   let kept = 0;
   for (const exchange of exchanges.toReversed()) {
-    if (kept === 0 && tokensOf(exchange.map(withoutOutputs)) > afterTokens) return 0;
+    if (kept === 0 && !isWaiting(exchange) && tokensOf(exchange.map(withoutOutputs)) > afterTokens) return 0;
     tokens += tokensOf(exchange);
     if (kept === keep || (kept > 0 && tokens > afterTokens / 2)) break;
     kept += 1;
   }
   return kept;
 }
+
+/** Whether the client may still continue the answer, with an approval or a result. What it adds would not be in the summary. */
+function isWaiting(exchange: Exchange): boolean {
+  const parts = exchange.at(-1)?.parts ?? [];
+  return parts.some((part) => 'toolCallId' in part && waitingStates.has(part.state));
+}
+
+const waitingStates: ReadonlySet<string> = new Set(['approval-requested', 'approval-responded', 'input-available']);
 
 function withoutOutputs(message: StoredMessage): StoredMessage {
   return {

@@ -1,23 +1,37 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { isHalyardError } from '@halyard/contracts';
+import { isHalyardError, type StoredMessage } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect } from 'vitest';
 import type { Resend, RunOptions } from '../../agent/agent-options.ts';
 import type { AgentInput } from '../../model/message.ts';
-import type { ScriptedTurn } from '../../testing/index.ts';
+import { scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Random } from '../../workflow/simulation/random.ts';
 import { Violation } from '../../workflow/simulation/violation.ts';
+import { isSummary } from '../turn/summary.ts';
 import { agentWithMemory } from './agent-with-memory.ts';
 import { chatAnswer, chatOf, rawAnswer } from './chat-client.ts';
 import { newStep, PlainConversation, type PlainCall, type PlainPart } from './plain-conversation.ts';
 import { lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
 
-/** Runs random turns in one conversation, and compares the stored messages with a plain list after each. @returns the number of turns. */
-export async function simulateConversation(seed: number, turns = 14): Promise<number> {
-  const simulation = new Simulation(seed);
+interface SimulationOptions {
+  readonly turns?: number;
+  /** Whether older messages are summarised. */
+  readonly compacts?: boolean;
+}
+
+/**
+ * Runs random turns in one conversation, and compares the stored messages with a plain list after each. Summaries are not compared.
+ *
+ * @returns the number of summaries.
+ */
+export async function simulateConversation(
+  seed: number,
+  { compacts = false, turns = 14 }: SimulationOptions = {},
+): Promise<number> {
+  const simulation = new Simulation(seed, compacts);
   for (let turn = 0; turn < turns; turn += 1) await simulation.turn();
-  return turns;
+  return simulation.summaries;
 }
 
 class Simulation {
@@ -26,6 +40,8 @@ class Simulation {
   readonly #plain = new PlainConversation();
   readonly #setup: ReturnType<typeof agentWithMemory>;
   readonly #repeatsIds: boolean;
+  readonly #compacts: boolean;
+  readonly #notes = scriptedModel('Notes.');
   readonly #done: string[] = [];
   #script: ScriptedTurn[] = [];
   #lastId = 0;
@@ -33,12 +49,14 @@ class Simulation {
   /** An accepted answer, to be sent again. */
   #usedAnswer: AgentInput | undefined;
 
-  constructor(seed: number) {
+  constructor(seed: number, compacts: boolean) {
     this.#seed = seed;
+    this.#compacts = compacts;
     this.#random = new Random(seed);
     this.#repeatsIds = this.#random.chance(0.3);
     this.#setup = agentWithMemory([() => this.#script.shift() ?? 'The script has ended.'], {
       retries: { maxRetries: 0 },
+      ...(compacts && { compaction: { afterTokens: 200, keep: 1, model: this.#notes } }),
       tools: [
         createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => turnOfLoop('seen') }),
         createTool({
@@ -54,13 +72,19 @@ class Simulation {
     this.#slowDown();
   }
 
+  get summaries(): number {
+    return this.#notes.calls.length;
+  }
+
   /** Saves take time, and fail when the simulation requires it. */
   #slowDown(): void {
     const { conversations } = this.#setup.storage;
     const save = conversations.save.bind(conversations);
     conversations.save = async (...args) => {
       for (let turns = this.#random.below(3); turns > 0; turns -= 1) await turnOfLoop();
-      if (this.#failingSave > 0) {
+      // A summary that cannot be stored fails no run.
+      const isOfSummary = args[1].messages.length > 0 && args[1].messages.every(isSummary);
+      if (this.#failingSave > 0 && !isOfSummary) {
         this.#failingSave -= 1;
         if (this.#failingSave === 0) return Promise.reject(new RangeError('the disk is full'));
       }
@@ -120,7 +144,7 @@ class Simulation {
 
   /** Sends a question again, unchanged or edited; a new answer replaces all messages after it. */
   async #again(place: number, text?: string): Promise<void> {
-    const chat = chatOf(await this.#setup.stored()).slice(0, place + 1);
+    const chat = chatOf(await this.#messages()).slice(0, place + 1);
     const question = chat[place];
     if (question === undefined) return;
     if (text !== undefined) chat[place] = { ...question, parts: [{ type: 'text', text }] };
@@ -140,7 +164,7 @@ class Simulation {
     const answered = some.length === 0 ? waiting.slice(0, 1) : some;
     const approved = new Map(answered.map((call) => [call.id, this.#random.chance(0.7)]));
     const answerOf = this.#random.chance(0.5) ? rawAnswer : chatAnswer;
-    const input = answerOf(await this.#setup.stored(), approved);
+    const input = answerOf(await this.#messages(), approved);
     const streaming = this.#random.chance(0.6);
     if (answered.length < waiting.length) {
       await this.#run(input, { turns: [], parts: [], end: 'completes' }, streaming);
@@ -157,12 +181,12 @@ class Simulation {
   /** Answers each call in its own request, all at the same time. No answer may be lost. */
   async #answerAll(): Promise<void> {
     const { waiting } = this.#plain;
-    const messages = await this.#setup.stored();
+    const messages = await this.#messages();
     const inputs = waiting.map(({ id }) => rawAnswer(messages, new Map([[id, true]])));
     this.#script = waiting.map(() => 'Then.');
     await Promise.all(inputs.map((input) => this.#setup.agent.generateText(input, this.#options())));
     settle(waiting, new Map(waiting.map(({ id }) => [id, true])));
-    const last = (await this.#setup.stored()).at(-1);
+    const last = (await this.#messages()).at(-1);
     // The last run to read continues; when all read before the first write, none does.
     const continuations = last?.parts.filter((part) => part.type === 'text' && part.text === 'Then.').length ?? 0;
     expect(continuations).toBeLessThan(2);
@@ -186,7 +210,7 @@ class Simulation {
     expect(after.slice(0, before.length)).toEqual(before);
     const answers = ['assistant: | First.', 'assistant: | Second.', ...texts.map((text) => `user: ${text}`)];
     expect(after.slice(before.length).toSorted()).toEqual(answers.toSorted());
-    this.#plain.adopt(await this.#setup.stored());
+    this.#plain.adopt(await this.#messages());
   }
 
   async #deleteInTheMiddle(): Promise<void> {
@@ -217,7 +241,7 @@ class Simulation {
     else expect(isHalyardError(outcome)).toBe(false);
     this.#failingSave = 0;
     expect((await this.#stored()).slice(0, before.length)).toEqual(before);
-    this.#plain.adopt(await this.#setup.stored());
+    this.#plain.adopt(await this.#messages());
   }
 
   /** Aborts after any event: the content until then is stored. */
@@ -239,9 +263,9 @@ class Simulation {
     const after = await this.#stored();
     expect(after.slice(0, before.length + 1)).toEqual([...before, `user: ${text}`]);
     expect(after.length - before.length).toBeLessThan(3);
-    const answers = (await this.#setup.stored()).slice(before.length + 1).flatMap(({ parts }) => parts);
+    const answers = (await this.#messages()).slice(before.length + 1).flatMap(({ parts }) => parts);
     expect(answers.map((part) => (part.type === 'text' ? part.text : '')).join('')).toContain(received);
-    this.#plain.adopt(await this.#setup.stored());
+    this.#plain.adopt(await this.#messages());
   }
 
   async #run(input: AgentInput, answer: RandomAnswer, streaming: boolean, resend?: Resend): Promise<void> {
@@ -305,7 +329,12 @@ class Simulation {
     const { options } = this.#setup;
     return {
       ...options,
-      memory: { options: { contextLimit: this.#random.below(6), conversationPersistence: persistence } },
+      memory: {
+        options: {
+          ...(!this.#compacts && { contextLimit: this.#random.below(6) }),
+          conversationPersistence: persistence,
+        },
+      },
     };
   }
 
@@ -324,12 +353,17 @@ class Simulation {
     if (this.#random.chance(0.2)) return [{ role: 'user', content: text }];
     this.#lastId += 1;
     const id = `u${this.#lastId}`;
+    // Clients send the summaries, too.
     return [...chatOf(await this.#setup.stored()), { id, role: 'user', parts: [{ type: 'text', text }] }];
+  }
+
+  async #messages(): Promise<readonly StoredMessage[]> {
+    return (await this.#setup.stored()).filter((message) => !isSummary(message));
   }
 
   async #stored(): Promise<readonly string[]> {
     const plain = new PlainConversation();
-    plain.adopt(await this.#setup.stored());
+    plain.adopt(await this.#messages());
     return plain.lines();
   }
 

@@ -5,13 +5,18 @@ import { simulateConversation } from '../testing/conversation-simulation.ts';
 const only = process.env['CONVERSATION_SEED'];
 const count = Number(process.env['CONVERSATION_SEEDS'] ?? 100);
 
+const seeds = only === undefined ? Array.from({ length: count }, (_, seed) => seed) : [Number(only)];
+
 it(
   'stores the same messages as a plain list after random questions, answers, edits, aborts, deletions and failures',
   { timeout: 3_600_000 },
   async () => {
-    const seeds = only === undefined ? Array.from({ length: count }, (_, seed) => seed) : [Number(only)];
-    let turns = 0;
-    for (const seed of seeds) turns += await simulateConversation(seed);
-    expect(turns).toBeGreaterThan(0);
+    for (const seed of seeds) await simulateConversation(seed);
   },
 );
+
+it('stores them beside summaries as well', { timeout: 3_600_000 }, async () => {
+  let summaries = 0;
+  for (const seed of seeds) summaries += await simulateConversation(seed, { compacts: true, turns: 30 });
+  expect(summaries).toBeGreaterThan(seeds.length);
+});
