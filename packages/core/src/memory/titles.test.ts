@@ -112,6 +112,22 @@ it('only logs a title that could not be created', async () => {
   expect(warnings.at(-1)).toBe('a title could not be created');
 });
 
+it('logs the report of the provider once, without the conversation', async () => {
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: object, text: string) => void lines.push([fields, text]) };
+  const rejected = Object.assign(new Error('Invalid key'), {
+    name: 'AI_APICallError',
+    statusCode: 401,
+    requestBodyValues: { input: 'How do I brew green tea?' },
+  });
+  const { memory, turn } = await answered(scriptedModel({ error: rejected }));
+
+  memory.afterTurn({ ...turn, logger });
+  await memory.flush();
+
+  expect(lines).toEqual([[{ reason: 'scripted answered 401: Invalid key' }, 'a title could not be created']]);
+});
+
 it('gives titles to many conversations, a few at a time', async () => {
   const storage = createInMemoryStorage();
   const memory = createMemory({ storage, titles: true });

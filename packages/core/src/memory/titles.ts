@@ -1,6 +1,7 @@
 import type { ConversationStore, Logger, Message } from '@halyard/contracts';
 import { callModel } from '../model/call-model.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
+import { loggedModelError } from '../model/provider-failure.ts';
 import { resolveModels } from '../model/resolve-models.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
 import { systemClock } from '../services/default-services.ts';
@@ -14,6 +15,7 @@ const titleLimitMs = 20_000;
 const excerptLength = 1500;
 const maxRunning = 4;
 const maxWaiting = 1000;
+const notCreated = 'a title could not be created';
 
 /** Gives conversations a title after their first answer, in the background. */
 export class Titles {
@@ -47,7 +49,7 @@ export class Titles {
     const turn = this.#waiting.shift();
     if (turn === undefined) return;
     const running = this.#createTitle(turn)
-      .catch((error: unknown) => turn.logger.warn({ err: error }, 'a title could not be created'))
+      .catch((error: unknown) => turn.logger.warn({ err: error }, notCreated))
       .finally(() => {
         this.#running.delete(running);
         this.#startNext();
@@ -67,21 +69,25 @@ export class Titles {
     return (await this.#conversations.find('anyone', conversationId))?.title === '';
   }
 
+  /** The answer; empty if there is none. */
   async #askModel(text: string, models: readonly ResolvedModel[], logger: Logger): Promise<string> {
     const { instructions, model } = this.#settings;
-    const { opening } = await callModel(
-      model === undefined ? models : await resolveModels(model),
-      false,
-      {
-        prompt: [
-          { role: 'system', content: instructions },
-          { role: 'user', content: [{ type: 'text', text }] },
-        ],
-        abortSignal: AbortSignal.timeout(titleLimitMs),
-      },
-      { retries: defaultRetries, firstTokenMs: titleLimitMs, clock: systemClock, logger },
-    );
-    return opening.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+    const asked = model === undefined ? models : await resolveModels(model);
+    const call = {
+      prompt: [
+        { role: 'system' as const, content: instructions },
+        { role: 'user' as const, content: [{ type: 'text' as const, text }] },
+      ],
+      abortSignal: AbortSignal.timeout(titleLimitMs),
+    };
+    const options = { retries: defaultRetries, firstTokenMs: titleLimitMs, clock: systemClock, logger };
+    try {
+      const { opening } = await callModel(asked, false, call, options);
+      return opening.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+    } catch (error) {
+      logger.warn(loggedModelError(asked.at(-1), error), notCreated);
+      return '';
+    }
   }
 }
 

@@ -51,7 +51,7 @@ export async function callModel(
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
         const delayMs = retryDelayMs(error, attempt, options);
-        // The run that fails logs why.
+        // The caller logs this one, with what it was for.
         if (delayMs === undefined && place === models.length - 1) throw error;
         options.logger.warn(
           {

@@ -139,3 +139,20 @@ it('ends a call that takes too long, even if the model ignores its signal', asyn
     cause: { name: 'TimeoutError' },
   });
 });
+
+it('logs the report of the provider, without the texts', async () => {
+  const lines: object[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+  const busy = Object.assign(apiError({ isRetryable: true }), {
+    name: 'AI_APICallError',
+    statusCode: 429,
+    requestBodyValues: { input: ['private'] },
+  });
+  const model = { ...keywordEmbedding(['tea']), doEmbed: () => Promise.reject(busy) };
+
+  await expect(embedTexts(model, ['private'], { ...options, logger })).rejects.toThrow('The embedding model failed');
+
+  const reason = `${model.provider} answered 429: from the provider`;
+  expect(lines).toMatchObject([{ reason }, { reason }]);
+  expect(lines.some((fields) => 'err' in fields)).toBe(false);
+});

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, ConfigurationError, HalyardError, type Logger } from '@halyard/contracts';
 import { abortable } from '../services/abortable.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
+import { loggedModelError } from './provider-failure.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 /** A vector for one text. */
@@ -103,7 +104,7 @@ async function embedCall(
       const delayMs = retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
       options.logger.warn(
-        { err: error, model: model.modelId, attempt, retryInMs: delayMs },
+        { ...loggedModelError(model, error), model: model.modelId, attempt, retryInMs: delayMs },
         'an embedding call failed',
       );
       await delay(delayMs);

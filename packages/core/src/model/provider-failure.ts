@@ -10,18 +10,22 @@ export function toModelFailure(agentId: string, model: ResolvedModel | undefined
   if (isHalyardError(error)) return error;
   const missingKey = missingKeyError(agentId, error);
   if (missingKey !== undefined) return missingKey;
-  const provider = model?.provider ?? 'the provider';
+  const provider = providerOf(model);
   const reason = providerReport(provider, error);
   const details = reason ?? `${provider}: ${messageOf(error)}`;
   return new ModelFailedError(agentId, { cause: error, reason, ...(isDevelopment() && { details }) });
+}
+
+function providerOf(model: Pick<ResolvedModel, 'provider'> | undefined): string {
+  return model?.provider ?? 'the provider';
 }
 
 /**
  * What to log of an error that a model threw: one line if its provider reported it, else the error with its stack. The errors of providers contain the request, and so
  * the conversation.
  */
-export function loggedModelError({ provider }: ResolvedModel, error: unknown): object {
-  const reason = providerReport(provider, error);
+export function loggedModelError(model: Pick<ResolvedModel, 'provider'> | undefined, error: unknown): object {
+  const reason = providerReport(providerOf(model), error);
   return reason === undefined ? { err: error } : { reason };
 }
 

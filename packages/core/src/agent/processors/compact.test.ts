@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describedSpan, type Logger, type Message, type SpanRecord, type StoredMessage } from '@halyard/contracts';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { describe, expect, it } from 'vitest';
@@ -412,6 +413,22 @@ describe('a summary that fails', () => {
     expect(sent()).toEqual([...[2, 3, 4, 5].flatMap(exchange), 'user: Question 6']);
     expect(await lines()).toHaveLength(12);
     expect(warnings.length).toBeGreaterThan(0);
+  });
+
+  it('logs the report of the provider once, without the conversation', async () => {
+    const { logger, warnings } = log();
+    const rejected = Object.assign(new Error('Invalid key'), {
+      name: 'AI_APICallError',
+      statusCode: 401,
+      requestBodyValues: { input: 'Question 1' },
+    });
+    const { ask } = setUp({ error: rejected }, { compaction });
+    await ask(1, 5);
+
+    await ask(6, 6, { services: { logger } });
+
+    expect(warnings).toMatchObject([{ code: 'MODEL_FAILED', reason: 'scripted answered 401: Invalid key' }]);
+    expect(inspect(warnings, { depth: 10 })).not.toContain('Question 1');
   });
 
   it('shows its call and what was left out instead in the trace', async () => {

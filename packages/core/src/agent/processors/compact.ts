@@ -8,6 +8,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { isSummary } from '../../memory/turn/summary.ts';
 import type { Prompt } from '../../model/model-port.ts';
+import { loggedRunError } from '../../model/provider-failure.ts';
 import type { ModelChoice } from '../../model/resolve-models.ts';
 import { conversationRecord } from './conversation-record.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
@@ -84,7 +85,7 @@ export function compact(options: CompactionOptions): Processor {
           kept = await summarize(history, older);
         } catch (error) {
           if (signal.aborted) return { action: 'allow' };
-          logger.warn({ err: error }, 'older messages could not be summarised: they are left out of the prompt');
+          logger.warn(loggedRunError(error), 'older messages could not be summarised: they are left out of the prompt');
           pausedUntil.set(conversationId, startedAt + pauseMs);
         }
       }

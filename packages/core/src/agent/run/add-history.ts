@@ -1,4 +1,5 @@
 import { callModel } from '../../model/call-model.ts';
+import { toModelFailure } from '../../model/provider-failure.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { abortable } from '../../services/abortable.ts';
 import { outputPasses, processHistory } from '../processors/bound-processor.ts';
@@ -78,8 +79,9 @@ async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion)
     const processors = outputProcessors.map((bound) => ({ ...bound, run: { ...bound.run, refusal: undefined } }));
     return await passText(outputPasses(processors, 'summary'), outcome.text);
   } catch (error) {
-    span?.span.end({ error });
-    throw error;
+    const failure = toModelFailure(agent.id, models.at(-1), error);
+    span?.span.end({ error: failure });
+    throw failure;
   }
 }
 
