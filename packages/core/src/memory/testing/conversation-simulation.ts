@@ -1,18 +1,15 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { isHalyardError, type StoredMessage } from '@halyard/contracts';
-import { Type } from '@sinclair/typebox';
 import { expect } from 'vitest';
 import type { Resend, RunOptions } from '../../agent/agent-options.ts';
 import type { AgentInput } from '../../model/message.ts';
-import { scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
-import { createTool } from '../../tool/create-tool.ts';
+import type { ScriptedTurn } from '../../testing/index.ts';
 import { Random } from '../../workflow/simulation/random.ts';
 import { Violation } from '../../workflow/simulation/violation.ts';
 import { isSummary } from '../turn/summary.ts';
-import { agentWithMemory } from './agent-with-memory.ts';
 import { chatAnswer, chatOf, rawAnswer } from './chat-client.ts';
 import { newStep, PlainConversation, type PlainCall, type PlainPart } from './plain-conversation.ts';
 import { lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
+import { type SimulatedAgent, simulatedAgent } from './simulated-agent.ts';
 
 interface SimulationOptions {
   readonly turns?: number;
@@ -23,29 +20,27 @@ interface SimulationOptions {
 /**
  * Runs random turns in one conversation, and compares the stored messages with a plain list after each. Summaries are not compared.
  *
- * @returns the number of summaries.
+ * @returns how many turns and summaries there were.
  */
 export async function simulateConversation(
   seed: number,
   { compacts = false, turns = 14 }: SimulationOptions = {},
-): Promise<number> {
+): Promise<{ readonly turns: number; readonly summaries: number }> {
   const simulation = new Simulation(seed, compacts);
   for (let turn = 0; turn < turns; turn += 1) await simulation.turn();
-  return simulation.summaries;
+  return { turns, summaries: simulation.summaries };
 }
 
 class Simulation {
   readonly #random: Random;
   readonly #seed: number;
   readonly #plain = new PlainConversation();
-  readonly #setup: ReturnType<typeof agentWithMemory>;
+  readonly #setup: SimulatedAgent;
   readonly #repeatsIds: boolean;
   readonly #compacts: boolean;
-  readonly #notes = scriptedModel('Notes.');
   readonly #done: string[] = [];
   #script: ScriptedTurn[] = [];
   #lastId = 0;
-  #failingSave = 0;
   /** An accepted answer, to be sent again. */
   #usedAnswer: AgentInput | undefined;
 
@@ -54,42 +49,15 @@ class Simulation {
     this.#compacts = compacts;
     this.#random = new Random(seed);
     this.#repeatsIds = this.#random.chance(0.3);
-    this.#setup = agentWithMemory([() => this.#script.shift() ?? 'The script has ended.'], {
-      retries: { maxRetries: 0 },
-      ...(compacts && { compaction: { afterTokens: 200, keep: 1, model: this.#notes } }),
-      tools: [
-        createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => turnOfLoop('seen') }),
-        createTool({
-          name: 'pay',
-          description: '',
-          input: Type.Object({}),
-          needsApproval: true,
-          execute: () => turnOfLoop('paid'),
-        }),
-        createTool({ name: 'locate', description: '', input: Type.Object({}) }),
-      ],
+    this.#setup = simulatedAgent(this.#random, {
+      compacts,
+      nextTurn: () => this.#script.shift() ?? 'The script has ended.',
     });
-    this.#slowDown();
   }
 
+  /** How many there were. */
   get summaries(): number {
-    return this.#notes.calls.length;
-  }
-
-  /** Saves take time, and fail when the simulation requires it. */
-  #slowDown(): void {
-    const { conversations } = this.#setup.storage;
-    const save = conversations.save.bind(conversations);
-    conversations.save = async (...args) => {
-      for (let turns = this.#random.below(3); turns > 0; turns -= 1) await turnOfLoop();
-      // A summary that cannot be stored fails no run.
-      const isOfSummary = args[1].messages.length > 0 && args[1].messages.every(isSummary);
-      if (this.#failingSave > 0 && !isOfSummary) {
-        this.#failingSave -= 1;
-        if (this.#failingSave === 0) return Promise.reject(new RangeError('the disk is full'));
-      }
-      return save(...args);
-    };
+    return this.#setup.notes.calls.length;
   }
 
   async turn(): Promise<void> {
@@ -234,12 +202,12 @@ class Simulation {
   async #failToWrite(): Promise<void> {
     const before = this.#plain.lines();
     const input = await this.#inputOf(this.#newText());
-    this.#failingSave = this.#random.between(1, 2);
+    this.#setup.faults.failingSave = this.#random.between(1, 2);
     this.#script = [{ toolCalls: [{ toolName: 'look', toolCallId: 'f', input: {} }] }, 'Fine.'];
     const outcome = await this.#setup.agent.generateText(input, this.#options()).catch((error: unknown) => error);
-    if (this.#failingSave === 0) expect(outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    if (this.#setup.faults.failingSave === 0) expect(outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     else expect(isHalyardError(outcome)).toBe(false);
-    this.#failingSave = 0;
+    this.#setup.faults.failingSave = 0;
     expect((await this.#stored()).slice(0, before.length)).toEqual(before);
     this.#plain.adopt(await this.#messages());
   }

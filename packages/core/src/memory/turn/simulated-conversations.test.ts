@@ -11,12 +11,14 @@ it(
   'stores the same messages as a plain list after random questions, answers, edits, aborts, deletions and failures',
   { timeout: 3_600_000 },
   async () => {
-    for (const seed of seeds) await simulateConversation(seed);
+    let turns = 0;
+    for (const seed of seeds) turns += (await simulateConversation(seed)).turns;
+    expect(turns).toBeGreaterThan(0);
   },
 );
 
 it('stores them beside summaries as well', { timeout: 3_600_000 }, async () => {
   let summaries = 0;
-  for (const seed of seeds) summaries += await simulateConversation(seed, { compacts: true, turns: 30 });
+  for (const seed of seeds) summaries += (await simulateConversation(seed, { compacts: true, turns: 30 })).summaries;
   expect(summaries).toBeGreaterThan(seeds.length);
 });
