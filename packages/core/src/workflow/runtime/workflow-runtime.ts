@@ -331,7 +331,7 @@ export class WorkflowRuntime {
       throw error;
     }
     if (begun !== undefined) traces?.addPending(executionId, begun, now);
-    if (startAfterMs > 0) this.#executor.onSleep(this.#services.clock.now() + startAfterMs);
+    if (startAfterMs > 0) this.#executor.onSleep(startAfterMs);
     else this.#executor.enqueue(executionId, workflowId, priority);
     return event;
   }

@@ -24,7 +24,7 @@ export class ExecutorTimers {
     this.#store = store;
     this.#intervalMs = intervalMs;
     this.#now = now;
-    executor.onSleep = (dueAt) => this.#sweepAt(dueAt);
+    executor.onSleep = (dueInMs) => this.#sweepIn(dueInMs);
   }
 
   start(): void {
@@ -46,12 +46,12 @@ export class ExecutorTimers {
   async #sweep(): Promise<void> {
     await this.#executor.sweep();
     const dueInMs = await this.#store.nextDue(this.#executor.workflowIds).catch(() => undefined);
-    if (dueInMs !== undefined) this.#sweepAt(this.#now() + (dueInMs === 0 ? sweepGapMs : dueInMs));
+    if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
   }
 
-  #sweepAt(at: number): void {
-    const waitMs = at - this.#now();
+  #sweepIn(waitMs: number): void {
     if (this.#interval === undefined || waitMs > longestTimerMs) return;
+    const at = this.#now() + waitMs;
     if (this.#next !== undefined && this.#next.at <= at) return;
     clearTimeout(this.#next?.timer);
     const timer = setTimeout(

@@ -16,6 +16,7 @@ import { createApprovals } from '../../../services/approvals.ts';
 import { fixedClock, sequentialIds, silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { andSleep } from '../../steps/and-sleep.ts';
 import { andThen } from '../../steps/and-then.ts';
 import { Gate } from '../../testing/gate.ts';
 import { ExecutionBus } from '../follow/execution-bus.ts';
@@ -266,6 +267,61 @@ it.each([
 
   expect(body.signals[0]?.aborted).toBe(true);
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: expect.any(String) as string });
+});
+
+it.each([
+  ['behind', -60_000],
+  ['ahead', 60_000],
+])('sleeps by the clock of the storage when that of the process is %s', async (_name, differenceMs) => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const work = new Gate();
+  const workflow = createWorkflow({ id: 'order' })
+    .andThen({ id: 'work', execute: (context) => work.pass(context) })
+    .andSleep({ id: 'nap', durationMs: 30_000 });
+  const executor = await executorOf(workflow, store, { now: () => clock.now() + differenceMs });
+  const sleeps: number[] = [];
+  executor.onSleep = (dueInMs) => sleeps.push(dueInMs);
+  const running = executor.run(job);
+  await work.entered;
+  clock.advance(20_000);
+  work.open();
+  await running;
+
+  expect(await store.find('anyone', 'run')).toMatchObject({ timers: [{ path: 'nap', wakeAt: clock.now() + 30_000 }] });
+  expect(sleeps).toEqual([30_000, 30_000]);
+});
+
+it.each([
+  ['behind', -60_000],
+  ['ahead', 60_000],
+])('wakes a branch beside a running one on time when the clock of the process is %s', async (_name, differenceMs) => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const work = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andAll({
+    id: 'all',
+    steps: [
+      andSleep({ id: 'nap', durationMs: 30_000 }),
+      andThen({ id: 'work', execute: (context) => work.pass(context) }),
+    ],
+  });
+  const executor = await executorOf(workflow, store, { now: () => clock.now() + differenceMs });
+  const running = executor.run(job);
+  await work.entered;
+  await settled();
+
+  clock.advance(29_999);
+  await executor.sweep();
+  await settled();
+  expect(await store.journal('anyone', 'run')).toEqual([]);
+  clock.advance(1);
+  await executor.sweep();
+  await settled();
+  expect(await store.journal('anyone', 'run')).toMatchObject([{ path: 'all/nap' }]);
+
+  work.open();
+  await running;
 });
 
 /** Executes its first claim at once, and returns it when the gate opens. */

@@ -9,6 +9,7 @@ import { runResult } from '../run-result.ts';
 import { ExecutionRun, type ExecutionRunOptions, type ExecutionRunOutcome } from '../run/execution-run.ts';
 import type { ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
+import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 
@@ -60,8 +61,8 @@ export class Executor {
   #nextTurn: Promise<void> | undefined;
   #isDraining = false;
   #onDrained: (() => void) | undefined;
-  /** Called with the due time when an execution starts to sleep. */
-  onSleep: (dueAt: number) => void = () => {};
+  /** Called when an execution starts to sleep, with the milliseconds until it is due. */
+  onSleep: (dueInMs: number) => void = () => {};
 
   constructor(options: ExecutorOptions) {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
@@ -76,7 +77,7 @@ export class Executor {
       random,
       commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
       yieldToEventLoop: () => this.#yieldToEventLoop(),
-      onSleep: (dueAt) => this.onSleep(dueAt),
+      onSleep: (dueInMs) => this.onSleep(dueInMs),
     };
   }
 
@@ -227,16 +228,16 @@ export class Executor {
   }
 
   async #newRun(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<ExecutionRun> {
-    const { store } = this.#options;
+    const { services, store } = this.#options;
+    const now = storeTimeSince(claimed, services.clock);
     const isNew = claimed.execution.epoch === 1;
-    const started = isNew ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
-    const run = new ExecutionRun(workflow, claimed, this.#runOptions, started);
+    const startedSteps = isNew ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
+    const run = new ExecutionRun(workflow, claimed, this.#runOptions, { startedSteps, now });
     if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) run.fail(givenUpError());
     return run;
   }
 
-  #released({ dueAt, endedAt, ending, root, status, suspensions }: ReleasedRun): void {
-    if (dueAt !== null) this.onSleep(dueAt);
+  #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
     const { createdAt, id, path, workflow } = root;
     const output = ending?.status === 'completed' ? ending.output : undefined;
     const error = ending?.status === 'error' ? ending.error : undefined;

@@ -45,8 +45,15 @@ export interface ExecutionRunOptions {
   readonly random: () => number;
   readonly commitRetry: CommitRetryOptions;
   readonly yieldToEventLoop: () => Promise<void>;
-  /** Called when a step starts to sleep, with its wake-up time in milliseconds since the epoch. */
-  readonly onSleep: (wakeAt: number) => void;
+  /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
+  readonly onSleep: (dueInMs: number) => void;
+}
+
+/** What differs between the runs of one process, beside what was claimed. */
+export interface ClaimContext {
+  readonly startedSteps: StartedSteps;
+  /** The store's time, in milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** `lost`: another process runs the execution now, or the store failed for too long. */
@@ -77,12 +84,13 @@ export class ExecutionRun {
   readonly commits: CommitWriter;
   readonly options: ExecutionRunOptions;
   readonly startedSteps: StartedSteps;
+  /** The store's time, in milliseconds since the epoch. */
+  readonly now: () => number;
   /** Bodies that are running now. */
   readonly attempts: Set<Attempt> = new Set();
   readonly limits: TimeLimits = new TimeLimits();
   /** Undefined when tracing is off. */
   readonly spans: ExecutionRunSpans | undefined;
-  readonly #claimedAt: number;
   readonly #request: ExecutionRequest | null;
   readonly #outcome = Promise.withResolvers<ExecutionRunOutcome>();
   #signals: number;
@@ -96,15 +104,15 @@ export class ExecutionRun {
 
   constructor(
     workflow: WorkflowDefinition,
-    { children, execution, journal, now }: ClaimedExecution,
+    { children, execution, journal }: ClaimedExecution,
     options: ExecutionRunOptions,
-    startedSteps: StartedSteps,
+    { now, startedSteps }: ClaimContext,
   ) {
     const { bus, commitRetry, store, traces, yieldToEventLoop } = options;
     this.startedSteps = startedSteps;
+    this.now = now;
     this.options = options;
     this.epoch = execution.epoch;
-    this.#claimedAt = now;
     this.#request = execution.request;
     this.#signals = execution.signals;
     this.root = new LiveExecution(workflow, execution, startedSteps.get(execution.id) ?? new Set());
@@ -144,11 +152,6 @@ export class ExecutionRun {
     if (this.#request !== null) this.#apply(this.#request);
     void (span === undefined ? this.#runSteps() : span.run(() => this.#runSteps()));
     return this.#outcome.promise;
-  }
-
-  /** Milliseconds since the epoch, never before the store's time of the claim: what the store reports as due must be due here. */
-  now(): number {
-    return Math.max(this.options.services.clock.now(), this.#claimedAt);
   }
 
   /** Whether steps must stop at their next boundary. */
@@ -240,7 +243,7 @@ export class ExecutionRun {
     const timer = { path, wakeAt, ...(attempts !== undefined && { attempts }) };
     this.waits.timers.set(path, timer);
     this.commits.draft.timers.push(timer);
-    this.options.onSleep(wakeAt);
+    this.options.onSleep(wakeAt - this.now());
   }
 
   /** Ends everything in a scope below a step: bodies, waits and sub-workflows. The branch that continues must have entered its own scope. */
@@ -355,7 +358,8 @@ export class ExecutionRun {
     }
     const { logger } = this.options.services;
     const outcome: ReleasedRun = { kind: 'released', root: this.root, ending: this.#ending, ...this.#release };
-    const { ending, status, suspensions } = outcome;
+    const { dueAt, ending, status, suspensions } = outcome;
+    if (dueAt !== null) this.options.onSleep(dueAt - this.now());
     if (ending === undefined) await callSuspendHooks([...this.children.live, this.root], logger, suspensions);
     else await callEndHooks(this.root, logger, ending);
     this.#endSpans(status, ending);

@@ -50,7 +50,7 @@ export class ExecutionRunSpans {
       parent: run.outerSpan?.context ?? null,
       attributes: stepAttributes({ id: run.stepId, type: run.step.type, executionId: run.execution.id }),
       ...(recorder.recordsContent && { describe: () => inputAndOutput(data, undefined) }),
-      startTime: run.startedAt,
+      startTime: run.executionRun.options.services.clock.now(),
     });
     run.span = span;
     this.#open.set(run, { span, input: recorder.recordsContent ? data : undefined });

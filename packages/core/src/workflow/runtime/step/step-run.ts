@@ -32,6 +32,7 @@ export class StepRun {
   /** The instance id that events use: `approve:3` in a loop. */
   readonly stepId: string;
   readonly stepIndex: number;
+  /** By the store's clock, like all times that are recorded. */
   readonly startedAt: number;
   /** The span of the step or workflow around it. */
   readonly outerSpan: Span | undefined;
@@ -39,6 +40,7 @@ export class StepRun {
   span: Span | undefined = undefined;
   /** Attempts so far. */
   attempts = 1;
+  /** When its body ended: by the clock of this process, like all times of spans. */
   endedAt: number | undefined = undefined;
   /** The recorded status when the step ends without an error. */
   status: 'success' | 'skipped' = 'success';
@@ -107,7 +109,7 @@ export class StepRun {
   finish(output: JsonValue): void {
     const { executionRun, status, step, stepId, stepIndex } = this;
     const endedAt = executionRun.now();
-    this.endedAt = endedAt;
+    this.endedAt = executionRun.options.services.clock.now();
     executionRun.record(this.#entry(status, output, endedAt));
     const timestamp = isoTime(endedAt);
     this.#emit({ type: 'step-complete', from: stepId, timestamp, stepType: step.type, stepIndex, status, output });
@@ -117,8 +119,9 @@ export class StepRun {
   finishFailed(failure: StepFailedError): void {
     const { code, message, stepId } = failure;
     const { executionRun } = this;
-    this.endedAt = executionRun.now();
-    executionRun.record({ ...this.#entry('error', null, this.endedAt), error: { message, stepId, code } });
+    const endedAt = executionRun.now();
+    this.endedAt = executionRun.options.services.clock.now();
+    executionRun.record({ ...this.#entry('error', null, endedAt), error: { message, stepId, code } });
     this.emit('step-error', { error: message });
   }
 

@@ -1,0 +1,10 @@
+import type { Clock } from '@halyard/contracts';
+
+/**
+ * Returns the store's time without a question to the store: its time at a claim, plus what has passed here since the answer arrived. The clocks of processes differ;
+ * a step would sleep too short or too long by that difference. Never before the claim: what the store reports as due must be due here.
+ */
+export function storeTimeSince(claim: { readonly now: number }, clock: Clock): () => number {
+  const answeredAt = clock.now();
+  return () => claim.now + Math.max(0, clock.now() - answeredAt);
+}
