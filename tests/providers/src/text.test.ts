@@ -53,7 +53,8 @@ describe.each(openaiApis)('text on the %s API', (api) => {
       'lo, ',
       'world',
     ]);
-    expect(events.at(-1)).toEqual({ type: 'finish', finishReason: 'stop', usage });
+    const messageMetadata = { usage, modelId: 'gpt-4.1' };
+    expect(events.at(-1)).toEqual({ type: 'finish', finishReason: 'stop', usage, messageMetadata });
     expect(await stream.result).toMatchObject({ text: 'Hello, world', usage });
     expect(wire.requests[0]?.body['stream']).toBe(true);
   });
