@@ -66,7 +66,16 @@ export type {
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
-export type { Citation, Message, MessagePart, MessageRole, StoredMessage, TextPart, ToolPart } from './message.ts';
+export type {
+  Citation,
+  DataPart,
+  Message,
+  MessagePart,
+  MessageRole,
+  StoredMessage,
+  TextPart,
+  ToolPart,
+} from './message.ts';
 export type { Owner } from './owner.ts';
 export type { Job, ScheduleRule, ScheduleTick, WorkQueue } from './work-queue.ts';
 export {

@@ -2,6 +2,7 @@ export { Agent } from './agent/agent.ts';
 export type {
   AgentEvent,
   AgentEventBody,
+  DataEvent,
   FinishReason,
   ProviderMetadata,
   SourceEvent,
@@ -97,6 +98,7 @@ export {
   type UsageMetadata,
   usageMetadata,
 } from './agent/message-metadata.ts';
+export type { ToolDataPart, ToolWriter } from './tool/tool-data.ts';
 export type { AgentJournal } from './agent/run/journal.ts';
 export type { ArrayOptions, ChoiceOptions, ObjectOptions, SchemaHints } from './agent/objects/object-output.ts';
 export type {
@@ -197,6 +199,7 @@ export type { ToolsOption } from './tool/tools-option.ts';
 export type {
   NeedsApproval,
   Tool,
+  ApprovalContext,
   ToolContext,
   ToolModelOutput,
   ToModelOutput,

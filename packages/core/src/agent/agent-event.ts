@@ -1,4 +1,4 @@
-import type { Citation, Message } from '@halyard/contracts';
+import type { Citation, DataPart, Message } from '@halyard/contracts';
 import type { Usage } from './usage.ts';
 
 /** Why a step or a run ended. `tool-calls`: the model waits for tool results; at the end of a run, for an approval or a tool that the client runs. */
@@ -70,6 +70,7 @@ export type AgentEventBody =
   | ({ readonly type: 'file' } & FileFields)
   | ({ readonly type: 'reasoning-file' } & FileFields)
   | CustomEvent
+  | DataEvent
   | SummaryEvent
   | { readonly type: 'raw'; readonly rawValue: unknown };
 
@@ -98,7 +99,7 @@ export type ToolErrorEvent = ToolCallFields & {
 
 /** An event as `POST /agents/:id/stream` sends it, one per `data:` line: the closed list of the HTTP contract. */
 export type StreamEvent =
-  | Exclude<AgentEvent, { readonly type: 'custom' | 'finish' | 'reasoning-file' | 'start' | 'summary' }>
+  | Exclude<AgentEvent, { readonly type: 'custom' | 'data' | 'finish' | 'reasoning-file' | 'start' | 'summary' }>
   | Omit<Extract<AgentEvent, { readonly type: 'start' }>, 'messageMetadata'>
   | Omit<Extract<AgentEvent, { readonly type: 'finish' }>, 'messageMetadata'>;
 
@@ -107,6 +108,14 @@ interface FileFields extends Carried {
   readonly mediaType: string;
   /** A `data:` URL, or the provider's own. */
   readonly url: string;
+}
+
+/** Data that a tool writes for the client, also a tool of a sub-agent. They are a part of the answer, unless they are transient. */
+export interface DataEvent {
+  readonly type: 'data';
+  /** It replaces an earlier part of the answer that has its type and its id. */
+  readonly part: DataPart;
+  readonly transient?: boolean;
 }
 
 /** Content that is specific to one provider, such as a compaction of the conversation. */

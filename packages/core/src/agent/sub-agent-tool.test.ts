@@ -283,6 +283,7 @@ it('is a tool that is named after the agent, or by an option', async () => {
     context: {},
     logger: silentLogger,
     signal: new AbortController().signal,
+    writer: { write: async () => {} },
   };
   expect(await tool.execute({ task: 'Go' }, context)).toBe('Hi');
 });

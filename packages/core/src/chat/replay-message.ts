@@ -1,10 +1,11 @@
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
+import { isDataPart } from '../tool/tool-data.ts';
 
 type Part = UIMessage['parts'][number];
 type ToolPart = Extract<Part, { readonly toolCallId: string }>;
 type ProviderMetadata = Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata'];
 
-/** Chunks that rebuild a message, for readers that do not have it: an answer that continues the message follows them. Data parts are left out. */
+/** Chunks that rebuild a message, for readers that do not have it: an answer that continues the message follows them. */
 export function replayMessage({
   id,
   metadata,
@@ -22,6 +23,10 @@ export function replayMessage({
 
 function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {
   if ('toolCallId' in part) return toolChunks(part);
+  if (isDataPart(part)) {
+    const { data, id, type } = part;
+    return [{ type, ...(id !== undefined && { id }), data }];
+  }
   switch (part.type) {
     case 'step-start':
       return [{ type: 'start-step' }];

@@ -7,11 +7,12 @@ type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>
 /**
  * The chunks of one event in the AI SDK's UI message stream; none where that has no such chunk.
  *
- * Events of a sub-agent and summaries become transient data: they are not part of the message.
+ * Events of a sub-agent and summaries become transient data: they are not part of the message. The data that its tools write are.
  *
  * @param messageId of the message that the run writes or continues.
  */
 export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk | readonly UIMessageChunk[] {
+  if (event.type === 'data') return dataChunk(event);
   if (event.agentId !== undefined) return subAgentChunk(event);
 
   switch (event.type) {
@@ -81,6 +82,10 @@ function metadataOf({ messageMetadata }: EventOf<'start' | 'finish'>): { message
 }
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
+
+function dataChunk({ part, transient }: EventOf<'data'>): UIMessageChunk {
+  return { ...part, ...(transient === true && { transient }) };
+}
 
 function subAgentChunk(ofAgent: AgentEvent): UIMessageChunk | readonly UIMessageChunk[] {
   const sent = toStreamEvent(ofAgent);

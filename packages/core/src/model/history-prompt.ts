@@ -1,4 +1,5 @@
 import type { Message, MessagePart } from '@halyard/contracts';
+import { isDataPart } from '../tool/tool-data.ts';
 import type { FetchFile } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
 import type { Prompt } from './model-port.ts';
@@ -55,6 +56,7 @@ function textPrompt(messages: readonly Message[]): Prompt | undefined {
     for (const part of parts) {
       // Each step of an answer is a message.
       if (part.type === 'step-start' && role === 'assistant') endMessage();
+      else if (isDataPart(part)) continue;
       else if (part.type !== 'text' || part.providerMetadata !== undefined) return undefined;
       else if (part.text !== '') content.push({ type: 'text', text: part.text });
     }

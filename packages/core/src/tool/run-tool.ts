@@ -3,10 +3,14 @@ import { NotJsonError, toJson } from '../json/to-json.ts';
 import type { JSONValue } from '../model/model-port.ts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
+import { writerToNobody } from './tool-data.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** Called with each value that a generator yields. Returns a promise while the consumer is behind. */
 export type OnPreliminary = (output: JSONValue) => Promise<void> | undefined;
+
+/** The context of a call without the name of the tool. Without a writer, nobody receives what the tool writes. */
+export type CallContext = Omit<ToolContext, 'toolName' | 'writer'> & Partial<Pick<ToolContext, 'writer'>>;
 
 /**
  * Runs a tool on validated input, under its time limit, and returns its result as JSON. Rejects as soon as the signal aborts or
@@ -18,7 +22,7 @@ export type OnPreliminary = (output: JSONValue) => Promise<void> | undefined;
 export async function runTool(
   tool: Tool,
   input: unknown,
-  context: Omit<ToolContext, 'signal' | 'toolName'> & { readonly signal: AbortSignal },
+  context: CallContext,
   limitMs: number,
   onPreliminary?: OnPreliminary,
 ): Promise<JSONValue> {
@@ -33,7 +37,8 @@ export async function runTool(
     Math.min(limitMs, longestTimerMs),
   );
   try {
-    const given = { ...context, toolName: tool.name, signal: controller.signal };
+    const { writer = writerToNobody(tool.name) } = context;
+    const given = { ...context, writer, toolName: tool.name, signal: controller.signal };
     const work = Promise.resolve(tool.execute(input, given)).then((returned) =>
       isAsyncIterable(returned) ? lastOf(tool, returned, controller.signal, onPreliminary) : returned,
     );

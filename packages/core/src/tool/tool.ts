@@ -6,6 +6,7 @@ import type { ToolModelOutput } from '../model/tool-output.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
+import type { ToolWriter } from './tool-data.ts';
 
 export type { ToModelOutput, ToolModelOutput, ToolOutputToConvert };
 
@@ -30,7 +31,12 @@ export interface ToolContext {
   readonly parent?: ParentRun;
   /** The workflow that the agent runs in, if any. */
   readonly workflow?: ToolWorkflow;
+  /** Sends data to the client while the tool works. Where no answer is written, as in a direct call of the tool, nobody receives them. */
+  readonly writer: ToolWriter;
 }
+
+/** The context of a decision before the call. */
+export type ApprovalContext = Omit<ToolContext, 'parent' | 'workflow' | 'writer'>;
 
 /** What a tool can do with the workflow that its agent runs in. */
 export interface ToolWorkflow {
@@ -47,9 +53,7 @@ export interface ToolWorkflow {
 }
 
 /** Whether a person must approve the call. A function receives the validated input. */
-export type NeedsApproval<Input> =
-  | boolean
-  | ((input: Input, context: Omit<ToolContext, 'parent' | 'workflow'>) => boolean | Promise<boolean>);
+export type NeedsApproval<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
 
 export interface ToolOptions<In extends Schema, Out extends Schema | undefined, Result> {
   /** `^[A-Za-z0-9_-]{1,64}$`, which every provider accepts. */
@@ -101,7 +105,7 @@ export interface Tool {
   readonly timeoutMs: number | undefined;
   /** `true`: every call needs approval. `'asks'`: the tool decides for each call. */
   readonly approval: boolean | 'asks';
-  needsApproval(input: unknown, context: Omit<ToolContext, 'parent' | 'workflow'>): boolean | Promise<boolean>;
+  needsApproval(input: unknown, context: ApprovalContext): boolean | Promise<boolean>;
   readonly toModelOutput: ToModelOutput | undefined;
   /** Runs the tool on validated input. Only for tools that are not `clientSide`. */
   execute(input: unknown, context: ToolContext): unknown;

@@ -274,6 +274,7 @@ describe('the served document', () => {
       'UiMessageChunk(tool-input-available).input',
       'UiMessageChunk(tool-input-error).input',
       'UiMessageChunk(tool-output-available).output',
+      'UiMessageChunk.data',
       'UiMessagePart(dynamic-tool).input',
       'UiMessagePart(dynamic-tool).output',
       'UiMessagePart(dynamic-tool).rawInput',

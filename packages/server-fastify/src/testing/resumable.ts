@@ -13,13 +13,27 @@ const pause = createTool({
   execute: (_, { conversationId = 'none', signal }) => gateOf(conversationId).pass(signal),
 });
 
-/** Starts a text, waits at the gate of its conversation, and continues. */
-const story: ScriptedTurn = ({ prompt }) =>
-  prompt.at(-1)?.role === 'tool'
-    ? { reasoning: 'So.', text: ['And they lived ', 'happily ', 'ever after.'] }
-    : { text: ['Once ', 'upon a time.'], toolCalls: [{ toolName: 'pause', toolCallId: 'c1', input: {} }] };
+/** Waits as `pause` does, and writes data for the client before and after it. */
+const stage = createTool({
+  name: 'stage',
+  description: '',
+  input: Type.Object({}),
+  execute: async (_, { conversationId = 'none', signal, writer }) => {
+    await writer.write({ type: 'data-stage', id: 's', data: 'begun' });
+    await gateOf(conversationId).pass(signal);
+    await writer.write({ type: 'data-stage', id: 's', data: 'done' });
+  },
+});
 
-const model = scriptedModel(story);
+/** Starts a text, waits at the gate of its conversation, and continues. */
+const story =
+  (toolName: string): ScriptedTurn =>
+  ({ prompt }) =>
+    prompt.at(-1)?.role === 'tool'
+      ? { reasoning: 'So.', text: ['And they lived ', 'happily ', 'ever after.'] }
+      : { text: ['Once ', 'upon a time.'], toolCalls: [{ toolName, toolCallId: 'c1', input: {} }] };
+
+const model = scriptedModel(story('pause'));
 
 const permitted = createTool({
   name: 'permitted',
@@ -40,6 +54,7 @@ export const storytellers: readonly Agent[] = [
   new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
   new Agent({ id: 'careful', model: scriptedModel(careful), tools: [permitted] }),
   new Agent({ id: 'queueing', model, tools, resumable: true, onBusy: 'queue' }),
+  new Agent({ id: 'staged', model: scriptedModel(story('stage')), tools: [stage], resumable: true }),
   new Agent({ id: 'smooth', model, tools, resumable: true, smoothStream: { delayInMs: 1 } }),
   new Agent({ id: 'interrupting', model, tools, resumable: true, onBusy: 'interrupt' }),
 ];

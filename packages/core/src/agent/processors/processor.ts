@@ -31,10 +31,10 @@ export interface Processor {
 export type InputSource = 'system' | 'user' | 'assistant' | 'tool' | 'file';
 
 /**
- * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool call, a source, a text file that the model generated, or a summary
- * of older messages.
+ * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool call, a source, a text file that the model generated, data that a
+ * tool writes for the client, or a summary of older messages.
  */
-export type OutputSource = 'text' | 'tool-call' | 'tool-result' | 'source' | 'file' | 'summary';
+export type OutputSource = 'text' | 'tool-call' | 'tool-result' | 'source' | 'file' | 'data' | 'summary';
 
 export interface InputText {
   /** The text parts of a message are one text. */

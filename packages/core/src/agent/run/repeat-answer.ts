@@ -1,6 +1,7 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
 import type { InputUIMessage } from '../../model/message.ts';
 import { toModelMessages } from '../../model/to-model-messages.ts';
+import { isDataPart } from '../../tool/tool-data.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
 import { type GeneratedFile, toGeneratedFile } from '../generated-file.ts';
 import type { ReasoningResult, TextResult, ToolCallRecord, ToolResultRecord } from '../run-result.ts';
@@ -75,6 +76,7 @@ function fileOf({ mediaType, providerMetadata, url }: FileOfAnswer): GeneratedFi
 
 function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {
   if ('toolCallId' in part) return callEvents(part);
+  if (isDataPart(part)) return [{ type: 'data', part }];
   switch (part.type) {
     case 'text':
     case 'reasoning': {

@@ -8,6 +8,7 @@ import type { AgentEvent } from '../agent-event.ts';
 import { processError, processResult } from '../processors/tool-results.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage, type Usage, usageSum } from '../usage.ts';
+import { CallData, type DataAgentEvent } from './call-data.ts';
 import type { Publisher } from './events.ts';
 import { approvalKey, type RunPart, toolKey } from './journal.ts';
 import { readApproval } from './plan-call.ts';
@@ -26,6 +27,8 @@ export interface CallOutcome {
 type RecordedCall = {
   /** Of the sub-agents that the tool ran. */
   readonly usage?: Usage;
+  /** What the tool and its sub-agents have written for the client. */
+  readonly data?: readonly DataAgentEvent[];
 } & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
 
 /** Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without one of them, after all others have ended. */
@@ -133,9 +136,14 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
   let isReplay = true;
   const executed = await journal.record(key, async () => {
     isReplay = false;
-    return processCall(run, await executeTool(run, step, key, runnable));
+    return executeAndProcess(run, step, key, runnable);
   });
   if (isReplay && executed.usage !== undefined) run.usage.add(executed.usage);
+  if (isReplay && executed.data !== undefined) {
+    // The message of the calling run may lack what a sub-agent had written.
+    const { emit } = run.isDelegated ? run.events : events;
+    for (const event of executed.data) await emit(event);
+  }
   const { modelOutput, recorded } = await withModelOutput(run, runnable, executed);
   const durationMs = clock.now() - startedAt;
   const result = recorded.ok ? { output: recorded.output } : { error: recorded.error };
@@ -144,6 +152,18 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
   );
   await events.emit(outcomeEvent(call, recorded));
   return outcomeOf(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
+}
+
+async function executeAndProcess(run: Run, step: RunPart, key: string, runnable: RunnableCall): Promise<RecordedCall> {
+  const data = new CallData(run, runnable.tool.name);
+  try {
+    const executed = await executeTool(run, step, key, runnable, data);
+    await abortable(data.end(), run.limits.signal);
+    const processed = await processCall(run, executed);
+    return data.kept.length === 0 ? processed : { ...processed, data: data.kept };
+  } finally {
+    data.close();
+  }
 }
 
 /** What the model receives of an output. An output that the tool cannot convert is a failure of the tool. */
@@ -182,13 +202,15 @@ async function executeTool(
   step: RunPart,
   key: string,
   { call, input, tool }: RunnableCall,
+  data: CallData,
 ): Promise<RecordedCall> {
   const { toolCallId } = call;
   const { agent, journal, limits, logger, recording } = run;
   const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key);
   const spent = usageSum(run.usage.add);
   const context = {
-    ...toolContext(run, step, toolCallId, spent.add),
+    ...toolContext(run, step, toolCallId, { addUsage: spent.add, emit: data.emit }),
+    writer: data.writer,
     signal: limits.signal,
     ...(workflow !== undefined && { workflow }),
   };

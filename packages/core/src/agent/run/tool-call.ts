@@ -2,7 +2,7 @@ import { isHalyardError, type JsonValue, TimeLimitError } from '@halyard/contrac
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { approvalKey, journalWithin, keyPrefix, type RunPart, toolKey } from './journal.ts';
-import type { Run } from './run.ts';
+import type { ParentRun, Run } from './run.ts';
 
 /** What happens to a tool call of the model. `call.input` is as the model wrote it. */
 export type PlannedCall =
@@ -39,8 +39,8 @@ export function toolContext(
   run: Run,
   step: RunPart,
   toolCallId: string,
-  addUsage: Run['usage']['add'] = run.usage.add,
-): Omit<ToolContext, 'signal' | 'toolName'> {
+  { addUsage, emit }: Pick<ParentRun, 'addUsage' | 'emit'> = { addUsage: run.usage.add, emit: run.events.emit },
+): Omit<ToolContext, 'signal' | 'toolName' | 'writer'> {
   const { user, userId, conversationId } = run;
   return {
     toolCallId,
@@ -56,7 +56,7 @@ export function toolContext(
       services: run.services,
       journal: journalWithin(run.journal, toolKey(step, toolCallId)),
       streaming: run.isStreaming(),
-      emit: run.events.emit,
+      emit,
       addUsage,
       outputProcessors: run.outputProcessors,
     },

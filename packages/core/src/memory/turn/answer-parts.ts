@@ -1,4 +1,4 @@
-import type { MessagePart, TextPart, ToolPart } from '@halyard/contracts';
+import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
 
 /** An answer to an approval request, as the message stores it. */
@@ -92,6 +92,10 @@ export class AnswerParts {
       case 'reasoning-file':
         this.#parts.push({ type: event.type, mediaType: event.mediaType, url: event.url, ...metadataOf(event) });
         return true;
+      case 'data':
+        if (event.transient === true) return false;
+        this.#data(event.part);
+        return true;
       case 'custom':
         this.#parts.push({ type: 'custom', kind: event.kind, ...metadataOf(event) });
         return true;
@@ -106,6 +110,13 @@ export class AnswerParts {
     if (part?.approval === undefined) return;
     part.state = 'approval-responded';
     part.approval = { ...part.approval, approved, ...(reason !== undefined && { reason }) };
+  }
+
+  #data(part: DataPart): void {
+    const { id, type } = part;
+    const place = this.#parts.findIndex((known) => id !== undefined && known.type === type && idOf(known) === id);
+    if (place === -1) this.#parts.push(part);
+    else this.#parts[place] = part;
   }
 
   #openPart(id: string, part: TextPart | ReasoningPart): void {
@@ -240,6 +251,10 @@ function newText(metadata: ProviderMetadata | undefined): TextPart {
 
 function newReasoning(id: string, metadata: ProviderMetadata | undefined): ReasoningPart {
   return { type: 'reasoning', id, text: '', state: 'done', ...metadataOf({ providerMetadata: metadata }) };
+}
+
+function idOf(part: MessagePart): unknown {
+  return 'id' in part ? part.id : undefined;
 }
 
 function isCall(part: MessagePart, toolCallId: string): boolean {

@@ -121,7 +121,9 @@ export class Turn {
 
   /** Adds an event of an earlier attempt of the run. */
   addReplayed(event: AgentEvent): void {
-    if (event.agentId !== undefined || this.#isDisabled) return;
+    // The data that a sub-agent's tools write are part of the answer.
+    const isOfAnswer = event.agentId === undefined || event.type === 'data';
+    if (!isOfAnswer || this.#isDisabled) return;
     if (event.type === 'start') this.addMetadata(event.messageMetadata);
     if (this.#answer.add(event)) this.#isAnswerWritten = false;
   }

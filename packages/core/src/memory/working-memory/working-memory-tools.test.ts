@@ -28,6 +28,7 @@ function toolContext(context: Partial<ToolContext>): ToolContext {
     idempotencyKey: 'key',
     context: {},
     logger: silentLogger,
+    writer: { write: async () => {} },
     ...context,
   };
 }

@@ -33,6 +33,18 @@ const pay = createTool({
   },
 });
 
+const track = createTool({
+  name: 'track',
+  description: '',
+  input: Type.Object({}),
+  execute: async (_, { writer }) => {
+    await writer.write({ type: 'data-status', id: 's', data: 'packed' });
+    await writer.write({ type: 'data-hint', data: 'Nearly there', transient: true });
+    await writer.write({ type: 'data-status', id: 's', data: 'sent' });
+    return 'tracked';
+  },
+});
+
 /** Calls the tools that the last user message names, and answers with their results. */
 const act: ScriptedTurn = ({ prompt }) => {
   const last = prompt.at(-1);
@@ -46,6 +58,7 @@ const act: ScriptedTurn = ({ prompt }) => {
   const asked = JSON.stringify(last?.content);
   if (asked.includes('weather'))
     return { reasoning: 'Hm.', toolCalls: [{ toolName: 'getWeather', input: { city: 'Rome' } }] };
+  if (asked.includes('track')) return { toolCalls: [{ toolName: 'track', input: {} }] };
   if (asked.includes('unfit')) return { toolCalls: [{ toolName: 'getWeather', input: { city: 5 } }] };
   if (asked.includes('broken')) return { toolCalls: [{ toolName: 'broken', input: { city: 'Rome' } }] };
   if (asked.includes('where')) return { toolCalls: [{ toolName: 'getLocation', input: {} }] };
@@ -62,7 +75,7 @@ const codeExecution = {
   isProviderExecuted: true,
   supportsDeferredResults: true,
 } as const;
-const tools = [weather, broken, location, pay];
+const tools = [weather, broken, location, pay, track];
 const agents = [
   new Agent({ id: 'chat', model, tools }),
   new Agent({ id: 'other', model, tools }),
@@ -162,6 +175,21 @@ it('gives useChat the tokens and the model of an answer as metadata of its messa
   const answer = await send([user('hi')]);
 
   expect(answer.metadata).toEqual({ usage: expect.objectContaining({ totalTokens: 15 }), modelId: 'scripted' });
+});
+
+it('makes data that a tool writes a part of the message, and accepts the message with the next question', async () => {
+  const answer = await send([user('track')]);
+
+  expect(answer.parts.filter(({ type }) => type.startsWith('data-'))).toEqual([
+    { type: 'data-status', id: 's', data: 'sent' },
+  ]);
+  expect(textOf(await send([user('track'), answer, { ...user('hi'), id: 'u2' }]))).toBe('Hello.');
+});
+
+it('runs a tool that writes data without a chat', async () => {
+  const response = await fetch(`${server.origin}/tools/track/execute`, json({ input: {} }));
+
+  expect(await response.json()).toMatchObject({ success: true, data: { result: 'tracked' } });
 });
 
 it('makes one message of a tool round trip', async () => {

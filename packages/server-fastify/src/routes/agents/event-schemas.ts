@@ -228,6 +228,14 @@ export const UiMessageChunk = Type.Union(
       ),
       transient: Type.Literal(true),
     }),
+    Type.Object({
+      type: Type.TemplateLiteral('data-${string}'),
+      id: Type.Optional(
+        Type.String({ description: 'It replaces an earlier part of the message that has its type and its id.' }),
+      ),
+      data: Type.Unknown({ description: 'What a tool has written for the client, any JSON.' }),
+      transient: Type.Optional(Type.Boolean({ description: 'It is not part of the message.' })),
+    }),
     chunk('finish-step', {}),
     chunk('finish', { finishReason: FinishReason, messageMetadata }),
     chunk('abort', { reason: Type.Optional(Type.String()) }),

@@ -60,6 +60,24 @@ describe('a resumable chat', () => {
     expect(textOf(message)).toBe(whole);
   });
 
+  it('has the data that its tools write, for clients that come back, too', async () => {
+    const [here] = servers();
+    const id = newId();
+    const leaving = new AbortController();
+    await readSome(await askIn(id, here, { agent: 'staged', abortSignal: leaving.signal }), 5);
+    leaving.abort();
+    await gateOf(id).entered;
+
+    const again = read(await reconnectTo(id, here, { agent: 'staged' }));
+    gateOf(id).open();
+
+    const { chunks, message } = await again;
+    // The AI SDK changes the first one when it reads the second.
+    expect(chunks.filter(({ type }) => type === 'data-stage')).toHaveLength(2);
+    const parts = message?.parts.filter(({ type }) => type.startsWith('data-'));
+    expect(parts).toEqual([{ type: 'data-stage', id: 's', data: 'done' }]);
+  });
+
   it('continues without its client, can be read from its first chunk, and is stored in the conversation', async () => {
     const [here] = servers();
     const id = newId();
