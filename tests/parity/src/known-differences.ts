@@ -137,20 +137,7 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
   },
 ];
 
-const faults: readonly Omit<KnownDifference, 'kind'>[] = [
-  {
-    name: 'events of steps lack provider metadata',
-    reason: 'Cache use, response ids and grounding cannot be read from a stream.',
-    path: /^events\.\[finish-step\]\.providerMetadata$/,
-    when: agentLacks,
-  },
-  {
-    name: 'tool results and tool errors lack provider metadata',
-    reason: 'A client that stores only the result loses the item id or the thought signature of its call.',
-    path: /^events\.\[tool-(result|error)\]\.providerMetadata$/,
-    when: agentLacks,
-  },
-];
+const faults: readonly Omit<KnownDifference, 'kind'>[] = [];
 
 export const knownDifferences: readonly KnownDifference[] = [
   ...intended.map((entry) => ({ ...entry, kind: 'intended' as const })),

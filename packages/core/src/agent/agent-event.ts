@@ -42,7 +42,7 @@ export type AgentEvent = AgentEventBody & {
 export type AgentEventBody =
   | ({ readonly type: 'start' } & WithMessageMetadata)
   | { readonly type: 'start-step' }
-  | { readonly type: 'finish-step'; readonly finishReason: FinishReason; readonly usage: Usage }
+  | ({ readonly type: 'finish-step'; readonly finishReason: FinishReason; readonly usage: Usage } & Carried)
   | ({ readonly type: 'finish'; readonly finishReason: FinishReason; readonly usage: Usage } & WithMessageMetadata)
   | { readonly type: 'abort'; readonly reason?: string }
   | { readonly type: 'error'; readonly error: string }

@@ -110,11 +110,13 @@ async function endStep(
   run: Run,
   step: number,
   calls: readonly PlannedCall[],
-  { text, usage }: StepOutcome,
+  { providerMetadata, text, usage }: StepOutcome,
   finishReason: FinishReason,
 ): Promise<void> {
   const events = run.events.for([modelKey(step), ...deliveryKeys(step, calls)]);
-  await events.emit({ type: 'finish-step', finishReason, usage });
+  // It may contain text that processors have not checked.
+  const metadata = run.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
+  await events.emit({ type: 'finish-step', finishReason, usage, ...metadata });
   await events.callHook('onStepEnd', (hooks, hookRun) =>
     hooks.onStepEnd?.(hookRun, { step, text, toolCalls: calls.map(({ call }) => call), finishReason, usage }),
   );

@@ -9,7 +9,7 @@ import { parseArguments } from './parse-arguments.ts';
 import { repairCall } from './repair-call.ts';
 import type { Emit, Run } from './run.ts';
 import type { RequestedCall } from './step-reader.ts';
-import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
+import { type CallPlan, type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 import { toolMarks } from './tool-marks.ts';
 
 /** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
@@ -18,6 +18,7 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const plan = decided.kind === 'refuse' ? { ...decided, error: await processError(run, decided.error) } : decided;
   const { call } = plan;
   const { approval, providerMetadata } = requested;
+  const carried = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
   const { dynamic, title } = toolMarks(run, call.toolName);
   const marks = { ...(dynamic && { dynamic }), ...invalidInput };
@@ -28,14 +29,14 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
     // A call that an earlier attempt requested approval for still carries the request.
     ...approval,
     ...marks,
-    ...(providerMetadata && { providerMetadata }),
+    ...carried,
   });
   if (plan.kind === 'refuse') await emit({ type: 'tool-error', ...call, error: plan.error, ...marks });
-  return plan;
+  return { ...plan, ...carried };
 }
 
 /** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */
-async function decideOrRepair(run: Run, step: number, requested: RequestedCall): Promise<PlannedCall> {
+async function decideOrRepair(run: Run, step: number, requested: RequestedCall): Promise<CallPlan> {
   const plan = await decide(run, step, requested);
   const { repairToolCall } = run.loop;
   if (repairToolCall === undefined || plan.kind !== 'refuse') return plan;
@@ -55,7 +56,7 @@ function isActive({ modelTools }: Run, toolName: string): boolean {
   return modelTools.some(({ name }) => name === toolName);
 }
 
-async function decide(run: Run, step: number, requested: RequestedCall): Promise<PlannedCall> {
+async function decide(run: Run, step: number, requested: RequestedCall): Promise<CallPlan> {
   const { toolCallId, toolName } = requested;
   const call: ToolCallRecord = { toolCallId, toolName, input: parseArguments(requested.input) };
   const tool = isActive(run, toolName) ? run.findTool(toolName) : undefined;
@@ -88,7 +89,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
   }
 }
 
-function refusal(call: ToolCallRecord, error: string, invalidInput = false): PlannedCall {
+function refusal(call: ToolCallRecord, error: string, invalidInput = false): CallPlan {
   return { kind: 'refuse', call, error, invalidInput };
 }
 

@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
+import type { AgentOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
+import { redactPii } from '../processors/redact-pii.ts';
 
 const look = createTool({
   name: 'look',
@@ -89,4 +91,72 @@ it('replaces the metadata of a block by newer metadata, as the AI SDK does', asy
 
   const answer = model.calls[1]?.prompt.find(({ role }) => role === 'assistant');
   expect(answer?.content).toContainEqual({ type: 'text', text: 'Hi', providerOptions: { last: { id: 2 } } });
+});
+
+describe('the metadata of a step and of its calls', () => {
+  const cached = { p: { cachedTokens: 7 } };
+  const itemId = { p: { itemId: 'i' } };
+  const counted = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as never;
+  const end = (unified: 'stop' | 'tool-calls') =>
+    ({ type: 'finish', finishReason: { unified, raw: unified }, usage: counted, providerMetadata: cached }) as const;
+  const input = { type: 'object', properties: {} };
+  const watch = createTool({
+    name: 'watch',
+    description: 'Watches',
+    input,
+    execute: async function* () {
+      yield 'half';
+      yield 'whole';
+    },
+  });
+  const fail = createTool({
+    name: 'fail',
+    description: 'Fails',
+    input,
+    execute: () => {
+      throw new Error('broken');
+    },
+  });
+  const call = (toolName: string) =>
+    ({ type: 'tool-call', toolCallId: toolName, toolName, input: '{}', providerMetadata: itemId }) as const;
+  const agentWith = (options: Partial<AgentOptions> = {}) =>
+    new Agent({
+      id: 'a',
+      model: scriptedModel(
+        { parts: [call('watch'), call('fail'), end('tool-calls')], breaksOff: true },
+        { text: 'Done', parts: [end('stop')], breaksOff: true },
+      ),
+      tools: [watch, fail],
+      ...options,
+    });
+  const eventsOf = async (agent: Agent) =>
+    collectEvents(await agent.streamText('Hi', { services: { logger: silentLogger } }));
+
+  it('are part of the events of their ends', async () => {
+    const events = await eventsOf(agentWith());
+
+    const carried = events.flatMap((event) =>
+      ['tool-result', 'tool-error', 'finish-step'].includes(event.type) && 'providerMetadata' in event
+        ? [[event.type, event.providerMetadata] as const]
+        : [],
+    );
+    // Tools run in parallel.
+    expect(carried.map(([type]) => type).toSorted()).toEqual([
+      'finish-step',
+      'finish-step',
+      'tool-error',
+      'tool-result',
+      'tool-result',
+      'tool-result',
+    ]);
+    for (const [type, metadata] of carried) expect(metadata).toEqual(type === 'finish-step' ? cached : itemId);
+  });
+
+  it('of a step are left out if the answer is processed: they may contain text', async () => {
+    const events = await eventsOf(agentWith({ processors: [redactPii()] }));
+
+    const ends = events.filter(({ type }) => type === 'finish-step');
+    expect(ends).toHaveLength(2);
+    for (const event of ends) expect(event).not.toHaveProperty('providerMetadata');
+  });
 });

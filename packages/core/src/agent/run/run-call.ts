@@ -67,7 +67,7 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
     case 'deny': {
       const events = run.events.for([approvalKey(step, call.toolCallId)]);
       await recordApproval(run, step, call, plan.answer);
-      return denyCall(events, call, plan.reason);
+      return denyCall(events, plan, plan.reason);
     }
     case 'refuse':
       return failed(call, plan.error);
@@ -102,7 +102,7 @@ export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]
 }
 
 async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<CallOutcome> {
-  if (!approved) return denyCall(run.events, call, reason);
+  if (!approved) return denyCall(run.events, { call }, reason);
   const tool = run.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
   if (tool === undefined || tool.clientSide || checked?.ok !== true) {
@@ -113,13 +113,18 @@ async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAns
   return runCall(run, 'answers', { tool, call, input: checked.value });
 }
 
-async function denyCall(events: Publisher, call: ToolCallRecord, reason: string | undefined): Promise<CallOutcome> {
+async function denyCall(
+  events: Publisher,
+  { call, providerMetadata }: Pick<PlannedCall, 'call' | 'providerMetadata'>,
+  reason: string | undefined,
+): Promise<CallOutcome> {
   const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
-  await events.emit({ type: 'tool-error', ...call, error, denied: true });
+  const carried = providerMetadata && { providerMetadata };
+  await events.emit({ type: 'tool-error', ...call, error, denied: true, ...carried });
   return outcomeOf(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
 }
 
-type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'tool'>;
+type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'>;
 
 /** Runs a tool, or reads its recorded result, and emits the outcome. */
 async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise<CallOutcome> {
@@ -150,7 +155,7 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
   await events.callHook('onToolEnd', (hooks, hookRun) =>
     hooks.onToolEnd?.(hookRun, { ...call, durationMs, ...result }),
   );
-  await events.emit(outcomeEvent(call, recorded));
+  await events.emit(outcomeEvent(runnable, recorded));
   return outcomeOf(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
 }
 
@@ -201,7 +206,7 @@ async function executeTool(
   run: Run,
   step: RunPart,
   key: string,
-  { call, input, tool }: RunnableCall,
+  { call, input, providerMetadata, tool }: RunnableCall,
   data: CallData,
 ): Promise<RecordedCall> {
   const { toolCallId } = call;
@@ -222,7 +227,8 @@ async function executeTool(
       parent: recording?.span.context,
       onPreliminary: async (value) => {
         const shown = await processResult(run, value);
-        await run.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true });
+        const carried = providerMetadata && { providerMetadata };
+        await run.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
       },
       isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
     });
@@ -240,10 +246,11 @@ async function executeTool(
   }
 }
 
-function outcomeEvent(call: ToolCallRecord, recorded: RecordedCall): AgentEvent {
+function outcomeEvent({ call, providerMetadata }: RunnableCall, recorded: RecordedCall): AgentEvent {
+  const carried = providerMetadata && { providerMetadata };
   return recorded.ok
-    ? { type: 'tool-result', ...call, output: recorded.output }
-    : { type: 'tool-error', ...call, error: recorded.error };
+    ? { type: 'tool-result', ...call, output: recorded.output, ...carried }
+    : { type: 'tool-error', ...call, error: recorded.error, ...carried };
 }
 
 function failed(call: ToolCallRecord, error: string): CallOutcome {

@@ -1,11 +1,17 @@
 import { isHalyardError, type JsonValue, TimeLimitError } from '@halyard/contracts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
+import type { ProviderMetadata } from '../agent-event.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { approvalKey, journalWithin, keyPrefix, type RunPart, toolKey } from './journal.ts';
 import type { ParentRun, Run } from './run.ts';
 
 /** What happens to a tool call of the model. `call.input` is as the model wrote it. */
-export type PlannedCall =
+export type PlannedCall = CallPlan & {
+  /** Of the call. Events of its outcome have it, too. */
+  readonly providerMetadata?: ProviderMetadata;
+};
+
+export type CallPlan =
   | {
       readonly kind: 'run';
       readonly tool: Tool;

@@ -102,7 +102,7 @@ export const AgentEvent = Type.Union(
     }),
     event('file', { mediaType: Type.String(), url: Type.String(), ...carried }),
     event('raw', { rawValue: Type.Unknown({ description: 'An unchanged chunk of the provider.' }) }),
-    event('finish-step', { finishReason: FinishReason, usage: Usage }),
+    event('finish-step', { finishReason: FinishReason, usage: Usage, ...carried }),
     event('finish', { finishReason: FinishReason, usage: Usage }),
     event('abort', { reason: Type.Optional(Type.String()) }),
     event('error', { error: Type.String() }),
