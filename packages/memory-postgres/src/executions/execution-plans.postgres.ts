@@ -92,6 +92,11 @@ describe('query plans of executions', () => {
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
   });
 
+  it('reads no more events than the limit, whatever the plan', async () => {
+    const plans = await planned.plansOf(() => storage.executions.events(anyone, 'run-90', { after: 1, limit: 50 }));
+    expect(plans).toMatch(/Index Cond: \(\(execution_key = .+\) AND \(seq > 1\) AND \(seq <= 51\)\)/);
+  });
+
   it("commit uses the index on the root's id", async () => {
     const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
     const { epoch = 0, seq = 0 } = claimed?.execution ?? {};

@@ -126,6 +126,7 @@ export class PostgresExecutionStore implements ExecutionStore {
     id: string,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<readonly ExecutionEvent[]> {
+    const from = Math.floor(Math.min(Math.max(after, 0), largestSeq));
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('executions as e')
@@ -133,7 +134,9 @@ export class PostgresExecutionStore implements ExecutionStore {
         .select(['v.seq', 'v.event'])
         .where('e.id', '=', toText(id))
         .where(isOwnedBy(owner, 'e.user_id'))
-        .where('v.seq', '>', Math.floor(Math.min(Math.max(after, 0), largestSeq)))
+        .where('v.seq', '>', from)
+        // The numbers have no gaps. Without this, all later events might be read and sorted.
+        .where('v.seq', '<=', Math.min(from + limit, largestSeq))
         .orderBy('v.seq')
         .limit(limit)
         .execute(),
