@@ -16,7 +16,7 @@ const weather = createTool({
   tags: ['demo'],
   input: City,
   output: Weather,
-  execute: ({ city }, { logger: _, signal: __, ...context }) => {
+  execute: ({ city }, { logger: _, signal: __, writer: ___, ...context }) => {
     seen.push({ city, ...context });
     return { degrees: 21 };
   },
