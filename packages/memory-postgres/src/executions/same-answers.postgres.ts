@@ -1,0 +1,17 @@
+import { afterAll, describe } from 'vitest';
+import { serverOpener } from '../connection/open-pool.ts';
+import { describeSameAnswers } from '../testing/describe-same-answers.ts';
+import { openForTests } from '../testing/open-for-test.ts';
+import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+
+describe('a PostgreSQL server', () => {
+  let server: PostgresServer;
+  afterAll(() => server.remove());
+  describeSameAnswers(
+    openForTests(async () => {
+      server = await startPostgresServer();
+      return serverOpener(server.connectionString, 10);
+    }),
+    { runs: 100 },
+  );
+});

@@ -1,0 +1,222 @@
+import type { CreateOptions, ExecutionFilter, ExecutionStore, NewExecution, RewindRequest } from '@halyard/contracts';
+import {
+  type Arbitrary,
+  array,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  option,
+  record,
+  subarray,
+  tuple,
+} from 'fast-check';
+import { commit } from './commit-operations.ts';
+import { hour, maxOperations, type Call, type Operation, lasting, callOf, claimCall } from './operation.ts';
+import {
+  rootIds,
+  childIds,
+  paths,
+  rootId,
+  path,
+  workflowId,
+  user,
+  owner,
+  json,
+  fields,
+  events,
+  entries,
+  hours,
+  count,
+  page,
+  difference,
+  created,
+  status,
+} from './sample-values.ts';
+
+const creation = {
+  values: created,
+  events,
+  options: record(
+    {
+      requestId: constantFrom('r-1', 'r\0'),
+      journal: entries,
+      resumptions: array(record({ path, suspensionId: constant(''), data: json }), { maxLength: 1 }),
+    },
+    { requiredKeys: ['requestId'] },
+  ),
+  dueInHours: option(hours, { nil: undefined, freq: 1 }),
+};
+
+const createAt = (ofId: Arbitrary<string>): Arbitrary<Operation> =>
+  record({ id: ofId, ...creation }).map(
+    ({ dueInHours, events: first, id, options, values }): Operation =>
+      async ({ number }) => {
+        const execution: NewExecution = { id, ...values, events: first };
+        const accepted: CreateOptions = { ...options, ...(dueInHours && { dueInMs: lasting(dueInHours, number) }) };
+        return {
+          method: 'create',
+          parameters: [execution, accepted],
+          answer: (store) => store.create(execution, accepted),
+        };
+      },
+  );
+
+const claim = record({ id: rootId, runner: constantFrom('p-1', 'p\0'), leaseHours: hours }).map(
+  ({ id, leaseHours, runner }): Operation =>
+    async ({ number }) =>
+      claimCall(id, runner, lasting(leaseHours, number)),
+);
+
+const renew = record({ id: rootId, difference, leaseHours: hours }).map(
+  ({ difference: away, id, leaseHours }): Operation =>
+    async ({ find, number }) => {
+      const lease = { executionId: id, epoch: ((await find(id))?.epoch ?? 0) + away };
+      const leaseMs = lasting(leaseHours, number);
+      const answer: Call['answer'] = (store) => store.renew([lease], { runner: 'p-1', leaseMs });
+      return { method: 'renew', parameters: [lease, leaseMs], answer };
+    },
+);
+
+const resume = record({
+  id: rootId,
+  owner,
+  place: integer({ min: 0, max: 2 }),
+  data: json,
+  requestId: option(constantFrom('again', 'again\0'), { nil: undefined }),
+  resumedBy: option(user, { nil: undefined }),
+}).map(({ data, id, owner: by, place, requestId, resumedBy }): Operation => async ({ find, number }) => {
+  const suspensionId = (await find(id))?.suspensions[place]?.id ?? 'unknown';
+  const request = { executionId: id, suspensionId, data, resumedBy, requestId: requestId ?? `r-${number}` };
+  return { method: 'resume', parameters: [by, request], answer: (store) => store.resume(by, request) };
+});
+
+const request = record({
+  id: rootId,
+  owner,
+  request: record({ kind: constantFrom('suspend', 'cancel'), reason: constantFrom('', 'why\0') }),
+}).map(({ id, owner: by, request: asked }): Operation => async () => ({
+  method: 'request',
+  parameters: [by, id, asked],
+  answer: (store) => store.request(by, id, asked),
+}));
+
+const rewind = record({
+  id: rootId,
+  owner,
+  seqDifference: difference,
+  signalDifference: difference,
+  paths: subarray(paths, { minLength: 1, maxLength: 2 }),
+  entries: subarray(paths, { maxLength: 2 }),
+  states: array(record({ id: constantFrom(...rootIds, ...childIds), unset: subarray(['a', 'c\0']), set: fields }), {
+    maxLength: 2,
+  }),
+  resumption: option(record({ path, suspensionId: constant(''), data: json }), { nil: undefined }),
+}).map(
+  ({ id, owner: by, resumption, seqDifference, signalDifference, states, ...parts }): Operation =>
+    async ({ find }) => {
+      const root = await find(id);
+      const asked: RewindRequest = {
+        executionId: id,
+        expectedSeq: (root?.seq ?? 0) + seqDifference,
+        expectedSignals: (root?.signals ?? 0) + signalDifference,
+        ...parts,
+        states: states.filter((one, index) => states.findIndex((other) => other.id === one.id) === index),
+        ...(resumption !== undefined && { resumption }),
+      };
+      return { method: 'rewind', parameters: [by, asked], answer: (store) => store.rewind(by, asked) };
+    },
+);
+
+const time = oneof(
+  integer({ min: -4, max: 4 }).map((some) => ({ some })),
+  constantFrom(-1e300, 1e300, 0).map((at) => ({ at })),
+);
+const list = record(
+  {
+    owner,
+    parentExecutionId: constantFrom(null, null, ...rootIds, ...childIds),
+    workflowId,
+    status,
+    userId: user,
+    from: time,
+    to: time,
+    metadata: fields,
+    limit: count,
+    offset: page,
+  },
+  { requiredKeys: ['owner', 'parentExecutionId', 'limit', 'offset'] },
+).map(({ from, owner: by, to, ...conditions }): Operation => async ({ now, number }) => {
+  const timeOf = (given: { some: number } | { at: number }): number =>
+    'at' in given ? given.at : now + lasting(given.some, number);
+  const filter: ExecutionFilter = {
+    ...conditions,
+    ...(from !== undefined && { from: timeOf(from) }),
+    ...(to !== undefined && { to: timeOf(to) }),
+  };
+  return { method: 'list', parameters: [by, filter], answer: (store) => store.list(by, filter) };
+});
+
+const anyId = constantFrom(...rootIds, ...childIds, 'unknown');
+const reads = [
+  record({ id: anyId, owner }).map(({ id, owner: by }) => callOf('find', [by, id], (store) => store.find(by, id))),
+  record({ id: anyId, owner }).map(({ id, owner: by }) =>
+    callOf('journal', [by, id], (store) => store.journal(by, id)),
+  ),
+  record({ id: anyId, owner, after: constantFrom(-1, 0, 1, 1.5, 3e9), limit: count }).map(
+    ({ id, owner: by, ...range }) => callOf('events', [by, id, range], (store) => store.events(by, id, range)),
+  ),
+  record({ ids: subarray([...rootIds, ...childIds, 'unknown']), owner, limit: count }).map(
+    ({ ids, limit, owner: by }) =>
+      callOf('histories', [by, ids, limit], async (store) => Object.fromEntries(await store.histories(by, ids, limit))),
+  ),
+  record({ ids: subarray(['orders', 'mails', 'unknown']), limit: count }).map(({ ids, limit }) =>
+    callOf('due', [ids, limit], (store) => store.due(ids, limit)),
+  ),
+  subarray(['orders', 'mails', 'unknown']).map((ids) =>
+    callOf('nextDue', [ids], async (store) => Math.ceil(((await store.nextDue(ids)) ?? -hour) / hour)),
+  ),
+];
+const purge = record({ olderThanHours: hours, limit: constantFrom(0, 1, 9) }).map(
+  ({ limit, olderThanHours }): Operation =>
+    async ({ number }) => {
+      const olderThanMs = lasting(olderThanHours, number);
+      return {
+        method: 'purge',
+        parameters: [olderThanMs, limit],
+        answer: (store) => store.purge(olderThanMs, limit),
+      };
+    },
+);
+
+const operation: Arbitrary<Operation> = oneof(
+  { weight: 3, arbitrary: createAt(rootId) },
+  { weight: 3, arbitrary: claim },
+  { weight: 1, arbitrary: renew },
+  { weight: 16, arbitrary: commit },
+  { weight: 4, arbitrary: resume },
+  { weight: 2, arbitrary: request },
+  { weight: 2, arbitrary: rewind },
+  { weight: 2, arbitrary: list },
+  { weight: 1, arbitrary: purge },
+  ...reads,
+);
+
+/** Random operations of the port, after the creation of an execution. All calls are valid. */
+export const operations: Arbitrary<readonly Operation[]> = tuple(
+  createAt(constant('run')),
+  array(operation, { maxLength: maxOperations - 1, size: 'max' }),
+).map(([first, others]) => [first, ...others]);
+
+/** Everything that a store returns about all executions. */
+export async function everything(store: ExecutionStore): Promise<unknown> {
+  const ids = [...rootIds, ...childIds];
+  return Promise.all(
+    ids.map(async (id) => [
+      await store.find('anyone', id),
+      await store.journal('anyone', id),
+      await store.events('anyone', id, { after: 0, limit: 1_000 }),
+      await store.list('anyone', { parentExecutionId: id, limit: 50, offset: 0 }),
+    ]),
+  );
+}
