@@ -1,5 +1,5 @@
 import type { ExecutionStore, Storage } from '@halyard/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
 /** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, and 30 000 events. */
@@ -120,6 +120,7 @@ describe('query plans of executions', () => {
 
 it('claims and commits by indexes when their plans were made for empty tables', async () => {
   const planned = await openExplainedStorage('');
+  onTestFinished(() => planned.close());
   const { executions } = planned.storage;
   for (let time = 1; time <= 12; time += 1) await runOnce(executions, `early-${time}`);
   await planned.pool.query(fill);
@@ -128,7 +129,6 @@ it('claims and commits by indexes when their plans were made for empty tables', 
 
   expect(plans).toContain('executions_id_key');
   expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
-  await planned.close();
 });
 
 /** With a second claim, which also reads the journal and the sub-workflows. */
