@@ -250,6 +250,7 @@ export { andSleepUntil, type Moment, type SleepUntilOptions } from './workflow/s
 export { andSleep, type SleepOptions } from './workflow/steps/and-sleep.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
+export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
 export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';

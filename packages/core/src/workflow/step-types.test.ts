@@ -14,6 +14,7 @@ import { andSleepUntil } from './steps/and-sleep-until.ts';
 import { andSleep } from './steps/and-sleep.ts';
 import { andTap } from './steps/and-tap.ts';
 import { andThen } from './steps/and-then.ts';
+import { andTry } from './steps/and-try.ts';
 import { andWhen } from './steps/and-when.ts';
 import { andWorkflow } from './steps/and-workflow.ts';
 import { Gate } from './testing/gate.ts';
@@ -119,6 +120,18 @@ const withBody: readonly StepCase[] = [
       }),
     output: 'made',
     failing: 'work:1',
+    siblingRuns: 1,
+  },
+  {
+    type: 'andTry',
+    make: (body, sibling) =>
+      andTry({
+        id: 'it',
+        step: andAll({ id: 'both', steps: [andThen({ id: 'sibling', execute: sibling }), work(body)] }),
+        finally: andThen({ id: 'last', execute: () => 'not used' }),
+      }),
+    output: ['sibling', 'made'],
+    failing: 'work',
     siblingRuns: 1,
   },
   { type: 'andTap', make: (body) => andTap({ id: 'work', execute: body }), output: 'given', failing: '' },

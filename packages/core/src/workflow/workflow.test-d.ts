@@ -322,3 +322,35 @@ order.andAll(andAll({ id: 'all', steps: [one] }));
 order.andRace(andRace({ id: 'race', steps: [one] }));
 // @ts-expect-error -- the options, not a step
 andAll(andAll({ id: 'all', steps: [one] }));
+
+// `catch` receives the data and the error; the output is that of either step.
+order
+  .andTry({
+    id: 'safe',
+    step: andThen({ id: 'charge', execute: ({ data }: StepContext<Order>) => ({ paid: data.items.length }) }),
+    catch: andThen({
+      id: 'waive',
+      execute: ({ data }) => {
+        expectTypeOf(data.data).toEqualTypeOf<Order>();
+        expectTypeOf(data.error.message).toBeString();
+        return 'waived' as const;
+      },
+    }),
+    finally: andThen({
+      id: 'tidy',
+      execute: ({ data }) => {
+        expectTypeOf(data).toEqualTypeOf<Order>();
+      },
+    }),
+  })
+  .andThen({
+    id: 'after-try',
+    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ paid: number } | 'waived'>(),
+  });
+order
+  .andTry({
+    id: 'tidied',
+    step: andThen({ id: 'count', execute: () => 5 }),
+    finally: andThen({ id: 'sweep', execute: () => 'x' }),
+  })
+  .andThen({ id: 'after-finally', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number>() });

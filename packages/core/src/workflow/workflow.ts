@@ -31,6 +31,7 @@ import { andSleepUntil, type SleepUntilOptions } from './steps/and-sleep-until.t
 import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
 import { andTap, type TapOptions } from './steps/and-tap.ts';
 import { andThen, type ThenOptions } from './steps/and-then.ts';
+import { andTry, type TryOptions } from './steps/and-try.ts';
 import { andWhen, type WhenOptions } from './steps/and-when.ts';
 import { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './steps/and-workflow.ts';
 import type { LoopOptions } from './steps/loop.ts';
@@ -106,6 +107,11 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** {@link andWhen} as the next step. */
   andWhen<Out>(options: WhenOptions<Data, Out, F>): Workflow<In, Data | Out, F> {
     return this.#with(andWhen(options));
+  }
+
+  /** {@link andTry} as the next step. */
+  andTry<Out, Caught = never>(options: TryOptions<Data, Out, Caught, F>): Workflow<In, Out | Caught, F> {
+    return this.#with(andTry(options));
   }
 
   /** {@link andAll} as the next step. */

@@ -13,6 +13,7 @@ import { andSleepUntil } from '../steps/and-sleep-until.ts';
 import { andSleep } from '../steps/and-sleep.ts';
 import { andTap } from '../steps/and-tap.ts';
 import { andThen } from '../steps/and-then.ts';
+import { andTry } from '../steps/and-try.ts';
 import { andWhen } from '../steps/and-when.ts';
 import { andWorkflow } from '../steps/and-workflow.ts';
 import type { StepType } from './step.ts';
@@ -48,6 +49,7 @@ const kinds: Readonly<Record<StepType, (options: never) => unknown>> = {
   andSleepUntil,
   andTap,
   andThen,
+  andTry,
   andWhen,
   andWorkflow,
 };

@@ -8,7 +8,8 @@ import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.t
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** What each kind of step defines: how it runs, and the steps, agent or workflow inside it. */
-export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 'steps' | 'workflow' | 'outputOnError'>>;
+export type StepKind = Pick<AnyStep, 'run'> &
+  Partial<Pick<AnyStep, 'agent' | 'steps' | 'roles' | 'workflow' | 'outputOnError'>>;
 
 /**
  * Creates a step: one node in the tree of a workflow.
@@ -18,7 +19,7 @@ export type StepKind = Pick<AnyStep, 'run'> & Partial<Pick<AnyStep, 'agent' | 's
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
-  { agent, outputOnError, run, steps, workflow }: StepKind,
+  { agent, outputOnError, roles, run, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
   checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
@@ -38,6 +39,7 @@ export function createStep<In, Out, F extends Flow>(
     retries,
     timeoutMs,
     steps: steps ?? [],
+    ...(roles !== undefined && { roles }),
     ...(workflow !== undefined && { workflow }),
     ...(agent !== undefined && { agent }),
     run,

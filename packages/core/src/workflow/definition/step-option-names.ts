@@ -10,6 +10,7 @@ import type { SleepUntilOptions } from '../steps/and-sleep-until.ts';
 import type { SleepOptions } from '../steps/and-sleep.ts';
 import type { TapOptions } from '../steps/and-tap.ts';
 import type { ThenOptions } from '../steps/and-then.ts';
+import type { TryOptions } from '../steps/and-try.ts';
 import type { WhenOptions } from '../steps/and-when.ts';
 import type { WorkflowInputOptions, WorkflowStepOptions } from '../steps/and-workflow.ts';
 import type { LoopOptions } from '../steps/loop.ts';
@@ -40,6 +41,12 @@ const loop: OptionNames<LoopOptions<unknown, Flow>> = { ...common, condition: tr
 const map: OptionNames<MapOptions<object>> = { ...common, map: true };
 const sleep: OptionNames<SleepOptions<unknown, Flow>> = { ...common, durationMs: true };
 const sleepUntil: OptionNames<SleepUntilOptions<unknown, Flow>> = { ...common, date: true };
+const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {
+  ...common,
+  catch: true,
+  finally: true,
+  step: true,
+};
 const when: OptionNames<WhenOptions<unknown, unknown, Flow>> = { ...common, condition: true, step: true };
 const workflow: OptionNames<
   WorkflowStepOptions<unknown, unknown> | WorkflowInputOptions<unknown, unknown, unknown, Flow>
@@ -67,6 +74,7 @@ export const stepOptionNames: Readonly<Record<StepType, Readonly<Record<string, 
   andSleepUntil: sleepUntil,
   andTap: tap,
   andThen: then,
+  andTry: tryStep,
   andWhen: when,
   andWorkflow: workflow,
 };

@@ -23,9 +23,13 @@ export const stepTypes = [
   'andSleep',
   'andSleepUntil',
   'andGuardrail',
+  'andTry',
 ] as const;
 
 export type StepType = (typeof stepTypes)[number];
+
+/** What a step inside `andTry` is for. */
+export type StepRole = 'catch' | 'finally';
 
 /** How often and when a failed step is retried. */
 export interface StepRetries {
@@ -82,6 +86,8 @@ export interface AnyStep {
   readonly timeoutMs: number | undefined;
   /** Steps inside this one. */
   readonly steps: readonly AnyStep[];
+  /** What an inner step is for, by its id, where its place in the list does not say it. */
+  readonly roles?: Readonly<Record<string, StepRole>>;
   /** The workflow that the step runs. */
   readonly workflow?: WorkflowDefinition;
   /** The agent that the step runs. */

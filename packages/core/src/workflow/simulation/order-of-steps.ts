@@ -6,12 +6,15 @@ export function recordedBefore(tree: readonly TreeStep[], path: string): readonl
   let steps = tree;
   let isChain = true;
   let around = '';
-  for (const segment of path.split('/')) {
+  const segments = path.split('/');
+  for (const [depth, segment] of segments.entries()) {
     const [id, item] = segment.split(':');
     const step = steps.find((candidate) => candidate.id === id);
     if (step === undefined) return before;
     if (isChain) for (const earlier of steps.slice(0, steps.indexOf(step))) before.push(around + earlier.id);
     before.push(...decisions(step, around + step.id, Number(item)));
+    if (step.kind === 'try' && segments[depth + 1]?.split(':')[0] !== step.steps[0].id)
+      before.push(`${around}${step.id}/${step.steps[0].id}`);
     isChain = step.kind === 'workflow';
     steps = 'steps' in step ? step.steps : [];
     around += `${segment}/`;
@@ -39,6 +42,7 @@ function decisions(step: TreeStep, path: string, item: number): readonly string[
     case 'sleep':
     case 'all':
     case 'race':
+    case 'try':
       return [];
     default:
       return step satisfies never;

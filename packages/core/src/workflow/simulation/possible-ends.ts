@@ -1,5 +1,5 @@
 import type { JsonValue } from '@halyard/contracts';
-import type { BodyPlan, TreeStep } from './random-tree.ts';
+import type { BodyPlan, BodyStep, TreeStep } from './random-tree.ts';
 
 /** One possible end of a workflow. A workflow without a race and without an early end has exactly one. */
 export type PossibleEnd =
@@ -86,6 +86,8 @@ function endsOf(step: TreeStep, data: JsonValue, path: string): readonly Possibl
     }
     case 'race':
       return endsOfRace(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
+    case 'try':
+      return endsOfTry(step, data, path);
     case 'workflow':
       return endsOfChain(step.steps, data, path);
     case 'doWhile':
@@ -99,6 +101,25 @@ function bodyEnd({ end, failures, attempts }: BodyPlan, output: JsonValue): Poss
   if (failures >= attempts) return { kind: 'error' };
   if (end === 'abort') return { kind: 'cancelled' };
   return { kind: end === 'bail' ? 'bail' : 'value', value: output };
+}
+
+function endsOfTry(
+  { handlers, steps: [tried, ...bodies] }: Extract<TreeStep, { kind: 'try' }>,
+  data: JsonValue,
+  path: string,
+): readonly PossibleEnd[] {
+  const handlerEnd = (role: 'catch' | 'finally'): PossibleEnd | undefined => {
+    const handler: BodyStep | undefined = bodies[handlers.indexOf(role)];
+    return handler && bodyEnd(handler.body, bodyOutput(join(path, handler.id), data));
+  };
+  const caught = handlerEnd('catch');
+  const last = handlerEnd('finally');
+  const ends = endsOf(tried, data, join(path, tried.id)).map((end) => (end.kind === 'error' ? (caught ?? end) : end));
+  const withLast = ends.map((end) => {
+    const isEarly = end.kind === 'bail' || end.kind === 'cancelled';
+    return isEarly || last === undefined || last.kind === 'value' ? end : last;
+  });
+  return distinct(withLast);
 }
 
 function rounds(

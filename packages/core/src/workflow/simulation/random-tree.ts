@@ -14,9 +14,23 @@ export interface BodyPlan {
   readonly end: 'output' | 'bail' | 'abort';
 }
 
+/** A step with a body and nothing else. */
+export interface BodyStep {
+  readonly kind: 'then' | 'tap';
+  readonly id: string;
+  readonly body: BodyPlan;
+}
+
 /** A step of a random workflow. */
 export type TreeStep =
-  | { readonly kind: 'then' | 'tap'; readonly id: string; readonly body: BodyPlan }
+  | BodyStep
+  | {
+      readonly kind: 'try';
+      readonly id: string;
+      /** The step that is tried, and then those that `catch` and `finally` name. */
+      readonly steps: readonly [TreeStep, ...BodyStep[]];
+      readonly handlers: readonly ('catch' | 'finally')[];
+    }
   | { readonly kind: 'when'; readonly id: string; readonly conditions: boolean; readonly steps: readonly [TreeStep] }
   | { readonly kind: 'all' | 'race' | 'workflow'; readonly id: string; readonly steps: readonly TreeStep[] }
   | {
@@ -52,6 +66,8 @@ const containers = [
   'doWhile',
   'workflow',
   'workflow',
+  'try',
+  'try',
 ] as const;
 
 /** 3 to 12 random steps. */
@@ -85,6 +101,16 @@ function randomStep(random: Random, budget: { left: number; nextId: number }, de
     case 'branch': {
       const steps = randomSteps(2);
       return { kind, id, steps, conditions: steps.map(() => random.chance(0.7)) };
+    }
+    case 'try': {
+      const handlers = random.pick<readonly ('catch' | 'finally')[]>([['catch'], ['finally'], ['catch', 'finally']]);
+      const tried = randomStep(random, budget, depth + 1);
+      const bodies = handlers.map((role): BodyStep => ({
+        kind: 'then',
+        id: `${id}-${role}`,
+        body: randomBody(random),
+      }));
+      return { kind, id, handlers, steps: [tried, ...bodies] };
     }
     case 'when':
       return { kind, id, conditions: random.chance(0.8), steps: [randomStep(random, budget, depth + 1)] };

@@ -9,11 +9,12 @@ import { andRace } from '../steps/and-race.ts';
 import { andSleep } from '../steps/and-sleep.ts';
 import { andTap } from '../steps/and-tap.ts';
 import { andThen } from '../steps/and-then.ts';
+import { andTry, type TryFailure } from '../steps/and-try.ts';
 import { andWhen } from '../steps/and-when.ts';
 import { andWorkflow } from '../steps/and-workflow.ts';
 import { Workflow } from '../workflow.ts';
 import { bodyOutput, continuesAfter } from './possible-ends.ts';
-import type { BodyPlan, TreeStep } from './random-tree.ts';
+import type { BodyPlan, BodyStep, TreeStep } from './random-tree.ts';
 import { must } from './violation.ts';
 
 /** Connects step bodies to the simulation. */
@@ -57,11 +58,22 @@ function treeStep(step: TreeStep, observer: BodyObserver): AnyJson {
   const inner = 'steps' in step && step.kind !== 'workflow' ? step.steps.map((each) => treeStep(each, observer)) : [];
   switch (step.kind) {
     case 'then':
-      return andThen<JsonValue, unknown>({ id, ...bodyOf(step.body, observer) });
+      return andThen<JsonValue, unknown>({ id, ...bodyOf(step.body, observer, itself) });
     case 'tap':
-      return andTap({ id, ...bodyOf(step.body, observer) });
+      return andTap({ id, ...bodyOf(step.body, observer, itself) });
     case 'sleep':
       return andSleep({ id, durationMs: step.durationMs });
+    case 'try': {
+      const [tried = only([]), ...handlers] = inner;
+      const named = Object.fromEntries(step.handlers.map((role, index) => [role, handlers[index]]));
+      const [failure] = step.steps.slice(1).filter((_, index) => step.handlers[index] === 'catch');
+      return andTry<JsonValue, unknown, unknown>({
+        id,
+        step: tried,
+        ...named,
+        ...(failure !== undefined && 'body' in failure && { catch: catchStep(failure, observer) }),
+      });
+    }
     case 'when':
       return andWhen({ id, condition: () => step.conditions, step: only(inner) });
     case 'all':
@@ -101,27 +113,37 @@ function treeStep(step: TreeStep, observer: BodyObserver): AnyJson {
   }
 }
 
+/** Its output depends on the data of the failed step, and not on the error. */
+function catchStep({ body, id }: BodyStep, observer: BodyObserver): Step<TryFailure<JsonValue>, unknown> {
+  return andThen({ id, ...bodyOf<TryFailure<JsonValue>>(body, observer, ({ data }) => data) });
+}
+
 function only([step]: readonly AnyJson[]): AnyJson {
   must(step !== undefined, () => 'a step that needs an inner step has none');
   return step;
 }
 
-function bodyOf(
+function itself(data: JsonValue): JsonValue {
+  return data;
+}
+
+function bodyOf<Data>(
   { end, failures, throwsOnAbort, isSync, suspends, attempts }: BodyPlan,
   observer: BodyObserver,
+  dataOf: (data: Data) => JsonValue,
 ): {
   readonly retries: { readonly attempts: number; readonly delayMs: number };
-  readonly execute: (context: StepContext<JsonValue>) => JsonValue | Promise<JsonValue>;
+  readonly execute: (context: StepContext<Data>) => JsonValue | Promise<JsonValue>;
 } {
-  const finish = (context: StepContext<JsonValue>, path: string): JsonValue => {
+  const finish = (context: StepContext<Data>, path: string): JsonValue => {
     const { abort, bail, data, resumeData, retryCount, setWorkflowState, signal, suspend } = context;
     if (throwsOnAbort && signal.aborted) throw new DOMException('aborted', 'AbortError');
     if (suspends && resumeData === undefined) suspend(`${path} waits`);
     if (retryCount < failures) throw new BodyFailure(`${path} fails`);
     setWorkflowState({ [path]: resumeData ?? null, last: path });
-    if (end === 'bail') bail(bodyOutput(path, data));
+    if (end === 'bail') bail(bodyOutput(path, dataOf(data)));
     if (end === 'abort') abort();
-    return bodyOutput(path, data);
+    return bodyOutput(path, dataOf(data));
   };
   return {
     retries: { attempts, delayMs: 400 },

@@ -32,6 +32,13 @@ export const WorkflowStep = Type.Recursive(
       outputSchema: jsonSchema('the output'),
       suspendSchema: jsonSchema('the suspend data'),
       resumeSchema: jsonSchema('the resume data'),
+      role: Type.Optional(
+        Type.Unsafe<'catch' | 'finally'>({
+          type: 'string',
+          enum: ['catch', 'finally'],
+          description: 'What the `andTry` around this step runs it for. Absent for the step that is tried.',
+        }),
+      ),
       steps: Type.Optional(Type.Array(Step)),
     }),
   { $id: 'WorkflowStep' },

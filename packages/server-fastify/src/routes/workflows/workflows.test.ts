@@ -1,3 +1,4 @@
+import { andThen, createWorkflow } from '@halyard/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
 import { requestWorkflows, workflows } from '../../testing/workflows.ts';
@@ -56,6 +57,32 @@ it('lists nested steps, including those of sub-workflows', async () => {
       { id: 'rest', type: 'andSleep' },
     ],
   });
+});
+
+it('says which steps handle a failure', async () => {
+  const step = (id: string) => andThen({ id, execute: () => id });
+  const workflow = createWorkflow({ id: 'pay' }).andTry({
+    id: 'safe',
+    step: step('charge'),
+    catch: step('invoice'),
+    finally: step('tidy'),
+  });
+  const own = await serve([], { workflows: [workflow] });
+  try {
+    const { data } = await requestWorkflows(own.origin, '/pay');
+    const described = (id: string) => ({ id, name: id, type: 'andThen', purpose: '' });
+    expect(data['steps']).toMatchObject([
+      {
+        steps: [
+          described('charge'),
+          { ...described('invoice'), role: 'catch' },
+          { ...described('tidy'), role: 'finally' },
+        ],
+      },
+    ]);
+  } finally {
+    await own.close();
+  }
 });
 
 it('does not find other workflows', async () => {

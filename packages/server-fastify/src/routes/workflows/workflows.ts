@@ -48,6 +48,10 @@ function summarizeWorkflow({ id, name, purpose, steps }: WorkflowDefinition): Wo
   return { id, name, purpose, stepsCount: steps.length, status: 'idle' };
 }
 
+function describeInnerStep(step: AnyStep, role: WorkflowStep['role']): WorkflowStep {
+  return { ...describeStep(step), ...(role !== undefined && { role }) };
+}
+
 function describeStep(step: AnyStep): WorkflowStep {
   const { id, input, name, output, purpose, resumeSchema, suspendSchema, type, workflow } = step;
   const inner = workflow?.steps ?? step.steps;
@@ -60,6 +64,6 @@ function describeStep(step: AnyStep): WorkflowStep {
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
     ...(suspendSchema !== undefined && { suspendSchema: suspendSchema.jsonSchema }),
     ...(resumeSchema !== undefined && { resumeSchema: resumeSchema.jsonSchema }),
-    ...(inner.length > 0 && { steps: inner.map(describeStep) }),
+    ...(inner.length > 0 && { steps: inner.map((each) => describeInnerStep(each, step.roles?.[each.id])) }),
   };
 }

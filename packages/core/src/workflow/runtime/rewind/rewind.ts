@@ -90,7 +90,11 @@ export function planRewind(
 
   const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => `${prefix}${id}`);
   const later = laterIterations(place, path, journal);
-  return { path, paths: [path, ...after, ...later.paths], entries: [...around(path, prefix), ...later.decisions] };
+  return {
+    path,
+    paths: [path, ...after, ...later.paths, ...handlersAfter(place, path, prefix)],
+    entries: [...around(path, prefix), ...later.decisions],
+  };
 }
 
 /** Whether a rewind deletes the journal entry at this path. */
@@ -111,6 +115,17 @@ function around(path: string, prefix: string): readonly string[] {
   return segments.map(
     (segment, depth) => `${prefix}${[...segments.slice(0, depth), segment.split(':', 1)[0]].join('/')}`,
   );
+}
+
+/** The `catch` and `finally` steps that run after a step inside `andTry`. */
+function handlersAfter({ around: outer, step }: StepPlace, path: string, prefix: string): readonly string[] {
+  const segments = path.slice(prefix.length).split('/');
+  return outer.flatMap(({ steps, type }, depth) => {
+    if (type !== 'andTry') return [];
+    const inside = outer[depth + 1] ?? step;
+    const tryPath = prefix + segments.slice(0, depth + 1).join('/');
+    return steps.slice(steps.indexOf(inside) + 1).map(({ id }) => `${tryPath}/${id}`);
+  });
 }
 
 /** Later iterations of the loops around the step, and the decisions that led to them. Items of `andForEach` are independent of each other. */

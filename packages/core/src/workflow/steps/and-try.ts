@@ -1,0 +1,72 @@
+import { ConfigurationError, type JsonValue, StepFailedError } from '@halyard/contracts';
+import { checkStepOptions } from '../definition/check-step-options.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { Flow } from '../definition/step-context.ts';
+import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
+import { ControlSignal } from '../runtime/branches/control-signals.ts';
+import type { StepRun } from '../runtime/step/step-run.ts';
+
+/** The data of the `catch` step. */
+export interface TryFailure<In> {
+  /** What the failed step received. */
+  readonly data: In;
+  readonly error: {
+    /** The recorded message: clients can read it too, so it has no texts of drivers or providers. */
+    readonly message: string;
+    /** The step instance that failed: `step` itself, or one inside it. */
+    readonly stepId: string;
+  };
+}
+
+export interface TryOptions<In, Out, Caught, F extends Flow> extends StepOptions {
+  readonly step: Step<In, Out, F>;
+  /** Runs when `step` has failed for good, after its retries. Its output replaces that of `step`. */
+  readonly catch?: Step<TryFailure<In>, Caught, F>;
+  /** Runs last, with the same data as `step`, whether the others succeeded or failed. Its output is not used; its failure fails this step. */
+  readonly finally?: Step<In, unknown, F>;
+}
+
+/**
+ * Handles the failure of a step, like `try`, `catch` and `finally`. Neither `catch` nor `finally` runs when the workflow ends early: by `bail`, `abort`,
+ * a cancellation or its time limit.
+ */
+export function andTry<In, Out, Caught = never, F extends Flow = Flow>(
+  options: TryOptions<In, Out, Caught, F>,
+): Step<In, Out | Caught, F> {
+  checkStepOptions('andTry', options);
+  const { step, catch: onFailure, finally: last } = options;
+  if (onFailure === undefined && last === undefined)
+    throw new ConfigurationError(`Step "${options.id}" (andTry) needs \`catch\` or \`finally\``);
+  return createStep('andTry', options, {
+    steps: [step, onFailure, last].filter((one) => one !== undefined),
+    roles: {
+      ...(onFailure !== undefined && { [onFailure.id]: 'catch' }),
+      ...(last !== undefined && { [last.id]: 'finally' }),
+    },
+    run: async (run, data) => {
+      let output: JsonValue;
+      try {
+        output = await runOrCatch(run, data, step, onFailure);
+      } catch (error) {
+        if (!(error instanceof ControlSignal) && last !== undefined) await run.inner(last, data);
+        throw error;
+      }
+      if (last !== undefined) await run.inner(last, data);
+      return output;
+    },
+  });
+}
+
+async function runOrCatch(
+  run: StepRun,
+  data: JsonValue,
+  step: AnyStep,
+  onFailure: AnyStep | undefined,
+): Promise<JsonValue> {
+  try {
+    return await run.inner(step, data);
+  } catch (error) {
+    if (onFailure === undefined || !(error instanceof StepFailedError)) throw error;
+    return run.inner(onFailure, { data, error: { message: error.message, stepId: error.stepId } });
+  }
+}
