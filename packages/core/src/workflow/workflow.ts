@@ -240,6 +240,15 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#typed(runtime.wait(key, options));
   }
 
+  /** Lets a failed execution continue from the steps that failed, and waits until it is idle. @throws NotFoundError, InvalidInputError */
+  async retry(
+    executionId: string,
+    { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    await runtime.retry(this.#key(executionId));
+    return this.#typed(runtime.wait(this.#key(executionId), options));
+  }
+
   /** Suspends a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
   async suspend(
     executionId: string,

@@ -189,6 +189,12 @@ describe('the component of a schema of the app', () => {
     ],
     ['additional items without a list', { items: { type: 'integer' }, additionalItems: false }, [[1, 2]], [['a']]],
     ['required dependencies', { dependencies: { a: ['b'] } }, [{ b: 1 }, { a: 1, b: 1 }], [{ a: 1 }]],
+    [
+      'dependencies with the name that validation ignores',
+      { dependencies: JSON.parse('{"__proto__":["b"],"a":["b"]}') },
+      [JSON.parse('{"__proto__":1}')],
+      [{ a: 1 }],
+    ],
     ['dependent schemas', { dependencies: { a: { minProperties: 2 } } }, [{ b: 1 }], [{ a: 1 }]],
     [
       'both kinds of dependencies',

@@ -149,7 +149,9 @@ function convert(schema: Json, pointer: string, conversion: Conversion): Json {
       if (Object.hasOwn(schema, 'additionalItems'))
         set('items', convertPart(schema['additionalItems'], `${pointer}/additionalItems`, conversion));
     } else if (keyword === 'dependencies' && isJson(value)) {
-      set('dependentSchemas', convertMap(value, at, conversion));
+      // Ajv ignores this one name here, and only here.
+      const { ['__proto__']: _ignored, ...checked } = value;
+      set('dependentSchemas', convertMap(checked, at, conversion));
     } else if (keyword === 'type' && schema['nullable'] === true) {
       set(keyword, [...new Set([value, 'null'].flat())]);
     } else if (keyword === 'required' && conversion.insertsDefaults) {

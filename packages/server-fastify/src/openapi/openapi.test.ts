@@ -97,6 +97,7 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/workflows/gated/executions/runs/suspend', { reason: 'x' }],
   ['/workflows/sum/executions/done/replay', { stepId: 'done' }],
 ];
+const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for an answer in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
 const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
@@ -120,6 +121,7 @@ const documentedRequests: readonly ListedRequest[] = [
   ...[
     { path: followed, status: 204 },
     { path: stopped, status: 200, init: bare },
+    { path: retry, status: 200, init: bare },
   ].flatMap((ask) => [
     ask,
     { ...ask, path: of(ask.path, 'unknown'), status: 404 },
@@ -144,6 +146,7 @@ const documentedRequests: readonly ListedRequest[] = [
     init: json({ ...sums, options: { executionId: 'done' } }),
   })),
   { path: '/workflows/approval/executions/waits-3/resume', status: 500, init: json({ resumeData: { by: 'unknown' } }) },
+  { path: of(retry, 'broken').replace('flaked', 'broke'), status: 500, init: bare },
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
@@ -184,6 +187,7 @@ async function startExecutions(origin: string): Promise<void> {
   const started: readonly (readonly [workflow: string, input: object, executionId: string])[] = [
     ['sum', sums.input, 'done'],
     ['broken', {}, 'broke'],
+    ['flaky', {}, 'flaked'],
     ['approval', { total: 1 }, 'waits-1'],
     ['approval', { total: 1 }, 'waits-2'],
     ['approval', { total: 1 }, 'waits-3'],
@@ -380,6 +384,7 @@ describe('each reply that the document lists', () => {
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     expect(await statusOf(closing.origin, followed)).toBe(503);
     expect(await statusOf(closing.origin, stopped, bare)).toBe(503);
+    expect(await statusOf(closing.origin, retry, bare)).toBe(503);
     for (const { init, path } of memoryRequestsOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
     expect(await statusOf(closing.origin, '/updates')).toBe(503);

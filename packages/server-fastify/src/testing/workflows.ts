@@ -97,6 +97,16 @@ const broken = createWorkflow({ id: 'broken', name: 'Broken', purpose: '' }).and
   execute: () => failWithSecret(),
 });
 
+const failedOnce = new Set<string>();
+const flaky = createWorkflow({ id: 'flaky', name: 'Flaky', purpose: 'Succeeds when it is retried' }).andThen({
+  id: 'call',
+  execute: ({ state: { executionId } }) => {
+    if (failedOnce.has(executionId)) return 'reached';
+    failedOnce.add(executionId);
+    return failWithSecret();
+  },
+});
+
 const misfit = createWorkflow({ id: 'misfit', name: 'Misfit', purpose: '' }).andThen({
   id: 'shape',
   output: Order,
@@ -185,6 +195,7 @@ export const workflows = [
   both,
   gated,
   broken,
+  flaky,
   misfit,
   quitter,
   sleeper,

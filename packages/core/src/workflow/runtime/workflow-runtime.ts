@@ -2,7 +2,6 @@ import {
   ConflictError,
   type Execution,
   type ExecutionStore,
-  InvalidInputError,
   type NewExecutionEvent,
   NotFoundError,
   NotSuspendedError,
@@ -24,6 +23,7 @@ import { ExecutionFollower, type FollowOptions } from './follow/follow-execution
 import { IdleWait } from './follow/wait-until-idle.ts';
 import { initialStateEntries } from './rewind/journaled-state.ts';
 import { createReplay } from './rewind/replay.ts';
+import { retryExecution } from './rewind/retry.ts';
 import { rewindExecution } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
 import type {
@@ -36,6 +36,7 @@ import type {
 } from './runtime-options.ts';
 import { withTrace } from './spans/workflow-traces.ts';
 import { acceptInput, acceptTiming, startEvent, startFields } from './start.ts';
+import { cancelExecution, type StopParts, suspendExecution } from './stop.ts';
 import { acceptResumeData } from './waits/accept-resume-data.ts';
 import { chooseSuspension } from './waits/choose-suspension.ts';
 
@@ -247,20 +248,28 @@ export class WorkflowRuntime {
   }
 
   /**
+   * Lets a failed execution continue from the steps that failed, and does not wait for it.
+   *
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_FAILED`), UnavailableError
+   */
+  async retry(key: ExecutionKey, { traceParent }: Pick<ResumeOptions, 'traceParent'> = {}): Promise<void> {
+    this.#refuseWithoutRoom();
+    const { rootExecutionId: executionId } = await this.get(key);
+    const root = await this.#store.find(key.owner, executionId);
+    if (root === undefined) throw new NotFoundError('execution', executionId);
+    const { workflowId } = root;
+    await retryExecution(this.#store, key.owner, { root, workflow: this.#workflow(workflowId) });
+    this.#executor.traces?.resumedBy(executionId, traceParent);
+    await this.#executor.signal({ executionId, workflowId });
+  }
+
+  /**
    * Suspends an execution at the next boundary of its steps, and waits until it is suspended.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
   async suspend(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
-    const before = await this.get(key);
-    if (before.status !== 'running') throw notRunning(before);
-    await this.#request(key, before, { kind: 'suspend', reason });
-    await this.wait(key, { timeoutMs });
-    const after = await this.get(key);
-    if (after.status === 'running')
-      throw new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${key.executionId}`);
-    if (after.status !== 'suspended') throw notRunning(after);
-    return after;
+    return suspendExecution(this.#stopParts(), key, reason, timeoutMs);
   }
 
   /**
@@ -269,12 +278,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
   async cancel(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
-    const before = await this.get(key);
-    if (before.status !== 'running' && before.status !== 'suspended') throw notRunning(before);
-    await this.#request(key, before, { kind: 'cancel', reason });
-    const after = await this.#untilEnded(key, timeoutMs);
-    if (after.status !== 'cancelled') throw notRunning(after);
-    return after;
+    return cancelExecution(this.#stopParts(), key, reason, timeoutMs);
   }
 
   /**
@@ -353,26 +357,13 @@ export class WorkflowRuntime {
     return new IdleWait({ store, executor, workflows, owner, executionId });
   }
 
-  async #request(
-    { executionId, owner }: ExecutionKey,
-    execution: Execution,
-    request: { readonly kind: 'suspend' | 'cancel'; readonly reason: string },
-  ): Promise<void> {
-    const outcome = await this.#store.request(owner, execution.rootExecutionId, request);
-    if (outcome === 'not-found') throw new NotFoundError('execution', executionId);
-    if (outcome === 'idle') throw notRunning(execution);
-    await this.#executor.signalNow(await this.#rootJob(execution));
-  }
-
-  async #untilEnded(key: ExecutionKey, timeoutMs: number): Promise<Execution> {
-    const deadline = this.#services.clock.now() + timeoutMs;
-    for (;;) {
-      const execution = await this.get(key);
-      if (execution.status !== 'running' && execution.status !== 'suspended') return execution;
-      const leftMs = deadline - this.#services.clock.now();
-      if (leftMs <= 0) throw new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${key.executionId}`);
-      await this.wait(key, { timeoutMs: leftMs });
-    }
+  #stopParts(): StopParts {
+    return {
+      store: this.#store,
+      clock: this.#services.clock,
+      runtime: this,
+      signal: async (execution) => this.#executor.signalNow(await this.#rootJob(execution)),
+    };
   }
 
   async #rootJob({ rootExecutionId, id, workflowId }: Execution): Promise<{ executionId: string; workflowId: string }> {
@@ -396,8 +387,4 @@ export class WorkflowRuntime {
     if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
     if (!this.#queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
   }
-}
-
-function notRunning({ id, status }: Execution): InvalidInputError {
-  return new InvalidInputError(`Execution is ${status}: ${id}`, { code: 'EXECUTION_NOT_RUNNING' });
 }

@@ -88,6 +88,13 @@ export class WorkflowKit {
     return this.waitUntilIdle(id);
   }
 
+  /** Retries a failed execution and waits until it is idle again. */
+  async retry(id: string): Promise<RunResult> {
+    await this.#runtime.retry(await this.key(id));
+    await this.settle();
+    return this.waitUntilIdle(id);
+  }
+
   async suspend(id: string, reason = 'from outside'): Promise<Execution> {
     return this.#runtime.suspend(await this.key(id), reason);
   }

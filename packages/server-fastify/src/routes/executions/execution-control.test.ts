@@ -64,6 +64,7 @@ const states: Readonly<Record<string, () => Promise<Run>>> = {
   },
   completed: () => started('sum', { a: 1, b: 2 }),
   error: () => started('broken', {}),
+  'failed once': () => started('flaky', {}),
   cancelled: () => started('quitter', {}),
   unknown: async () => ({ id: 'unknown', path: '/sum/executions/unknown' }),
   "another workflow's": async () => ({ ...(await started('sum', { a: 1, b: 2 })), path: '/broken/executions/sum-1' }),
@@ -115,6 +116,15 @@ const table: readonly (readonly [
   ['cancelled', 'cancel', {}, 400, 'EXECUTION_NOT_RUNNING', 'cancelled'],
   ['unknown', 'cancel', {}, 404, 'EXECUTION_NOT_FOUND', 'unknown'],
   ["another workflow's", 'cancel', {}, 404, 'EXECUTION_NOT_FOUND', 'unknown'],
+
+  ['failed once', 'retry', {}, 200, null, 'completed'],
+  ['error', 'retry', {}, 500, 'STEP_FAILED', 'error'],
+  ['running', 'retry', {}, 400, 'EXECUTION_NOT_FAILED', 'running'],
+  ['suspended', 'retry', {}, 400, 'EXECUTION_NOT_FAILED', 'suspended'],
+  ['completed', 'retry', {}, 400, 'EXECUTION_NOT_FAILED', 'completed'],
+  ['cancelled', 'retry', {}, 400, 'EXECUTION_NOT_FAILED', 'cancelled'],
+  ['unknown', 'retry', {}, 404, 'EXECUTION_NOT_FOUND', 'unknown'],
+  ["another workflow's", 'retry', {}, 404, 'EXECUTION_NOT_FOUND', 'unknown'],
 
   ['completed', 'replay', { stepId: 'done' }, 200, null, 'completed'],
   ['error', 'replay', { stepId: 'explode' }, 500, 'STEP_FAILED', 'error'],

@@ -152,6 +152,23 @@ export const executionRoutes = [
   }),
   defineRoute({
     ...control,
+    url: `${path}/retry`,
+    operationId: 'retryExecution',
+    summary: 'Retry a failed execution from the steps that failed and wait for its result',
+    description: 'Steps that succeeded do not run again. A failed sub-workflow starts again.',
+    answerHeaders: ['x-execution-id'],
+    detaches: true,
+    failures: [404, 500],
+    data: RunResult,
+    handler: async (call, { limits, workflows }) => {
+      const key = keyOf(call);
+      await workflows.retry(key, { traceParent: call.traceParent });
+      call.setHeader('x-execution-id', key.executionId);
+      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
+    },
+  }),
+  defineRoute({
+    ...control,
     url: `${path}/cancel`,
     operationId: 'cancelExecution',
     summary: 'Cancel an execution',

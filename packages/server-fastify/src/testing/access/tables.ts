@@ -25,6 +25,7 @@ GET    /workflows/:id/executions/:executionId/stream                 user     us
 POST   /workflows/:id/executions/:executionId/suspend                user     user     rest
 POST   /workflows/:id/executions/:executionId/resume                 user     user     rest
 POST   /workflows/:id/executions/:executionId/cancel                 user     user     rest
+POST   /workflows/:id/executions/:executionId/retry                  user     user     rest
 POST   /workflows/:id/executions/:executionId/replay                 user     user     rest
 GET    /tools                                                        console  user     public
 POST   /tools/:name/execute                                          user     public   public

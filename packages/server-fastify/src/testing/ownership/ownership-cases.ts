@@ -117,6 +117,7 @@ const executions: readonly OwnershipCase[] = (
     [`POST ${executionPath}/resume`, { body: { resumeData: 'unfit' } }, 400],
     [`POST ${executionPath}/resume`, { body: { options: { stepId: 'price' } } }, 200],
     [`POST ${executionPath}/cancel`, { body: {} }, 200],
+    [`POST ${executionPath}/retry`, {}, 400],
     [`POST ${executionPath}/replay`, { body: { stepId: 'approve' } }, 200],
     [`POST ${executionPath}/replay`, { body: { stepId: 'nowhere' } }, 400],
   ] as const

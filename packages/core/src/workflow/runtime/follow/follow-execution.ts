@@ -90,7 +90,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
         if (this.#buffered.length > 0) {
           const batch = this.#takeBuffered();
           const result = batch.findLast(({ event }) => event.type === 'workflow-result');
-          // After the result of a suspended execution, the store shows whether it was resumed.
+          // After the result of a suspended or failed execution, the store shows whether it was resumed or retried.
           if (result !== undefined) this.#isBehind = true;
           yield batch;
           if (result !== undefined && isFinal(result)) return;
@@ -208,5 +208,5 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
 }
 
 function isFinal({ event }: FollowedEvent): boolean {
-  return 'status' in event && event.status !== 'suspended';
+  return 'status' in event && (event.status === 'completed' || event.status === 'cancelled');
 }

@@ -14,14 +14,18 @@ import { acceptResumeData } from '../waits/accept-resume-data.ts';
 import { isBelow } from '../waits/waits.ts';
 import { journaledStates } from './journaled-state.ts';
 
-/** What to delete from the journal so that a step runs again. */
-export interface RewindPlan {
+/** What to delete from the journal so that steps run again. */
+export interface Deletions {
+  /** Deleted with everything below them. */
+  readonly paths: readonly string[];
+  /** Deleted alone: the entries of the steps around. */
+  readonly entries: readonly string[];
+}
+
+/** What to delete so that one step and what ran after it run again. */
+export interface RewindPlan extends Deletions {
   /** The path of the step in the root's tree. */
   readonly path: string;
-  /** Deleted with everything below them: the step, and what ran after it. */
-  readonly paths: readonly string[];
-  /** Deleted alone: the entries of the steps around it. */
-  readonly entries: readonly string[];
 }
 
 /** The names that error messages use for the fields of a request: `body/resumeData`. */
@@ -98,12 +102,12 @@ export function planRewind(
 }
 
 /** Whether a rewind deletes the journal entry at this path. */
-export function isDeleted(path: string, { entries, paths }: RewindPlan): boolean {
+export function isDeleted(path: string, { entries, paths }: Deletions): boolean {
   return entries.includes(path) || paths.some((deleted) => path === deleted || isBelow(path, deleted));
 }
 
 /** What a rewind changes in workflow states. Fields that no step has set stay the same. */
-export function stateRewinds(journal: readonly JournalEntry[], plan: RewindPlan): readonly StateRewind[] {
+export function stateRewinds(journal: readonly JournalEntry[], plan: Deletions): readonly StateRewind[] {
   const deleted = journaledStates(journal.filter(({ path }) => isDeleted(path, plan)));
   const remaining = journaledStates(journal.filter(({ path }) => !isDeleted(path, plan)));
   return [...deleted].map(([id, fields]) => ({ id, unset: Object.keys(fields), set: remaining.get(id) ?? {} }));

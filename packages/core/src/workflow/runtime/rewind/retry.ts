@@ -1,0 +1,87 @@
+import {
+  type Execution,
+  type ExecutionStore,
+  InvalidInputError,
+  type JournalEntry,
+  type Owner,
+} from '@halyard/contracts';
+import type { AnyStep } from '../../definition/step.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { type Deletions, stateRewinds } from './rewind.ts';
+
+/**
+ * Lets a failed execution continue from the steps that failed. Their attempts count from the beginning, and their idempotency keys stay the same.
+ *
+ * @param root a root execution.
+ * @throws InvalidInputError (`EXECUTION_NOT_FAILED`)
+ */
+export async function retryExecution(
+  store: ExecutionStore,
+  owner: Owner,
+  { root, workflow }: { readonly root: Execution; readonly workflow: WorkflowDefinition },
+): Promise<void> {
+  if (root.status !== 'error') throw notFailed(root);
+  const journal = await store.journal(owner, root.id);
+  const plan = planRetry(workflow, journal);
+  const outcome = await store.rewind(owner, {
+    ...plan,
+    executionId: root.id,
+    expectedSeq: root.seq,
+    expectedSignals: root.signals,
+    states: stateRewinds(journal, plan),
+  });
+  // Another request has retried it.
+  if (outcome === 'outdated') throw notFailed({ ...root, status: 'running' });
+}
+
+function notFailed({ id, status }: Execution): InvalidInputError {
+  return new InvalidInputError(`Execution is ${status}, and only a failed one can be retried: ${id}`, {
+    code: 'EXECUTION_NOT_FAILED',
+  });
+}
+
+/**
+ * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the entries of the steps around them. Steps that succeeded stay
+ * recorded, also in parallel branches, and so do failures that the workflow handled. A failed sub-workflow starts again, as a new execution.
+ *
+ * If no step failed, a result that did not fit deletes the last step; after a time limit nothing is deleted.
+ */
+function planRetry({ steps }: WorkflowDefinition, journal: readonly JournalEntry[]): Deletions {
+  const entries = new Map(journal.map((entry) => [entry.path, entry]));
+  const failed = steps.find((step) => hasFailed(step, entries.get(step.id)));
+  if (failed !== undefined) return planStep(failed, failed.id, entries);
+  const last = steps.at(-1);
+  return { paths: [], entries: last !== undefined && entries.has(last.id) ? [last.id] : [] };
+}
+
+function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): Deletions {
+  if (step.workflow !== undefined) return { paths: [path], entries: [] };
+  const inner = stepsToRetry(step).flatMap((each) =>
+    pathsOf(each, path, entries)
+      .filter((innerPath) => hasFailed(each, entries.get(innerPath)))
+      .map((innerPath) => planStep(each, innerPath, entries)),
+  );
+  const afterwards = step.steps.filter(({ id }) => step.roles?.[id] === 'finally');
+  return {
+    paths: [...inner.flatMap(({ paths }) => paths), ...afterwards.map(({ id }) => `${path}/${id}`)],
+    entries: [path, ...inner.flatMap((plan) => plan.entries)],
+  };
+}
+
+/** In `andTry` with a `catch`, the failure of the tried step was handled. */
+function stepsToRetry({ roles = {}, steps }: AnyStep): readonly AnyStep[] {
+  const hasCatch = Object.values(roles).includes('catch');
+  return hasCatch ? steps.filter(({ id }) => roles[id] !== undefined) : steps;
+}
+
+/** The path of an inner step: in a loop, one for each item. */
+function pathsOf({ id }: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): readonly string[] {
+  return [...entries.keys()].filter((one) => {
+    if (!one.startsWith(path) || !one.endsWith(`/${id}`)) return false;
+    return /^(?::\d+)?$/u.test(one.slice(path.length, -id.length - 1));
+  });
+}
+
+function hasFailed(step: AnyStep, entry: JournalEntry | undefined): boolean {
+  return entry?.status === 'error' && step.outputOnError === undefined;
+}

@@ -1,0 +1,87 @@
+import {
+  type Clock,
+  type Execution,
+  type ExecutionRequest,
+  type ExecutionStore,
+  InvalidInputError,
+  NotFoundError,
+  UnavailableError,
+} from '@halyard/contracts';
+import type { ExecutionKey } from './runtime-options.ts';
+import type { WorkflowRuntime } from './workflow-runtime.ts';
+
+/** What suspends and cancels executions from outside. */
+export interface StopParts {
+  readonly store: Pick<ExecutionStore, 'request'>;
+  readonly clock: Clock;
+  readonly runtime: Pick<WorkflowRuntime, 'get' | 'wait'>;
+  /** Tells the runner of an execution that there is a request. */
+  readonly signal: (execution: Execution) => Promise<void>;
+}
+
+/** Suspends an execution at the next boundary of its steps. @throws what {@link WorkflowRuntime.suspend} throws. */
+export async function suspendExecution(
+  parts: StopParts,
+  key: ExecutionKey,
+  reason: string,
+  timeoutMs: number,
+): Promise<Execution> {
+  const before = await parts.runtime.get(key);
+  if (before.status !== 'running') throw notRunning(before);
+  await sendRequest(parts, key, before, { kind: 'suspend', reason });
+  await parts.runtime.wait(key, { timeoutMs });
+  const after = await parts.runtime.get(key);
+  if (after.status === 'running') throw stillRunning(key);
+  if (after.status !== 'suspended') throw notRunning(after);
+  return after;
+}
+
+/** Cancels an execution, and waits until it has ended. @throws what {@link WorkflowRuntime.cancel} throws. */
+export async function cancelExecution(
+  parts: StopParts,
+  key: ExecutionKey,
+  reason: string,
+  timeoutMs: number,
+): Promise<Execution> {
+  const before = await parts.runtime.get(key);
+  if (!isOpen(before)) throw notRunning(before);
+  await sendRequest(parts, key, before, { kind: 'cancel', reason });
+  const after = await untilEnded(parts, key, timeoutMs);
+  if (after.status !== 'cancelled') throw notRunning(after);
+  return after;
+}
+
+async function sendRequest(
+  { signal, store }: StopParts,
+  { executionId, owner }: ExecutionKey,
+  execution: Execution,
+  request: ExecutionRequest,
+): Promise<void> {
+  const outcome = await store.request(owner, execution.rootExecutionId, request);
+  if (outcome === 'not-found') throw new NotFoundError('execution', executionId);
+  if (outcome === 'idle') throw notRunning(execution);
+  await signal(execution);
+}
+
+async function untilEnded({ clock, runtime }: StopParts, key: ExecutionKey, timeoutMs: number): Promise<Execution> {
+  const deadline = clock.now() + timeoutMs;
+  for (;;) {
+    const execution = await runtime.get(key);
+    if (!isOpen(execution)) return execution;
+    const leftMs = deadline - clock.now();
+    if (leftMs <= 0) throw stillRunning(key);
+    await runtime.wait(key, { timeoutMs: leftMs });
+  }
+}
+
+function isOpen({ status }: Execution): boolean {
+  return status === 'running' || status === 'suspended';
+}
+
+function stillRunning({ executionId }: ExecutionKey): UnavailableError {
+  return new UnavailableError('STILL_RUNNING', `Execution has not stopped yet: ${executionId}`);
+}
+
+function notRunning({ id, status }: Execution): InvalidInputError {
+  return new InvalidInputError(`Execution is ${status}: ${id}`, { code: 'EXECUTION_NOT_RUNNING' });
+}
