@@ -213,6 +213,7 @@ export type {
   DataContext,
   ExecutionInfo,
   Flow,
+  CompensationContext,
   StepContext,
   StepData,
   StepWriter,

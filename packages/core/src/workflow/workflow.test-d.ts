@@ -354,3 +354,15 @@ order
     finally: andThen({ id: 'sweep', execute: () => 'x' }),
   })
   .andThen({ id: 'after-finally', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number>() });
+
+// What undoes a step receives its output as JSON, and cannot end the workflow.
+order.andThen({
+  id: 'pay',
+  execute: () => ({ at: new Date() }),
+  compensate: (context) => {
+    expectTypeOf(context.data).toEqualTypeOf<{ at: string }>();
+    expectTypeOf(context.input).toEqualTypeOf<Order>();
+    // @ts-expect-error -- the workflow is already ending
+    context.bail();
+  },
+});

@@ -9,7 +9,7 @@ const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** What each kind of step defines: how it runs, and the steps, agent or workflow inside it. */
 export type StepKind = Pick<AnyStep, 'run'> &
-  Partial<Pick<AnyStep, 'agent' | 'steps' | 'roles' | 'workflow' | 'outputOnError'>>;
+  Partial<Pick<AnyStep, 'agent' | 'compensate' | 'steps' | 'roles' | 'workflow' | 'outputOnError'>>;
 
 /**
  * Creates a step: one node in the tree of a workflow.
@@ -19,7 +19,7 @@ export type StepKind = Pick<AnyStep, 'run'> &
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
-  { agent, outputOnError, roles, run, steps, workflow }: StepKind,
+  { agent, compensate, outputOnError, roles, run, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
   checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
@@ -43,6 +43,7 @@ export function createStep<In, Out, F extends Flow>(
     ...(workflow !== undefined && { workflow }),
     ...(agent !== undefined && { agent }),
     run,
+    ...(compensate !== undefined && { compensate }),
     ...(outputOnError !== undefined && { outputOnError }),
   });
 }

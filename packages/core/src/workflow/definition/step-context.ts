@@ -80,6 +80,12 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
   readonly writer: StepWriter;
 }
 
+/** What the function that undoes a step can read and do. `data` is the output of the step. */
+export type CompensationContext<Out, F extends Flow = Flow> = Omit<
+  StepContext<Out, F>,
+  'abort' | 'bail' | 'resumeData' | 'resumedBy' | 'suspend'
+>;
+
 export interface StepWriter {
   /**
    * Writes an event whose type starts with `custom-`. It is stored with the execution's events and delivered to everyone who follows it.

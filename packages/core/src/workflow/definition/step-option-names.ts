@@ -22,11 +22,12 @@ const limits = { retries: true, timeoutMs: true } as const;
 const schemas = { input: true, resumeSchema: true, suspendSchema: true } as const;
 
 const tap: OptionNames<TapOptions<unknown, Flow>> = { ...common, ...limits, ...schemas, execute: true };
-const then: OptionNames<ThenOptions<unknown, unknown, Flow>> = { ...tap, output: true };
+const then: OptionNames<ThenOptions<unknown, unknown, Flow>> = { ...tap, compensate: true, output: true };
 const agent: OptionNames<AgentStepOptions<unknown, undefined, Flow>> = {
   ...common,
   ...limits,
   agent: true,
+  compensate: true,
   options: true,
   prompt: true,
   schema: true,

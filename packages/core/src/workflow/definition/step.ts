@@ -3,7 +3,7 @@ import type { Agent } from '../../agent/agent.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { StepRun } from '../runtime/step/step-run.ts';
-import type { Flow } from './step-context.ts';
+import type { CompensationContext, Flow, StepContext } from './step-context.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 
 /** Every kind of step. */
@@ -72,6 +72,15 @@ export interface BodyOptions {
   readonly timeoutMs?: number;
 }
 
+/** The option of steps that can be undone. */
+export interface CompensateOption<Out, F extends Flow> {
+  /**
+   * Undoes the step. Called when the workflow fails or is cancelled after the step has finished: the newest step first, with the step's retries and time
+   * limit. Runs at least once and is recorded once. If it fails for good, that is recorded and logged, and the next step is undone.
+   */
+  readonly compensate?: (context: CompensationContext<Out, F>) => unknown;
+}
+
 /** A node in the tree of a workflow, as the runtime sees it. */
 export interface AnyStep {
   readonly id: string;
@@ -94,6 +103,8 @@ export interface AnyStep {
   readonly agent?: Agent;
   /** Runs the step. Data and output are JSON. */
   run(run: StepRun, data: JsonValue): Promise<JsonValue>;
+  /** Undoes the finished step, whose output is the data. */
+  compensate?(context: StepContext<unknown>): unknown;
   /** The output when the step fails. Absent: the failure is that of the step or workflow around it. */
   outputOnError?(data: JsonValue): JsonValue;
 }

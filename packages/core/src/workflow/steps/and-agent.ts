@@ -7,11 +7,11 @@ import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.
 import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { BodyOptions, Step, StepOptions } from '../definition/step.ts';
+import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
 import { runAgentStep } from '../runtime/step/run-agent-step.ts';
 
 export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow>
-  extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'> {
+  extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'>, CompensateOption<AgentOutput<S>, F> {
   readonly agent: Agent;
   /** The prompt: text, messages, or a function of the data that returns them. The function is called once; its result is recorded. */
   readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
@@ -34,8 +34,10 @@ export function andAgent<In, S extends Schema | undefined = undefined, F extends
   const { agent, id, prompt, schema } = options;
   const compiled: CompiledSchema<unknown> | undefined =
     schema === undefined ? undefined : compileSchema(schema, `the schema of step "${id}"`);
+  const { compensate } = options as CompensateOption<unknown, Flow>;
   return createStep('andAgent', options, {
     agent,
+    ...(compensate !== undefined && { compensate }),
     run: (run, data: JsonValue) =>
       runAgentStep(run, data, { agent, prompt, schema: compiled, options: options.options ?? {} }),
   });

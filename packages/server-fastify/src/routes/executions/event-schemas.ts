@@ -25,6 +25,8 @@ export const WorkflowEvent = Type.Union(
       output: Type.Unknown({ description: 'Output of the step, any JSON.' }),
     }),
     event('step-error', { error: Type.String() }),
+    event('step-compensated', {}),
+    event('step-compensation-error', { error: Type.String() }),
     event('step-retry', { attempt: Type.Integer(), error: Type.String(), delayMs: Type.Number() }),
     event('workflow-suspended', { suspension: SuspensionReport }),
     event('workflow-cancelled', { reason: Type.String() }),

@@ -32,6 +32,9 @@ export const WorkflowStep = Type.Recursive(
       outputSchema: jsonSchema('the output'),
       suspendSchema: jsonSchema('the suspend data'),
       resumeSchema: jsonSchema('the resume data'),
+      compensates: Type.Optional(
+        Type.Boolean({ description: 'Whether the step can be undone when the workflow fails or is cancelled.' }),
+      ),
       role: Type.Optional(
         Type.Unsafe<'catch' | 'finally'>({
           type: 'string',

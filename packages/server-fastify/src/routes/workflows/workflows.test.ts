@@ -59,11 +59,11 @@ it('lists nested steps, including those of sub-workflows', async () => {
   });
 });
 
-it('says which steps handle a failure', async () => {
+it('says which steps handle a failure, and which can be undone', async () => {
   const step = (id: string) => andThen({ id, execute: () => id });
   const workflow = createWorkflow({ id: 'pay' }).andTry({
     id: 'safe',
-    step: step('charge'),
+    step: andThen({ id: 'charge', execute: () => 1, compensate: () => {} }),
     catch: step('invoice'),
     finally: step('tidy'),
   });
@@ -74,7 +74,7 @@ it('says which steps handle a failure', async () => {
     expect(data['steps']).toMatchObject([
       {
         steps: [
-          described('charge'),
+          { ...described('charge'), compensates: true },
           { ...described('invoice'), role: 'catch' },
           { ...described('tidy'), role: 'finally' },
         ],

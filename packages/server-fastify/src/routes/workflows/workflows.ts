@@ -64,6 +64,7 @@ function describeStep(step: AnyStep): WorkflowStep {
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
     ...(suspendSchema !== undefined && { suspendSchema: suspendSchema.jsonSchema }),
     ...(resumeSchema !== undefined && { resumeSchema: resumeSchema.jsonSchema }),
+    ...(step.compensate !== undefined && { compensates: true }),
     ...(inner.length > 0 && { steps: inner.map((each) => describeInnerStep(each, step.roles?.[each.id])) }),
   };
 }

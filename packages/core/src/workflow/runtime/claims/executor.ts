@@ -6,7 +6,8 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
-import { ExecutionRun, type ExecutionRunOptions, type ExecutionRunOutcome } from '../run/execution-run.ts';
+import type { ExecutionRunOptions, ExecutionRunOutcome } from '../run/execution-run-options.ts';
+import { ExecutionRun } from '../run/execution-run.ts';
 import type { ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';

@@ -10,6 +10,8 @@ import {
 } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
+import { compensationType } from '../compensation/compensate.ts';
+import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
 import { startEvent } from '../start.ts';
@@ -103,6 +105,9 @@ function planReplay(
       (path === '' || entry.path.startsWith(`${path}/`)) &&
       // The replay need not end early.
       entry.path !== '#bail' &&
+      // The copy of a step that was undone counts as done.
+      entry.type !== compensationType &&
+      entry.path !== endingPath &&
       !isDeleted(entry.path, plan) &&
       !isInsideSubWorkflow(workflow, toOwn(entry.path)),
   );

@@ -7,6 +7,9 @@ import {
 } from '@halyard/contracts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { compensationType } from '../compensation/compensate.ts';
+import { endingPath } from '../compensation/recorded-ending.ts';
+import { isBelow } from '../waits/waits.ts';
 import { type Deletions, stateRewinds } from './rewind.ts';
 
 /**
@@ -44,14 +47,24 @@ function notFailed({ id, status }: Execution): InvalidInputError {
  * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the entries of the steps around them. Steps that succeeded stay
  * recorded, also in parallel branches, and so do failures that the workflow handled. A failed sub-workflow starts again, as a new execution.
  *
+ * If steps were undone, the execution continues at the first of them, with new idempotency keys.
+ *
  * If no step failed, a result that did not fit deletes the last step; after a time limit nothing is deleted.
  */
 function planRetry({ steps }: WorkflowDefinition, journal: readonly JournalEntry[]): Deletions {
   const entries = new Map(journal.map((entry) => [entry.path, entry]));
+  if (entries.has(endingPath)) return planFromFirstUndone(steps, journal);
   const failed = steps.find((step) => hasFailed(step, entries.get(step.id)));
   if (failed !== undefined) return planStep(failed, failed.id, entries);
   const last = steps.at(-1);
   return { paths: [], entries: last !== undefined && entries.has(last.id) ? [last.id] : [] };
+}
+
+/** Steps that were undone run again, and so does everything after the first of them. */
+function planFromFirstUndone(steps: readonly AnyStep[], journal: readonly JournalEntry[]): Deletions {
+  const undone = journal.filter(({ type }) => type === compensationType).map(({ path }) => path);
+  const first = steps.findIndex(({ id }) => undone.some((path) => isBelow(path, id)));
+  return { paths: steps.slice(Math.max(0, first)).map(({ id }) => id), entries: [endingPath] };
 }
 
 function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): Deletions {

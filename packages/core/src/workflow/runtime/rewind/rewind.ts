@@ -10,6 +10,7 @@ import {
 } from '@halyard/contracts';
 import { isLoop, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { endingPath } from '../compensation/recorded-ending.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
 import { isBelow } from '../waits/waits.ts';
 import { journaledStates } from './journaled-state.ts';
@@ -53,6 +54,8 @@ export async function rewindExecution(
   const { parentExecutionId, rootExecutionId } = execution;
   const root = parentExecutionId === null ? execution : await store.find(owner, rootExecutionId);
   const journal = await store.journal(owner, rootExecutionId);
+  // It is being undone.
+  if (journal.some(({ path }) => path === endingPath)) throw new NotSuspendedError(execution.id);
   const plan = planRewind(workflow, execution, journal, stepId);
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);

@@ -23,6 +23,11 @@ export class Children {
     return this.#rows.find(({ id }) => id === executionId);
   }
 
+  /** One that this run has reached. */
+  find(executionId: JsonValue): LiveExecution | undefined {
+    return this.live.find(({ id }) => id === executionId);
+  }
+
   add(child: LiveExecution): void {
     this.#live.set(child.id, child);
   }

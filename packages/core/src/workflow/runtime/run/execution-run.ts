@@ -2,22 +2,19 @@ import {
   type ClaimedExecution,
   type ExecutionRequest,
   type ExecutionStatus,
-  type ExecutionStore,
   HalyardError,
   type JournalEntry,
-  type JsonValue,
   type Suspension,
   TimeLimitError,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { Scope } from '../branches/scope.ts';
 import { CommitDraft } from '../commits/commit-draft.ts';
-import { type CommitRetryOptions, CommitWriter, type FinalCommit } from '../commits/commit-writer.ts';
-import type { ExecutionBus } from '../follow/execution-bus.ts';
+import { CommitWriter, type FinalCommit } from '../commits/commit-writer.ts';
+import { compensate, mustCompensate } from '../compensation/compensate.ts';
+import { type CompensatedEnding, endingEntry, endingPath, recordedEnding } from '../compensation/recorded-ending.ts';
 import { ExecutionRunSpans } from '../spans/execution-run-spans.ts';
-import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import type { Attempt } from '../step/attempt.ts';
 import type { StepRun } from '../step/step-run.ts';
 import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
@@ -26,6 +23,12 @@ import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
 import { type Ending, failedEnding } from './ending.ts';
 import { executionLogger } from './execution-logger.ts';
+import type {
+  ClaimContext,
+  ExecutionRunOptions,
+  ExecutionRunOutcome,
+  SuspendOptions,
+} from './execution-run-options.ts';
 import { Generations } from './generations.ts';
 import { callEndHooks, callSuspendHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
@@ -33,40 +36,6 @@ import { planRelease, type Release, type ReleasedRun } from './release.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
-
-/** What all runs of one process share. */
-export interface ExecutionRunOptions {
-  readonly store: ExecutionStore;
-  readonly services: AgentServices;
-  readonly bus: ExecutionBus;
-  /** Undefined when tracing is off. */
-  readonly traces: WorkflowTraces | undefined;
-  /** 0 to 1: spreads the waits before retries. */
-  readonly random: () => number;
-  readonly commitRetry: CommitRetryOptions;
-  readonly yieldToEventLoop: () => Promise<void>;
-  /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
-  readonly onSleep: (dueInMs: number) => void;
-}
-
-/** What differs between the runs of one process, beside what was claimed. */
-export interface ClaimContext {
-  readonly startedSteps: StartedSteps;
-  /** The store's time, in milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-/** `lost`: another process runs the execution now, or the store failed for too long. */
-export type ExecutionRunOutcome = ReleasedRun | { readonly kind: 'lost'; readonly cause: unknown };
-
-/** What a step suspends with. */
-export interface SuspendOptions {
-  readonly kind: Suspension['kind'];
-  readonly reason: string;
-  readonly data?: JsonValue | undefined;
-  /** Default: the path of the step. */
-  readonly path?: string;
-}
 
 /**
  * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is lost to another process.
@@ -77,6 +46,8 @@ export class ExecutionRun {
   readonly root: LiveExecution;
   readonly epoch: number;
   readonly scope: Scope;
+  /** The scope of the steps, which ends before they are undone. */
+  readonly #steps: Scope;
   readonly waits: Waits;
   readonly journal: Map<string, JournalEntry>;
   readonly children: Children;
@@ -99,6 +70,7 @@ export class ExecutionRun {
   #isSuspendedFromOutside = false;
   #mustReadSignals = false;
   #hasStopped = false;
+  #isEnding = false;
   #ending: Ending | undefined;
   #release: Release & Pick<ReleasedRun, 'endedAt'> = { status: 'running', suspensions: [], dueAt: null, endedAt: null };
 
@@ -123,7 +95,8 @@ export class ExecutionRun {
     this.waits = new Waits(execution);
     this.scope = new Scope(undefined, () => this.commits.flush());
     // Active from the start: the run must not be released before its first step.
-    this.scope.enter();
+    this.#steps = this.scope.open();
+    this.#steps.enter();
     this.commits = new CommitWriter({
       store,
       executionId: execution.id,
@@ -208,6 +181,7 @@ export class ExecutionRun {
 
   /** Ends the execution with an error. */
   fail(cause: unknown): void {
+    if (this.#isEnding) return;
     executionLogger(this.options.services.logger, this.root).error({ err: cause }, 'a workflow failed');
     this.#end(failedEnding(this.root.workflow.id, cause));
   }
@@ -247,19 +221,21 @@ export class ExecutionRun {
   }
 
   /** Ends everything in a scope below a step: bodies, waits and sub-workflows. The branch that continues must have entered its own scope. */
-  closeBelow(path: string, scope: Scope): void {
+  closeBelow(path: string, scope: Scope, { keepsChildren = false }: { readonly keepsChildren?: boolean } = {}): void {
     scope.close();
     this.spans?.dropWithin(scope);
     for (const settled of this.waits.settleBelow(path)) this.commits.draft.settle(settled);
     for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.cancel(new ScopeClosedSignal());
-    this.#cancelChildren(path, 'no longer needed');
+    if (!keepsChildren) this.#cancelChildren(path, 'no longer needed');
   }
 
   async #runSteps(): Promise<void> {
+    const ending = recordedEnding(this.journal);
+    if (ending !== undefined) return this.#end(ending);
     try {
       checkDefinition(this.root.workflow, [...this.journal.values()], this.waits.paths);
       if (this.epoch === 1) await callWorkflowHook(this.root, this.options.services.logger, 'onStart');
-      this.#end({ status: 'completed', output: await runWorkflow(this, this.root, this.scope) });
+      this.#end({ status: 'completed', output: await runWorkflow(this, this.root, this.#steps) });
     } catch (error) {
       if (!(error instanceof ScopeClosedSignal)) this.fail(error);
     }
@@ -278,8 +254,31 @@ export class ExecutionRun {
     this.commits.flush();
   }
 
-  #end(ending: Ending): void {
-    if (this.#ending !== undefined) return;
+  #end(wanted: Ending): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    const ending = recordedEnding(this.journal) ?? wanted;
+    if (ending.status === 'completed' || !mustCompensate(this)) this.#finish(ending);
+    else void this.#compensate(ending);
+  }
+
+  async #compensate(ending: CompensatedEnding): Promise<void> {
+    // From now on, the steps do not keep the execution active.
+    this.scope.enter();
+    if (!this.journal.has(endingPath)) {
+      this.closeBelow('', this.#steps, { keepsChildren: true });
+      this.record(endingEntry(ending, this.now()));
+    }
+    this.#steps.close();
+    try {
+      await compensate(this, '', this.scope);
+      this.#finish(ending);
+    } catch (error) {
+      if (!(error instanceof ScopeClosedSignal)) this.lose(error);
+    }
+  }
+
+  #finish(ending: Ending): void {
     this.#ending = ending;
     this.#cancelAttempts();
     this.#cancelChildren('', ending.status === 'cancelled' ? ending.reason : 'its parent has ended');
@@ -327,7 +326,8 @@ export class ExecutionRun {
       this.#suspendFromOutside(this.#stopRequest.reason);
     const release = planRelease(this.waits, { isDraining: this.#stopRequest?.kind === 'drain' });
     if (release === undefined) {
-      this.fail(new HalyardError('internal', 'INTERNAL', 'no branch of the workflow is active and none waits'));
+      const cause = new HalyardError('internal', 'INTERNAL', 'no branch of the workflow is active and none waits');
+      this.#finish(failedEnding(this.root.workflow.id, cause));
       return this.#finalCommit();
     }
     const { dueAt, status, suspensions } = release;

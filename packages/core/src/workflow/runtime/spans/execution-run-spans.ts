@@ -46,7 +46,7 @@ export class ExecutionRunSpans {
   startStep(run: StepRun, data: JsonValue): void {
     const { recorder } = this.#traces;
     const span = recorder.start({
-      name: `step ${run.stepId}`,
+      name: `${run.isCompensation ? 'compensate' : 'step'} ${run.stepId}`,
       parent: run.outerSpan?.context ?? null,
       attributes: stepAttributes({ id: run.stepId, type: run.step.type, executionId: run.execution.id }),
       ...(recorder.recordsContent && { describe: () => inputAndOutput(data, undefined) }),

@@ -39,8 +39,10 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
         await suspend(run, outcome);
         break;
       case 'bail':
+        refuseInCompensation(run);
         throw bail(run, outcome.result);
       case 'abort':
+        refuseInCompensation(run);
         executionRun.cancel(outcome.reason);
         throw new ScopeClosedSignal();
       case 'interrupted':
@@ -53,6 +55,11 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
         outcome satisfies never;
     }
   }
+}
+
+/** The workflow is already ending. @throws InvalidInputError */
+function refuseInCompensation({ isCompensation }: StepRun): void {
+  if (isCompensation) throw new InvalidInputError('a compensation cannot bail or abort');
 }
 
 /** Waits until the step may continue. @throws ScopeClosedSignal */

@@ -3,10 +3,12 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import { limitedBranch } from '../branches/branches.ts';
 import { ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
+import { compensate } from '../compensation/compensate.ts';
 import { type Ending, failedEnding } from '../run/ending.ts';
 import { callEndHooks, callWorkflowHook } from '../run/hooks.ts';
 import { LiveExecution } from '../run/live-execution.ts';
 import { runWorkflow } from '../run/run-workflow.ts';
+import { linkPath, linkType } from '../run/sub-workflow-link.ts';
 import { startEvent } from '../start.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -22,21 +24,30 @@ export async function runSubWorkflow(
 ): Promise<JsonValue> {
   const row = recordedRow(run);
   if (row?.status === 'completed') return row.output ?? null;
-  if (row?.status === 'error')
+  if (row?.status === 'error') {
+    // A time limit may have ended it before the process died.
+    await compensate(run.executionRun, run.path, run.scope);
     throw new StepFailedError(run.stepId, { message: `Step "${run.stepId}" failed: ${row.error?.message}` });
+  }
   const child = row === undefined ? await startChild(run, workflow, chooseInput) : continueChild(run, workflow, row);
   const { timeoutMs } = workflow;
   if (timeoutMs === undefined) return runToEnd(run, child, run.scope);
-  return limitedBranch(
-    run,
-    (scope) => runToEnd(run, child, scope),
-    timeoutMs,
-    () => {
-      const cause = new TimeLimitError(`Workflow "${workflow.id}"`, timeoutMs);
-      void endChild(run, child, failedEnding(workflow.id, cause));
-      return new StepFailedError(run.stepId, { cause });
-    },
-  );
+  const limit = new TimeLimitError(`Workflow "${workflow.id}"`, timeoutMs);
+  try {
+    return await limitedBranch(
+      run,
+      (scope) => runToEnd(run, child, scope),
+      timeoutMs,
+      () => {
+        void endChild(run, child, failedEnding(workflow.id, limit));
+        return new StepFailedError(run.stepId, { cause: limit });
+      },
+    );
+  } catch (error) {
+    if (error instanceof StepFailedError && error.cause === limit)
+      await compensate(run.executionRun, run.path, run.scope);
+    throw error;
+  }
 }
 
 async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promise<JsonValue> {
@@ -48,6 +59,7 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
   } catch (cause) {
     if (cause instanceof ControlSignal) throw cause;
     if (scope.isClosed) throw new ScopeClosedSignal();
+    await compensate(run.executionRun, run.path, scope);
     await endChild(run, child, failedEnding(child.workflow.id, cause));
     throw new StepFailedError(run.stepId, { cause });
   }
@@ -59,11 +71,8 @@ async function endChild({ executionRun }: StepRun, child: LiveExecution, ending:
   executionRun.spans?.endChild(child, ending);
 }
 
-/** The journal links a step to its sub-workflow, so that a rewind of the step removes the link. */
-const link = 'execution';
-
 function recordedRow({ executionRun, path }: StepRun): Execution | undefined {
-  const entry = executionRun.journal.get(`${path}#${link}`);
+  const entry = executionRun.journal.get(linkPath(path));
   return entry === undefined ? undefined : executionRun.children.row(entry.output);
 }
 
@@ -90,7 +99,7 @@ async function startChild(
   const fields = { path, input, context, workflowState: {}, metadata, userId, conversationId, user };
   const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running' }, new Set());
   executionRun.spans?.startChild(run, child, { isNew: true });
-  run.recordAt(`${path}#${link}`, link, id);
+  run.recordAt(linkPath(path), linkType, id);
   const change = executionRun.commits.draft.change(id);
   change.created = {
     ...fields,

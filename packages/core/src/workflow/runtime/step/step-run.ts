@@ -1,4 +1,5 @@
 import type {
+  ExecutionError,
   JournalEntry,
   JsonObject,
   JsonValue,
@@ -32,6 +33,8 @@ export class StepRun {
   /** The instance id that events use: `approve:3` in a loop. */
   readonly stepId: string;
   readonly stepIndex: number;
+  /** Whether it undoes the step. */
+  readonly isCompensation: boolean;
   /** By the store's clock, like all times that are recorded. */
   readonly startedAt: number;
   /** The span of the step or workflow around it. */
@@ -50,7 +53,12 @@ export class StepRun {
     outer: { readonly executionRun: ExecutionRun; readonly execution: LiveExecution; readonly span: Span | undefined },
     scope: Scope,
     step: AnyStep,
-    place: { readonly path: string; readonly items: string; readonly stepIndex: number },
+    place: {
+      readonly path: string;
+      readonly items: string;
+      readonly stepIndex: number;
+      readonly isCompensation?: boolean;
+    },
   ) {
     this.executionRun = outer.executionRun;
     this.execution = outer.execution;
@@ -61,6 +69,7 @@ export class StepRun {
     this.items = place.items;
     this.stepId = step.id + place.items;
     this.stepIndex = place.stepIndex;
+    this.isCompensation = place.isCompensation ?? false;
     this.startedAt = this.executionRun.now();
   }
 
@@ -165,10 +174,21 @@ export class StepRun {
     return value;
   }
 
-  /** Records something other than a step: a decision, or a call of an agent. */
-  recordAt(path: string, type: string, output: JsonValue): void {
+  /** Records something other than a step: a decision, a call of an agent, or a compensation; with `error`, one that failed. */
+  recordAt(path: string, type: string, output: JsonValue, error?: ExecutionError): void {
     const now = this.executionRun.now();
-    this.executionRun.record({ path, type, status: 'success', output, attempts: 1, startedAt: now, endedAt: now });
+    const entry = {
+      path,
+      type,
+      output,
+      attempts: this.isCompensation ? this.attempts : 1,
+      startedAt: now,
+      endedAt: now,
+    };
+    this.executionRun.record({
+      ...entry,
+      ...(error === undefined ? { status: 'success' } : { status: 'error', error }),
+    });
   }
 
   #emit(event: NewExecutionEvent): void {

@@ -1,0 +1,41 @@
+import type { ExecutionStore, JsonValue, Suspension } from '@halyard/contracts';
+import type { AgentServices } from '../../../services/agent-services.ts';
+import type { CommitRetryOptions } from '../commits/commit-writer.ts';
+import type { ExecutionBus } from '../follow/execution-bus.ts';
+import type { WorkflowTraces } from '../spans/workflow-traces.ts';
+import type { ReleasedRun } from './release.ts';
+import type { StartedSteps } from './started-steps.ts';
+
+/** What all runs of one process share. */
+export interface ExecutionRunOptions {
+  readonly store: ExecutionStore;
+  readonly services: AgentServices;
+  readonly bus: ExecutionBus;
+  /** Undefined when tracing is off. */
+  readonly traces: WorkflowTraces | undefined;
+  /** 0 to 1: spreads the waits before retries. */
+  readonly random: () => number;
+  readonly commitRetry: CommitRetryOptions;
+  readonly yieldToEventLoop: () => Promise<void>;
+  /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
+  readonly onSleep: (dueInMs: number) => void;
+}
+
+/** What differs between the runs of one process, beside what was claimed. */
+export interface ClaimContext {
+  readonly startedSteps: StartedSteps;
+  /** The store's time, in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** `lost`: another process runs the execution now, or the store failed for too long. */
+export type ExecutionRunOutcome = ReleasedRun | { readonly kind: 'lost'; readonly cause: unknown };
+
+/** What a step suspends with. */
+export interface SuspendOptions {
+  readonly kind: Suspension['kind'];
+  readonly reason: string;
+  readonly data?: JsonValue | undefined;
+  /** Default: the path of the step. */
+  readonly path?: string;
+}
