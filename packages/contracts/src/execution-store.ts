@@ -56,9 +56,17 @@ export interface ExecutionStore {
   /**
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several parallel calls succeeds.
    *
-   * @returns undefined when it cannot be claimed now, or does not exist.
+   * @returns undefined when it cannot be claimed now, does not exist, or has more claims without a commit than `options` allow.
    */
-  claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined>;
+  claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined>;
+
+  /**
+   * Suspends an execution that can be claimed now, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
+   * count from 0 again.
+   *
+   * @returns whether it did: not when it cannot be claimed now, or has fewer claims without a commit than `minClaims`.
+   */
+  quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
   /** Renews leases. @returns the ids of those that it has not renewed. */
   renew(
@@ -93,10 +101,7 @@ export interface ExecutionStore {
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'>;
 
   /** Executions of these workflows that can be claimed now, those due longest first. */
-  due(
-    workflowIds: readonly string[],
-    limit: number,
-  ): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
+  due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]>;
 
   /** Milliseconds until the next execution of these workflows that has no lease is due; undefined when there is none. Never negative. */
   nextDue(workflowIds: readonly string[]): Promise<number | undefined>;
@@ -128,6 +133,24 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
+export interface ClaimOptions {
+  /** The most claims in a row without a commit that may precede this one. Default: unlimited. */
+  readonly maxClaims?: number;
+}
+
+export interface Quarantine {
+  readonly minClaims: number;
+  readonly suspension: Suspension;
+  readonly events: readonly NewExecutionEvent[];
+}
+
+export interface DueExecution {
+  readonly executionId: string;
+  readonly workflowId: string;
+  /** Claims in a row without a commit. */
+  readonly claimsWithoutCommit: number;
+}
+
 export interface UnrenewedLeases {
   /** Their epoch has changed, they were released, or they do not exist. */
   readonly lost: readonly string[];
@@ -153,6 +176,8 @@ export interface ExecutionFilter {
   readonly workflowId?: string;
   readonly status?: ExecutionStatus;
   readonly userId?: string;
+  /** Only those that are in quarantine. */
+  readonly isQuarantined?: true;
   /** Created at or after, milliseconds since the epoch. */
   readonly from?: number;
   /** Created at or before. */

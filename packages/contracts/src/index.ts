@@ -39,13 +39,16 @@ export type {
 } from './execution.ts';
 export type {
   ClaimedExecution,
+  ClaimOptions,
   Commit,
   CommitOutcome,
   CreateOptions,
   ExecutionChange,
+  DueExecution,
   ExecutionFilter,
   ExecutionStore,
   Lease,
+  Quarantine,
   Release,
   ResumeRequest,
   RewindRequest,

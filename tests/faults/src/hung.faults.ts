@@ -1,29 +1,30 @@
-/** Steps that block their process for longer than its lease, and steps that kill it. */
+/** Steps that block their process for longer than its lease, and steps that kill it, with healthy executions beside them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readAllBodies } from './harness/body-log.ts';
 import { checkJournal } from './harness/check-truth.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { runScript } from './harness/run-script.ts';
 
-/** An execution must be given up before its step has run this often. The first claim commits the start of the step. */
-const greatestRuns = 6;
-const patienceMs = 60_000;
+/** An execution must be quarantined before its step has run more often. The first claim commits the start of the step. */
+const greatestRuns = 9;
+const patienceMs = 180_000;
 
 interface Ended {
   readonly status: string;
   readonly output?: { readonly n: number; readonly isFirst: boolean };
-  readonly error?: { readonly code?: string };
+  readonly quarantinedAt?: string;
 }
 
 await runScript({
   name: 'hung',
   plants: {
     'no-fence': /ended with the result of the process that hung|in the journal \d+ times|was emitted \d+ times/,
-    'endless-claims': /was not given up/,
+    'endless-claims': /was not quarantined/,
   },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const hanging = number('hanging', isShort ? 2 : 20);
     const deadly = plant === 'no-fence' ? 0 : number('deadly', isShort ? 1 : 5);
+    const healthyCount = plant === undefined ? number('healthy', isShort ? 6 : 20) : 0;
     const cluster = await startCluster({ random, plant, leaseMs: 1_500 });
     const over = new AbortController();
     const restarting = restart(cluster, over.signal);
@@ -40,13 +41,26 @@ await runScript({
       for (const replica of cluster.replicas) await client.ask('/readyz', { replica });
 
       const killers = Array.from({ length: deadly }, (_, index) => `deadly-${index}`);
-      for (const id of killers) {
+      // Each takes as long as several leases, so that the deaths of their processes interrupt them.
+      const healthy = Array.from({ length: healthyCount }, (_, index) => `healthy-${index}`);
+      const healthyEnds = healthy.map((id) =>
+        endOf(cluster, { workflow: 'chain', id, ms: leaseMs * (isShort ? 1 : 10), isEnough: () => false }),
+      );
+      const killerEnds = killers.map(async (id) => {
         const isEnough = (): boolean => runsOf(cluster, id) > greatestRuns;
-        const { error, status } = await endOf(cluster, { workflow: 'deadly', id, ms: 0, isEnough });
-        if (isEnough()) problems.push(`${id} was not given up: its step ran ${runsOf(cluster, id)} times`);
-        else if (status !== 'error' || error?.code !== 'EXECUTION_GIVEN_UP')
-          problems.push(`${id} is ${status} ${error?.code ?? ''}`);
-      }
+        const { quarantinedAt, status } = await endOf(cluster, { workflow: 'deadly', id, ms: 0, isEnough });
+        if (isEnough()) problems.push(`${id} was not quarantined: its step ran ${runsOf(cluster, id)} times`);
+        else if (status !== 'suspended' || quarantinedAt === undefined) problems.push(`${id} is ${status}`);
+      });
+      await Promise.all(killerEnds);
+      for (const [index, { status }] of (await Promise.all(healthyEnds)).entries())
+        if (status !== 'completed') problems.push(`${healthy[index]} is ${status}`);
+      const { data: listed } = await client.ask('/workflows/executions?quarantined=true');
+      const listedIds = (listed as readonly { readonly id: string }[]).map(({ id }) => id);
+      if (problems.length === 0 && listedIds.toSorted().join() !== killers.toSorted().join())
+        problems.push(`in quarantine are ${listedIds.join()}`);
+      for (const id of killers)
+        await client.ask(`/workflows/deadly/executions/${id}/cancel`, { body: { reason: 'no use' } });
       over.abort();
       await restarting;
 
@@ -57,8 +71,20 @@ await runScript({
       if (plant === undefined && refused < hanging)
         problems.push(`only ${refused} of ${hanging} commits of processes that hung were refused`);
       problems.push(...(await checkJournal(cluster)));
+      const healthyRuns = healthy.reduce((sum, id) => sum + runsOf(cluster, id), 0);
       const deadlyRuns = Math.max(0, ...killers.map((id) => runsOf(cluster, id)));
-      return { figures: { hanging, hungRuns, commitsRefused: refused, deadly, deadlyRuns }, problems };
+      return {
+        figures: {
+          hanging,
+          hungRuns,
+          commitsRefused: refused,
+          deadly,
+          deadlyRuns,
+          healthy: healthy.length,
+          healthyRuns,
+        },
+        problems,
+      };
     } finally {
       over.abort();
       await restarting.catch(() => {});

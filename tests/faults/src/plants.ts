@@ -93,15 +93,15 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
     };
   },
   'forgotten-journal': (store) => ({
-    claim: async (id, lease) => {
-      const claimed = await store.claim(id, lease);
+    claim: async (id, lease, options) => {
+      const claimed = await store.claim(id, lease, options);
       return claimed && { ...claimed, journal: [] };
     },
   }),
   'no-takeover': (store) => ({
-    claim: async (id, lease) => {
+    claim: async (id, lease, options) => {
       const row = await store.find('anyone', id);
-      return row?.runner === null ? store.claim(id, lease) : undefined;
+      return row?.runner === null ? store.claim(id, lease, options) : undefined;
     },
   }),
   'early-answers': () => ({}),
@@ -112,8 +112,8 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
   'retained-rows': (store) => {
     const retained: string[] = [];
     return {
-      claim: async (id, lease) => {
-        const claimed = await store.claim(id, lease);
+      claim: async (id, lease, options) => {
+        const claimed = await store.claim(id, lease, options);
         retained.push(JSON.stringify(claimed));
         return claimed;
       },
@@ -123,6 +123,10 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
     claim: async (id, lease) => {
       const claimed = await store.claim(id, lease);
       return claimed && { ...claimed, claimsWithoutCommit: 1 };
+    },
+    due: async (workflowIds, limit) => {
+      const due = await store.due(workflowIds, limit);
+      return due.map((one) => ({ ...one, claimsWithoutCommit: 0 }));
     },
   }),
   'stale-reads': (store) => {

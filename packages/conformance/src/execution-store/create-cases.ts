@@ -32,7 +32,11 @@ export const createCases: readonly ExecutionStoreCase[] = [
         'What it waits for',
       );
       checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
-      checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due');
+      checkEqual(
+        await store.due(orders, 9),
+        [{ executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 0 }],
+        'What is due',
+      );
     },
   },
   {
@@ -44,7 +48,11 @@ export const createCases: readonly ExecutionStoreCase[] = [
       const waitMs = checkFound(await store.nextDue(orders), 'The time until it is due');
       check(waitMs > 60_000 && waitMs <= 120_000, `It should be about two minutes: ${waitMs}`);
       await advance(waitMs);
-      checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due then');
+      checkEqual(
+        await store.due(orders, 9),
+        [{ executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 0 }],
+        'What is due then',
+      );
       checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'A claim then');
     },
   },

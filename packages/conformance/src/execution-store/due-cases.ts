@@ -1,3 +1,4 @@
+import type { DueExecution } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { orders, sampleExecution, sampleSuspension } from './sample-records.ts';
@@ -5,6 +6,11 @@ import { begin, leaseMs, takeOver } from './test-runner.ts';
 
 /** Much longer than a case takes. */
 const minute = 60_000;
+
+/** What is due of `orders`, without a claim since its last commit. */
+function due(executionId: string): DueExecution {
+  return { executionId, workflowId: 'orders', claimsWithoutCommit: 0 };
+}
 
 export const dueCases: readonly ExecutionStoreCase[] = [
   {
@@ -32,7 +38,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await advance(2.5 * minute);
       checkEqual(await ids(9), ['first', 'second', 'third', 'fourth'], 'What is due after five minutes');
       checkEqual(await ids(3), ['first', 'second', 'third'], 'The three that are due longest');
-      checkEqual(await store.due(orders, 1), [{ executionId: 'first', workflowId: 'orders' }], 'The fields of each');
+      checkEqual(await store.due(orders, 1), [due('first')], 'The fields of each');
       checkEqual(await ids(9), ['first', 'second', 'third', 'fourth'], 'What is due, asked again');
       await takeOver(store, 'first');
       checkEqual(await ids(9), ['second', 'third', 'fourth'], 'What is due when the first is taken');
@@ -47,13 +53,10 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await begin(store, { id: 'lost', workflowId: 'third' });
       await advance(leaseMs);
       await store.create(sampleExecution('run'), { requestId: 'r' });
-      checkEqual(await store.due(orders, 3), [{ executionId: 'run', workflowId: 'orders' }], 'What is due of one');
+      checkEqual(await store.due(orders, 3), [due('run')], 'What is due of one');
       checkEqual(
         await store.due(['orders', 'third'], 3),
-        [
-          { executionId: 'lost', workflowId: 'third' },
-          { executionId: 'run', workflowId: 'orders' },
-        ],
+        [{ executionId: 'lost', workflowId: 'third', claimsWithoutCommit: 1 }, due('run')],
         'What is due of two',
       );
       checkEqual((await store.due(['other'], 99)).length, 12, 'The number due of another');
@@ -106,11 +109,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await (await takeOver(store, 'asleep')).rest(now + leaseMs);
       checkEqual(await store.due(orders, 9), [], 'What is due');
       await advance(leaseMs);
-      checkEqual(
-        await store.due(orders, 9),
-        [{ executionId: 'asleep', workflowId: 'orders' }],
-        'What is due in the end',
-      );
+      checkEqual(await store.due(orders, 9), [due('asleep')], 'What is due in the end');
     },
   },
 ];

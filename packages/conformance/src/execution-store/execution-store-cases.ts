@@ -8,6 +8,7 @@ import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { purgeCases } from './purge-cases.ts';
+import { quarantineCases } from './quarantine-cases.ts';
 import { releaseCases } from './release-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { resumeCases } from './resume-cases.ts';
@@ -20,6 +21,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...createCases,
   ...ownerCases,
   ...leaseCases,
+  ...quarantineCases,
   ...commitCases,
   ...releaseCases,
   ...fencingCases,

@@ -121,7 +121,11 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
       );
       checkEqual([lost.toSorted(), busy], [['run', 'unknown'], []], 'What is lost, and what is busy');
       await advance(leaseMs / 2);
-      checkEqual(await store.due(orders, 9), [{ executionId: 'run', workflowId: 'orders' }], 'What is due');
+      checkEqual(
+        await store.due(orders, 9),
+        [{ executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 2 }],
+        'What is due',
+      );
     },
   },
   {

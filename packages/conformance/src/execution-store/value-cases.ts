@@ -98,7 +98,11 @@ export const valueCases: readonly ExecutionStoreCase[] = [
       const { executions, total } = await store.list(owner, { ...everyRoot, workflowId: text, userId: text });
       checkEqual([executions.map(({ id }) => id), total], [[text], 1], 'The list');
       checkEqual(executions[0], { ...executions[0], id: text, ...names }, 'The execution');
-      checkEqual(await store.due([text], 9), [{ executionId: text, workflowId: text }], 'What is due');
+      checkEqual(
+        await store.due([text], 9),
+        [{ executionId: text, workflowId: text, claimsWithoutCommit: 0 }],
+        'What is due',
+      );
 
       const runner = await takeOver(store, text);
       const childId = `${text} child`;

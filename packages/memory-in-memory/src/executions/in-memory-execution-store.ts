@@ -1,19 +1,21 @@
 import type {
   ClaimedExecution,
+  ClaimOptions,
   Clock,
   Commit,
   CommitOutcome,
   CreateOptions,
+  DueExecution,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
   ExecutionRequest,
   ExecutionStore,
-  Job,
   JournalEntry,
   Lease,
   NewExecution,
   Owner,
+  Quarantine,
   ResumeRequest,
   RewindRequest,
   UnrenewedLeases,
@@ -93,12 +95,17 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return histories;
   }
 
-  async claim(id: string, { runner, leaseMs }: Lease): Promise<ClaimedExecution | undefined> {
+  async claim(
+    id: string,
+    { runner, leaseMs }: Lease,
+    { maxClaims = Infinity }: ClaimOptions = {},
+  ): Promise<ClaimedExecution | undefined> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || root.claimableAt > now) return undefined;
+    if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit > maxClaims) return undefined;
     this.#table.due.move(root, () => {
       root.record.status = 'running';
+      root.record.quarantinedAt = null;
       root.record.epoch += 1;
       root.record.runner = runner;
       root.claimableAt = now + leaseMs;
@@ -112,6 +119,24 @@ export class InMemoryExecutionStore implements ExecutionStore {
       claimsWithoutCommit: root.claimsWithoutCommit,
       now,
     };
+  }
+
+  async quarantine(id: string, { events, minClaims, suspension }: Quarantine): Promise<boolean> {
+    const root = this.#table.getRoot(id);
+    const now = this.#clock.now();
+    if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit < minClaims) return false;
+    const { record } = root;
+    record.status = 'suspended';
+    record.quarantinedAt = now;
+    record.updatedAt = now;
+    record.epoch += 1;
+    record.suspensions = [...record.suspensions, suspension];
+    root.events.push(...events);
+    record.seq += events.length;
+    root.claimsWithoutCommit = 0;
+    this.#release(root, Infinity);
+    this.#watchers.notify(id, 'commit');
+    return true;
   }
 
   async renew(
@@ -181,9 +206,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return 'rewound';
   }
 
-  async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+  async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
     const roots = this.#table.due.due(this.#clock.now(), new Set(workflowIds), limit);
-    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
+    return roots.map(({ claimsWithoutCommit, record }) => ({
+      executionId: record.id,
+      workflowId: record.workflowId,
+      claimsWithoutCommit,
+    }));
   }
 
   async nextDue(workflowIds: readonly string[]): Promise<number | undefined> {

@@ -2,11 +2,12 @@ import type { Execution, ExecutionFilter, JsonObject, JsonValue } from '@halyard
 
 /** Whether an execution matches every condition of a filter but the parent. */
 export function matchesFilter(execution: Execution, filter: ExecutionFilter, userId: string | undefined): boolean {
-  const { workflowId, status, from, to, metadata } = filter;
+  const { workflowId, status, from, isQuarantined, to, metadata } = filter;
   return (
     (userId === undefined || execution.userId === userId) &&
     (workflowId === undefined || execution.workflowId === workflowId) &&
     (status === undefined || execution.status === status) &&
+    (isQuarantined === undefined || execution.quarantinedAt !== null) &&
     (from === undefined || execution.createdAt >= from) &&
     (to === undefined || execution.createdAt <= to) &&
     (metadata === undefined || hasFields(execution.metadata, metadata))

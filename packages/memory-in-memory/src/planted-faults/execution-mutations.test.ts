@@ -1,19 +1,21 @@
 import { ConformanceError, executionStoreCases } from '@halyard/conformance';
 import type {
   ClaimedExecution,
+  ClaimOptions,
   Commit,
   CommitOutcome,
   CreateOptions,
+  DueExecution,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
   ExecutionRequest,
   ExecutionStore,
-  Job,
   JournalEntry,
   Lease,
   NewExecution,
   Owner,
+  Quarantine,
   ResumeRequest,
   RewindRequest,
   UnrenewedLeases,
@@ -148,11 +150,11 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'ends a lease when another runner claims the execution',
     'grants no claim of a second runner before the lease of the first has expired',
     class extends InMemoryExecutionStore {
-      override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+      override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
         const execution = await super.find('anyone', id);
         const current = { executionId: id, epoch: execution?.epoch ?? 0 };
         await super.renew([current], { runner: lease.runner, leaseMs: 0 });
-        return super.claim(id, lease);
+        return super.claim(id, lease, options);
       }
     },
   ],
@@ -160,9 +162,9 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'grants all concurrent claims',
     'grants one of several concurrent claims',
     class extends InMemoryExecutionStore {
-      override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+      override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
         const wanted = (await super.find('anyone', id))?.runner === null;
-        const claimed = await super.claim(id, lease);
+        const claimed = await super.claim(id, lease, options);
         if (claimed !== undefined || !wanted) return claimed;
         const execution = await super.find('anyone', id);
         const now = 1_750_000_000_000;
@@ -273,10 +275,28 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'claims executions with any number of claims without a commit',
+    'grants no claim after more claims without a commit than allowed',
+    class extends InMemoryExecutionStore {
+      override claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+        return super.claim(id, lease);
+      }
+    },
+  ],
+  [
+    'leaves the runner of a quarantined execution its lease',
+    'quarantines an execution after its lease, with its suspension and events, until it is resumed',
+    class extends InMemoryExecutionStore {
+      override quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
+        return super.quarantine(id, { ...quarantine, minClaims: 0 });
+      }
+    },
+  ],
+  [
     'returns due executions in reverse order',
     'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
     class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
         return (await super.due(workflowIds, 1_000)).toReversed().slice(0, limit);
       }
     },
@@ -285,7 +305,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'applies the limit of due executions before the workflows',
     'finds due executions of the requested workflows among many of others',
     class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
         const due = await super.due(['orders', 'other', 'third'], limit);
         return due.filter(({ workflowId }) => workflowIds.includes(workflowId));
       }

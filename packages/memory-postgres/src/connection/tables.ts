@@ -59,6 +59,8 @@ interface ExecutionsTable {
   updated_at: BigInteger;
   ended_at: BigInteger | null;
   wants_runner_at: BigInteger | null;
+  quarantined_at: BigInteger | null;
+  claims_without_commit: number;
   runner: string | null;
   epoch: number;
   seq: number;

@@ -1,4 +1,4 @@
-import type { Job } from '@halyard/contracts';
+import type { DueExecution } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime } from '../connection/sql-fragments.ts';
@@ -9,7 +9,7 @@ export async function dueExecutions(
   database: Database,
   workflowIds: readonly string[],
   limit: number,
-): Promise<readonly Job[]> {
+): Promise<readonly DueExecution[]> {
   if (workflowIds.length === 0) return [];
   const rows = await database.read((db) =>
     db
@@ -18,7 +18,7 @@ export async function dueExecutions(
         (eb) =>
           eb
             .selectFrom('executions as e')
-            .select(['e.id', 'e.workflow_id', 'e.wants_runner_at', 'e.key'])
+            .select(['e.id', 'e.workflow_id', 'e.wants_runner_at', 'e.key', 'e.claims_without_commit'])
             .whereRef('e.workflow_id', '=', 'w.id')
             .where('e.wants_runner_at', '<=', databaseTime(database))
             .orderBy('e.wants_runner_at')
@@ -27,13 +27,17 @@ export async function dueExecutions(
             .as('due'),
         (join) => join.onTrue(),
       )
-      .select(['due.id', 'due.workflow_id'])
+      .select(['due.id', 'due.workflow_id', 'due.claims_without_commit'])
       .orderBy('due.wants_runner_at')
       .orderBy('due.key')
       .limit(limit)
       .execute(),
   );
-  return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
+  return rows.map(({ claims_without_commit: claimsWithoutCommit, id, workflow_id }) => ({
+    executionId: fromText(id),
+    workflowId: fromText(workflow_id),
+    claimsWithoutCommit,
+  }));
 }
 
 /** Milliseconds until the next execution of these workflows without a runner is due. Undefined when there is none. */

@@ -1,4 +1,5 @@
 import type {
+  ClaimOptions,
   Commit,
   CreateOptions,
   ExecutionChange,
@@ -6,6 +7,7 @@ import type {
   JsonObject,
   Lease,
   NewExecution,
+  Quarantine,
   RewindRequest,
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
@@ -29,8 +31,8 @@ export function toCreateJson(
 }
 
 /** One item for the SQL function `claim_executions`. */
-export function toClaimJson(id: string, { leaseMs, runner }: Lease): string {
-  return JSON.stringify({ id: toText(id), runner: toText(runner), leaseMs: Math.ceil(leaseMs) });
+export function toClaimJson(id: string, { leaseMs, runner }: Lease, { maxClaims }: ClaimOptions): string {
+  return JSON.stringify({ id: toText(id), runner: toText(runner), leaseMs: Math.ceil(leaseMs), maxClaims });
 }
 
 /** One item for the SQL function `commit_executions`. Absent fields change nothing. */
@@ -51,6 +53,11 @@ export function toCommitJson(commit: Commit): string {
     expectedSignals: release?.expectedSignals,
     dueAt: typeof release?.dueAt === 'number' ? Math.ceil(release.dueAt) : undefined,
   });
+}
+
+/** The argument of the SQL function `quarantine_execution`. */
+export function toQuarantineJson(id: string, { events, minClaims, suspension }: Quarantine): string {
+  return JSON.stringify({ id: toText(id), minClaims, events: events.map(toJson), waits: [suspensionWait(suspension)] });
 }
 
 /** The argument of the SQL function `rewind_execution`. */

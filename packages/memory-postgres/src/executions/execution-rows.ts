@@ -26,6 +26,7 @@ interface ExecutionRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly ended_at: number | null;
+  readonly quarantined_at: number | null;
   readonly runner: string | null;
   readonly epoch: number;
   readonly claims_without_commit: number;
@@ -93,6 +94,7 @@ function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution
     workflowId: fromText(row.workflow_id),
     workflowName: fromText(row.workflow_name),
     status: row.status,
+    quarantinedAt: row.quarantined_at,
     parentExecutionId: row.parent_id === null ? null : fromText(row.parent_id),
     rootExecutionId: fromText(row.root_id),
     path: fromText(row.path),

@@ -56,7 +56,7 @@ function withinTime(time: number): number {
 }
 
 function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
-  const { from, metadata, parentExecutionId, status, to, userId, workflowId } = filter;
+  const { from, isQuarantined, metadata, parentExecutionId, status, to, userId, workflowId } = filter;
   const eb = expressionBuilder<{ readonly e: Tables['executions'] }, 'e'>();
   const conditions: Expression<SqlBool>[] = [
     isOwnedBy(owner, 'e.user_id'),
@@ -65,6 +65,7 @@ function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
   if (workflowId !== undefined) conditions.push(eb('e.workflow_id', '=', toText(workflowId)));
   if (status !== undefined) conditions.push(eb('e.status', '=', status));
   if (userId !== undefined) conditions.push(eb('e.user_id', '=', toText(userId)));
+  if (isQuarantined !== undefined) conditions.push(eb('e.quarantined_at', 'is not', null));
   if (from !== undefined) conditions.push(eb('e.created_at', '>=', withinTime(Math.ceil(from))));
   if (to !== undefined) conditions.push(eb('e.created_at', '<=', withinTime(Math.floor(to))));
   const digests = metadata === undefined ? [] : metadataDigests(metadata);

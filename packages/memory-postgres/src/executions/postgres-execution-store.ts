@@ -1,20 +1,22 @@
 import {
   type ClaimedExecution,
+  type ClaimOptions,
   type Commit,
   type CommitOutcome,
   type CreateOptions,
+  type DueExecution,
   type Execution,
   type ExecutionEvent,
   type ExecutionFilter,
   type ExecutionRequest,
   type ExecutionStore,
   HalyardError,
-  type Job,
   type JournalEntry,
   type Lease,
   type NewExecution,
   type NewExecutionEvent,
   type Owner,
+  type Quarantine,
   type ResumeRequest,
   type RewindRequest,
   type UnrenewedLeases,
@@ -27,7 +29,7 @@ import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { dueExecutions, nextDue } from './due-executions.ts';
-import { toClaimJson, toCommitJson, toCreateJson, toRewindJson } from './execution-json.ts';
+import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './execution-json.ts';
 import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
 import { type HeldLease, renewLeases } from './renew-leases.ts';
@@ -169,15 +171,22 @@ export class PostgresExecutionStore implements ExecutionStore {
     return new Map(rows.map(({ events, id }) => [fromText(id), toEvents(events)]));
   }
 
-  async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+  async claim(id: string, lease: Lease, options: ClaimOptions = {}): Promise<ClaimedExecution | undefined> {
     const json = await whileBusy(
-      () => this.#claims.add(toText(id), toClaimJson(id, lease)),
+      () => this.#claims.add(toText(id), toClaimJson(id, lease, options)),
       (result) => result === 'busy',
       claimTimeoutMs,
     );
     if (json === null || json === 'busy') return undefined;
     this.#notifications.notify(id, 'commit');
     return toClaimedExecution(json);
+  }
+
+  async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
+    const parameters = [toQuarantineJson(id, quarantine), this.#database.shiftMs];
+    const [isQuarantined = false] = await this.#database.callScalar<boolean>('quarantine_execution', parameters);
+    if (isQuarantined) this.#notifications.notify(id, 'commit');
+    return isQuarantined;
   }
 
   async renew(leases: readonly HeldLease[], { leaseMs }: Lease): Promise<UnrenewedLeases> {
@@ -237,7 +246,7 @@ export class PostgresExecutionStore implements ExecutionStore {
     return rewound.length > 0 ? 'rewound' : 'outdated';
   }
 
-  async due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+  async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
     return dueExecutions(this.#database, workflowIds, limit);
   }
 

@@ -2,6 +2,7 @@ import { ConfigurationError } from '@halyard/contracts';
 import { conversations } from './conversations.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { quarantine } from './quarantine.ts';
 import { rowLocks } from './row-locks.ts';
 import { streams } from './streams.ts';
 import { telemetry } from './telemetry.ts';
@@ -9,7 +10,7 @@ import { telemetry } from './telemetry.ts';
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations, telemetry, streams, rowLocks],
+  migrations: [executions, conversations, telemetry, streams, rowLocks, quarantine],
   printedBy: 'migrations.sql()',
 };
 

@@ -22,6 +22,7 @@ const digests: readonly string[] = [
   '5ad929f5fb55c0a4b2a9b07699ee72b4afce7a6486fdc94b7f2215ff96e29d92',
   'd67ea740742a2161511dc5dd4df836b848d74cb35b1a61a3d83a79ba8e1bdbb5',
   '61893ca4d4a4efe41eed83381035d213e10ac028fcf0d4a3658c827380816f76',
+  '8a674f968819bf13240b8bce928de621cc5c62671efdfc33152545d775f11882',
 ];
 
 it('has the data of every released schema except the newest', () => {

@@ -1,19 +1,21 @@
 import type {
   ClaimedExecution,
+  ClaimOptions,
   Clock,
   Commit,
   CommitOutcome,
   CreateOptions,
+  DueExecution,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
   ExecutionRequest,
   ExecutionStore,
-  Job,
   JournalEntry,
   Lease,
   NewExecution,
   Owner,
+  Quarantine,
   ResumeRequest,
   RewindRequest,
   UnrenewedLeases,
@@ -98,13 +100,17 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('histories', (store) => store.histories(owner, ids, limit));
   }
 
-  claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+  claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     return this.#call(`claim ${id}`, async (store) => {
-      const claimed = await store.claim(id, lease);
+      const claimed = await store.claim(id, lease, options);
       const { clock, observed } = this.#options;
       if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
       return claimed;
     });
+  }
+
+  quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
+    return this.#call(`quarantine ${id}`, (store) => store.quarantine(id, quarantine));
   }
 
   renew(leases: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<UnrenewedLeases> {
@@ -146,7 +152,7 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('rewind', (store) => store.rewind(owner, rewind));
   }
 
-  due(workflowIds: readonly string[], limit: number): Promise<readonly Job[]> {
+  due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
     return this.#call('due', (store) => store.due(workflowIds, limit));
   }
 

@@ -5,6 +5,7 @@ import type {
   CommitOutcome,
   ExecutionEvent,
   ExecutionStore,
+  ClaimOptions,
   Lease,
   Owner,
   ResumeRequest,
@@ -81,10 +82,10 @@ class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
 
 /** Each claim first ends the current lease of the execution. */
 class EndsLeases extends InMemoryExecutionStore {
-  override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+  override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     const row = await super.find('anyone', id);
     await super.renew([{ executionId: id, epoch: row?.epoch ?? 0 }], { ...lease, leaseMs: 0 });
-    return super.claim(id, lease);
+    return super.claim(id, lease, options);
   }
 }
 

@@ -14,7 +14,7 @@ import { SimulatedProcess } from './simulated-process.ts';
 import { Takeovers } from './takeovers.ts';
 import { must, Violation } from './violation.ts';
 
-/** Faults stop after this many claims without a commit: after more, the executor gives an execution up. */
+/** Faults stop after this many claims without a commit: after more, the executor quarantines an execution. */
 const maxClaimsWithoutCommit = 3;
 /** After this many turns an execution that has not ended counts as stuck. */
 const maxTurns = 5_000;

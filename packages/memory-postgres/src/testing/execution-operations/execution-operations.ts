@@ -1,4 +1,11 @@
-import type { CreateOptions, ExecutionFilter, ExecutionStore, NewExecution, RewindRequest } from '@halyard/contracts';
+import type {
+  CreateOptions,
+  ExecutionFilter,
+  ExecutionStore,
+  NewExecution,
+  RewindRequest,
+  Suspension,
+} from '@halyard/contracts';
 import {
   type Arbitrary,
   array,
@@ -62,10 +69,33 @@ const createAt = (ofId: Arbitrary<string>): Arbitrary<Operation> =>
       },
   );
 
-const claim = record({ id: rootId, runner: constantFrom('p-1', 'p\0'), leaseHours: hours }).map(
-  ({ id, leaseHours, runner }): Operation =>
+const claim = record({
+  id: rootId,
+  runner: constantFrom('p-1', 'p\0'),
+  leaseHours: hours,
+  maxClaims: option(integer({ min: 0, max: 2 }), { nil: undefined }),
+}).map(
+  ({ id, leaseHours, maxClaims, runner }): Operation =>
     async ({ number }) =>
-      claimCall(id, runner, lasting(leaseHours, number)),
+      claimCall(id, runner, lasting(leaseHours, number), maxClaims === undefined ? {} : { maxClaims }),
+);
+
+const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), path, events }).map(
+  ({ events: written, id, minClaims, path: at }): Operation =>
+    async ({ now, number }) => {
+      const suspension: Suspension = {
+        id: `q-${number}`,
+        path: at,
+        stepId: at,
+        stepIndex: 0,
+        executionId: id,
+        kind: 'request',
+        reason: 'why\0',
+        suspendedAt: now,
+      };
+      const given = { minClaims, suspension, events: written };
+      return { method: 'quarantine', parameters: [id, given], answer: (store) => store.quarantine(id, given) };
+    },
 );
 
 const renew = record({ id: rootId, difference, leaseHours: hours }).map(
@@ -193,6 +223,7 @@ const operation: Arbitrary<Operation> = oneof(
   { weight: 3, arbitrary: createAt(rootId) },
   { weight: 3, arbitrary: claim },
   { weight: 1, arbitrary: renew },
+  { weight: 2, arbitrary: quarantine },
   { weight: 16, arbitrary: commit },
   { weight: 4, arbitrary: resume },
   { weight: 2, arbitrary: request },

@@ -1,4 +1,4 @@
-import type { Commit, Execution, ExecutionStore } from '@halyard/contracts';
+import type { ClaimOptions, Commit, Execution, ExecutionStore } from '@halyard/contracts';
 
 /** The clock advances by this much before each operation. */
 export const hour = 3_600_000;
@@ -31,9 +31,13 @@ export function callOf(method: Call['method'], parameters: readonly unknown[], a
   return async () => ({ method, parameters, answer });
 }
 
-export function claimCall(id: string, runner: string, leaseMs: number): Call {
+export function claimCall(id: string, runner: string, leaseMs: number, options: ClaimOptions = {}): Call {
   const lease = { runner, leaseMs };
-  return { method: 'claim', parameters: [id, lease], answer: (store) => store.claim(id, lease) };
+  return {
+    method: 'claim',
+    parameters: [id, lease, options],
+    answer: (store) => store.claim(id, lease, options),
+  };
 }
 
 export function commitCall(made: Commit): Call {

@@ -28,7 +28,7 @@ function fieldsOf(
   workflow: WorkflowDefinition | undefined,
 ): Omit<ExecutionRecord, 'id' | 'events'> {
   const { conversationId, createdAt, input, metadata, output, status, updatedAt, userId } = execution;
-  const { suspensions, workflowId, workflowName, workflowState } = execution;
+  const { quarantinedAt, suspensions, workflowId, workflowName, workflowState } = execution;
   const [earliest] = suspensions;
   return {
     workflowId,
@@ -38,6 +38,7 @@ function fieldsOf(
     ...(output !== undefined && { output }),
     workflowState,
     suspension: earliest === undefined ? null : toPendingSuspension(execution, earliest, workflow),
+    ...(quarantinedAt !== null && { quarantinedAt: isoTime(quarantinedAt) }),
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),
     metadata,

@@ -5,7 +5,7 @@ import type { ExecutionQuery } from './schemas.ts';
 
 /** @throws InvalidInputError for an invalid timestamp or metadata filter. */
 export function toExecutionFilter(query: ExecutionQuery, caller: Caller): ExecutionFilter {
-  const { from, limit, offset, parentExecutionId = null, status, to, workflowId } = query;
+  const { from, limit, offset, parentExecutionId = null, quarantined, status, to, workflowId } = query;
   const { userId } = identify(caller, query);
   const metadata = metadataOf(query);
   return {
@@ -14,6 +14,7 @@ export function toExecutionFilter(query: ExecutionQuery, caller: Caller): Execut
     offset,
     ...(workflowId !== undefined && { workflowId }),
     ...(status !== undefined && { status }),
+    ...(quarantined === true && { isQuarantined: true }),
     ...(userId !== undefined && { userId }),
     ...(from !== undefined && { from: toTime('query/from', from) }),
     ...(to !== undefined && { to: toTime('query/to', to) }),

@@ -258,3 +258,37 @@ it('describes executions whose workflow is no longer registered', async () => {
   });
   await after.close();
 });
+
+it('lists the executions that are in quarantine, and says so in their states', async () => {
+  const storage = createInMemoryStorage();
+  const fields = { input: {}, context: {}, workflowState: {}, metadata: {}, events: [] };
+  for (const id of ['poison', 'fine'])
+    await storage.executions.create(
+      { ...fields, id, workflowId: 'sum', workflowName: 'Sum' },
+      { requestId: id, dueInMs: 0 },
+    );
+  const suspension = {
+    id: '1',
+    path: '#request',
+    stepId: 'add',
+    stepIndex: 0,
+    executionId: 'poison',
+    kind: 'request',
+    reason: 'Quarantined',
+    suspendedAt: 0,
+  } as const;
+  expect(await storage.executions.quarantine('poison', { minClaims: 0, suspension, events: [] })).toBe(true);
+
+  const own = await serve([], { workflows, storage });
+  try {
+    expect(await list('?quarantined=true', own.origin)).toMatchObject([
+      { id: 'poison', status: 'suspended', quarantinedAt: isoTime, suspension: { reason: 'Quarantined' } },
+    ]);
+    expect(await requestWorkflows(own.origin, '/sum/executions/poison')).toMatchObject({
+      data: { quarantinedAt: isoTime },
+    });
+    expect(await requestWorkflows(own.origin, '/executions?quarantined=perhaps')).toMatchObject({ status: 400 });
+  } finally {
+    await own.close();
+  }
+});

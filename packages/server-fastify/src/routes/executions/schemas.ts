@@ -77,6 +77,11 @@ export const ExecutionQuery = Type.Object({
     }),
   ),
   status: Type.Optional(ExecutionStatus),
+  quarantined: Type.Optional(
+    Type.Literal(true, {
+      description: 'Only executions that were suspended because no process could run them: each one that tried died.',
+    }),
+  ),
   from: Type.Optional(Type.String({ description: 'Created at or after: an ISO 8601 timestamp.' })),
   to: Type.Optional(Type.String({ description: 'Created at or before: an ISO 8601 timestamp.' })),
   userId: Type.Optional(Id),
@@ -109,6 +114,12 @@ const executionFields = {
   suspension: Type.Union([PendingSuspension, Type.Null()], {
     description: 'The earliest pending suspension, or null.',
   }),
+  quarantinedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When it was suspended because no process could run it. Absent unless it still is.',
+    }),
+  ),
   userId: Type.Optional(Type.String()),
   conversationId: Type.Optional(Type.String()),
   metadata: anyObject({ description: 'The metadata of the request that started it.' }),

@@ -7,6 +7,7 @@ import type {
   Execution,
   ExecutionEvent,
   ExecutionStore,
+  ClaimOptions,
   Lease,
   Owner,
 } from '@halyard/contracts';
@@ -328,8 +329,8 @@ it.each([
 class SlowClaims extends InMemoryExecutionStore {
   readonly gate: Gate = new Gate();
 
-  override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
-    const claimed = await super.claim(id, lease);
+  override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
+    const claimed = await super.claim(id, lease, options);
     if (claimed?.execution.epoch === 1) await this.gate.pass({ signal: new AbortController().signal });
     return claimed;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
-import { type ClaimedExecution, type ExecutionStore, HalyardError, type Job, type WorkQueue } from '@halyard/contracts';
+import type { ClaimedExecution, ClaimOptions, ExecutionStore, Job, WorkQueue } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
@@ -13,9 +13,8 @@ import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
+import { isSuspect, Suspects, unsuspected } from './suspects.ts';
 
-/** After more claims in a row without a commit, an execution is given up. */
-const maxClaimsWithoutCommit = 5;
 /** How many due executions a sweep reads. */
 const sweepLimit = 1_000;
 /** After this many commits, timers and sockets get their turn. */
@@ -62,6 +61,7 @@ export class Executor {
   #nextTurn: Promise<void> | undefined;
   #isDraining = false;
   #onDrained: (() => void) | undefined;
+  readonly #suspects: Suspects;
   /** Called when an execution starts to sleep, with the milliseconds until it is due. */
   onSleep: (dueInMs: number) => void = () => {};
 
@@ -69,6 +69,7 @@ export class Executor {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
     this.workflowIds = [...options.workflows.keys()];
     this.traces = workflowTraces(options.services);
+    this.#suspects = new Suspects(options);
     const { bus, commitRetryMs, delay, leaseMs, random, services, store } = this.#options;
     this.#runOptions = {
       store,
@@ -111,7 +112,7 @@ export class Executor {
   }
 
   /** Claims an execution, if it can be claimed, and runs it until it is released. Never rejects. */
-  async run({ executionId, workflowId }: Job): Promise<void> {
+  async run({ executionId, workflowId }: Job, options: ClaimOptions = unsuspected): Promise<void> {
     const workflow = this.#options.workflows.get(workflowId);
     if (workflow === undefined || this.#isDraining) return;
     const running = this.#local.get(executionId);
@@ -124,7 +125,7 @@ export class Executor {
     // The loop is here, not in the queue: a queue that duplicates jobs would otherwise duplicate these jobs again and again.
     do {
       local.isRequestedAgain = false;
-      await this.#claim(workflow, executionId, local);
+      await this.#claim(workflow, executionId, local, options);
     } while (local.isRequestedAgain && !this.#isDraining);
     this.#local.delete(executionId);
     if (this.#local.size === 0) this.#onDrained?.();
@@ -168,8 +169,9 @@ export class Executor {
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
     try {
-      for (const { executionId, workflowId } of await store.due(this.workflowIds, sweepLimit))
-        this.enqueue(executionId, workflowId);
+      const due = await store.due(this.workflowIds, sweepLimit);
+      for (const job of due) if (!isSuspect(job)) this.enqueue(job.executionId, job.workflowId);
+      void this.#suspects.handle(due.filter(isSuspect), (job) => this.run(job, {}));
     } catch (error) {
       services.logger.warn({ err: error }, 'due executions could not be read from the storage');
     }
@@ -185,8 +187,13 @@ export class Executor {
     this.traces?.close();
   }
 
-  async #claim(workflow: WorkflowDefinition, executionId: string, local: LocalExecution): Promise<void> {
-    const outcome = await this.#claimAndRun(workflow, executionId, local);
+  async #claim(
+    workflow: WorkflowDefinition,
+    executionId: string,
+    local: LocalExecution,
+    options: ClaimOptions,
+  ): Promise<void> {
+    const outcome = await this.#claimAndRun(workflow, executionId, local, options);
     if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
     else if (outcome.kind === 'released') this.#released(outcome);
     else this.#lost(executionId, outcome.cause);
@@ -197,6 +204,7 @@ export class Executor {
     workflow: WorkflowDefinition,
     executionId: string,
     local: LocalExecution,
+    options: ClaimOptions,
   ): Promise<ExecutionRunOutcome | undefined> {
     const { leaseMs, runner, services, store } = this.#options;
     let isSignalled = false;
@@ -208,7 +216,7 @@ export class Executor {
     });
     const requestedAt = leaseTime();
     try {
-      const claimed = await store.claim(executionId, { runner, leaseMs });
+      const claimed = await store.claim(executionId, { runner, leaseMs }, options);
       if (claimed !== undefined) {
         const run = await this.#newRun(workflow, claimed);
         local.run = run;
@@ -233,9 +241,7 @@ export class Executor {
     const now = storeTimeSince(claimed, services.clock);
     const isNew = claimed.execution.epoch === 1;
     const startedSteps = isNew ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
-    const run = new ExecutionRun(workflow, claimed, this.#runOptions, { startedSteps, now });
-    if (claimed.claimsWithoutCommit > maxClaimsWithoutCommit) run.fail(givenUpError());
-    return run;
+    return new ExecutionRun(workflow, claimed, this.#runOptions, { startedSteps, now });
   }
 
   #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
@@ -287,12 +293,4 @@ export class Executor {
 
 async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   await timer(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-}
-
-function givenUpError(): HalyardError {
-  return new HalyardError(
-    'failed',
-    'EXECUTION_GIVEN_UP',
-    `the execution was given up: it was claimed more than ${maxClaimsWithoutCommit} times in a row, and no claim could record anything`,
-  );
 }

@@ -89,7 +89,7 @@ export class Waits {
       branches.find((branch) => !this.#isWaiting(branch)) ?? branches.find((branch) => !this.#isSuspended(branch));
     if (first === undefined) return undefined;
     const { execution, path, stepId, stepIndex } = first.run;
-    return { path: `${path}${requestSuffix}`, stepId, stepIndex, executionId: execution.id };
+    return { path: outsidePath(path), stepId, stepIndex, executionId: execution.id };
   }
 
   /** When the next branch wakes that waits for a point in time only; null when there is none. */
@@ -139,6 +139,11 @@ export class Waits {
 
 /** Ends the path of a suspension from outside. It has its own path because its step may also have a timer. */
 const requestSuffix = '#request';
+
+/** Where an execution that is suspended from outside waits: at a step, or with `''` as a whole. */
+export function outsidePath(path: string): string {
+  return `${path}${requestSuffix}`;
+}
 
 /** Where a step waits for its next attempt. It has its own path because that attempt still needs the step's resumption. */
 export function retryPath(path: string): string {

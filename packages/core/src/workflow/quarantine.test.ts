@@ -1,0 +1,161 @@
+import type { ExecutionEvent, ExecutionStore, Logger, Storage } from '@halyard/contracts';
+import { silentLogger } from '@halyard/contracts';
+import { describe, expect, it } from 'vitest';
+import { createWorkflow } from './create-workflow.ts';
+import { Gate } from './testing/gate.ts';
+import { WorkflowKit } from './testing/workflow-kit.ts';
+import type { AnyWorkflow } from './workflow.ts';
+
+/** A step that kills its process, until it is repaired: the test restarts the kit when the step has started. */
+function deadly(): { readonly workflow: AnyWorkflow; readonly starts: string[]; repair(): void } {
+  const starts: string[] = [];
+  let isRepaired = false;
+  const gate = new Gate();
+  return {
+    starts,
+    repair: () => {
+      isRepaired = true;
+    },
+    workflow: createWorkflow({ id: 'deadly' })
+      .andThen({ id: 'before', execute: () => 'ready' })
+      .andThen({
+        id: 'kill',
+        execute: async (context) => {
+          if (isRepaired) return 'alive';
+          starts.push(context.state.executionId);
+          await gate.pass(context);
+          return 'never';
+        },
+      }),
+  };
+}
+
+/** A step that takes longer than its processes live while a deadly one runs beside it. */
+function slow(): { readonly workflow: AnyWorkflow; readonly starts: string[]; readonly gate: Gate } {
+  const starts: string[] = [];
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'slow' }).andThen({
+    id: 'work',
+    execute: async (context) => {
+      starts.push(context.state.executionId);
+      await gate.pass(context);
+      return 'done';
+    },
+  });
+  return { workflow, starts, gate };
+}
+
+/** Restarts the process each time the deadly step has started in it. `onPeace`: called when it has lived for half a minute. */
+async function restartWhileKilled(kit: WorkflowKit, starts: readonly string[], onPeace = () => {}): Promise<void> {
+  let seen = 0;
+  let peace = 0;
+  for (let sweeps = 0; sweeps < 60; sweeps += 1) {
+    peace = starts.length > seen ? 0 : peace + 1;
+    if (peace === 10) onPeace();
+    if (starts.length > seen) {
+      seen = starts.length;
+      await kit.restart();
+    } else await kit.advance(3_000);
+  }
+}
+
+async function begin(kit: WorkflowKit, workflowId: string): Promise<string> {
+  const id = await kit.runtime.begin(workflowId, null, {});
+  await kit.settle();
+  return id;
+}
+
+describe('an execution that kills its process', () => {
+  it('is quarantined, and takes no healthy execution with it', async () => {
+    const [killer, healthy] = [deadly(), slow()];
+    const errors: object[] = [];
+    const logger: Logger = { ...silentLogger, error: (fields, message) => errors.push({ ...fields, message }) };
+    const kit = new WorkflowKit(killer.workflow, healthy.workflow).use({ logger });
+    const others: string[] = [];
+    for (let count = 0; count < 5; count += 1) others.push(await begin(kit, 'slow'));
+    const id = await begin(kit, 'deadly');
+
+    await restartWhileKilled(kit, killer.starts, () => healthy.gate.open());
+
+    expect(killer.starts).toHaveLength(9);
+    for (const other of others) expect(await kit.row(other)).toMatchObject({ status: 'completed', output: 'done' });
+    const row = await kit.row(id);
+    expect(row).toMatchObject({ status: 'suspended', runner: null, quarantinedAt: expect.any(Number) });
+    expect(row.suspensions).toMatchObject([
+      {
+        kind: 'request',
+        stepId: 'kill',
+        stepIndex: 1,
+        reason: 'Quarantined: 8 times in a row, the process that ran it died or could not record anything',
+      },
+    ]);
+    expect((await kit.history(id)).slice(-2)).toEqual(['workflow-suspended deadly', 'workflow-result deadly']);
+    expect(errors).toContainEqual({
+      executionId: id,
+      workflowId: 'deadly',
+      message: 'an execution was quarantined: no process can run it',
+    });
+    const filter = { parentExecutionId: null, isQuarantined: true, limit: 9, offset: 0 } as const;
+    const { executions } = await kit.storage.executions.list('anyone', filter);
+    expect(executions.map((execution) => execution.id)).toEqual([id]);
+  });
+
+  it('continues when it is resumed after a repair, and can be cancelled', async () => {
+    const killer = deadly();
+    const kit = new WorkflowKit(killer.workflow);
+    const [first, second] = [await begin(kit, 'deadly'), await begin(kit, 'deadly')];
+    await restartWhileKilled(kit, killer.starts);
+    for (const id of [first, second]) expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
+    killer.repair();
+    expect(await kit.resume(first)).toMatchObject({ status: 'completed', result: 'alive' });
+    expect(await kit.row(first)).toMatchObject({ quarantinedAt: null });
+    expect(await kit.cancel(second)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('is quarantined again when it is resumed without a repair', async () => {
+    const killer = deadly();
+    const kit = new WorkflowKit(killer.workflow);
+    const id = await begin(kit, 'deadly');
+    await restartWhileKilled(kit, killer.starts);
+    await kit.answer(id);
+    await restartWhileKilled(kit, killer.starts);
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended', suspensions: [{ kind: 'request' }] });
+    expect(killer.starts).toHaveLength(17);
+  });
+});
+
+it('runs suspects one at a time, and others beside them', async () => {
+  const healthy = slow();
+  const kit = new WorkflowKit(healthy.workflow);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.push(await begin(kit, 'slow'));
+  await kit.restart();
+  await kit.restart();
+  healthy.starts.length = 0;
+  await kit.restart();
+  expect(healthy.starts).toHaveLength(1);
+  ids.push(await begin(kit, 'slow'));
+  expect(healthy.starts).toHaveLength(2);
+  healthy.gate.open();
+  for (const id of ids) expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
+});
+
+it('quarantines an execution whose history cannot be read', async () => {
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'w' })
+    .andThen({ id: 'first', execute: () => 1 })
+    .andThen({ id: 'wait', execute: (context) => gate.pass(context) });
+  const kit = new WorkflowKit(workflow);
+  const id = await kit.begin();
+  breakHistory(kit.storage);
+  for (let sweeps = 0; sweeps < 12; sweeps += 1) await kit.restart();
+  expect(await kit.row(id)).toMatchObject({ status: 'suspended', quarantinedAt: expect.any(Number) });
+  expect((await kit.row(id)).epoch).toBeLessThanOrEqual(10);
+});
+
+function breakHistory({ executions }: Storage): void {
+  const unreadable = (): Promise<readonly ExecutionEvent[]> => Promise.reject(new SyntaxError('not JSON'));
+  Object.assign(executions, { events: unreadable, journal: unreadable } satisfies Partial<
+    Record<keyof ExecutionStore, unknown>
+  >);
+}
