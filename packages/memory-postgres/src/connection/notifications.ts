@@ -12,7 +12,7 @@ import { type Change, WatchedRows } from './watched-rows.ts';
 const batchMs = 20;
 /** PostgreSQL accepts payloads of up to 8000 bytes. */
 const maxPayloadBytes = 7_900;
-const pollMs = 3_000;
+const pollMs = 1_000;
 
 /** First character of an entry in a payload: a commit or a signal of an execution, or any change of a stream. The id follows. */
 const prefixes = { commit: '.', signal: '!', stream: '~' } as const;
@@ -34,6 +34,7 @@ export class Notifications {
   #sending: Promise<void> | undefined;
   #listening: Promise<void> | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
+  #isPolling = false;
 
   constructor(database: Database, { logger, schema }: { readonly logger: Logger; readonly schema: string }) {
     this.#database = database;
@@ -139,12 +140,15 @@ export class Notifications {
 
   /** In a database that is not shared, only the expiry of a stream's lease is not notified. */
   async #poll({ isShared }: OpenedPool): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       if (isShared) await this.#executions.poll();
       await this.#streams.poll();
     } catch (error) {
       this.#logger.debug({ err: error }, 'The database could not be polled for changes');
     }
+    this.#isPolling = false;
   }
 }
 

@@ -40,7 +40,7 @@ import { cancelExecution, type StopParts, suspendExecution } from './stop.ts';
 import { acceptResumeData } from './waits/accept-resume-data.ts';
 import { chooseSuspension } from './waits/choose-suspension.ts';
 
-/** How often followers ask the store what other processes have done. */
+/** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
 
 /**

@@ -1,12 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { defaultServices } from '../../../services/default-services.ts';
+import { SharedInterval } from '../../../services/shared-interval.ts';
 import { silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import { andThen } from '../../steps/and-then.ts';
+import { countingStore } from '../../testing/counting-store.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
-import type { FollowedEvent } from './follow-execution.ts';
+import { ExecutionBus } from './execution-bus.ts';
+import { ExecutionFollower, type FollowedEvent } from './follow-execution.ts';
 
 const flow = createWorkflow({ id: 'flow' })
   .andThen({ id: 'one', execute: () => 1 })
@@ -121,4 +124,59 @@ it('delivers every stored event to a consumer that fell behind', async () => {
   expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + 1));
   expect(seqs.length).toBe(2 * 1_500 + 5);
   expect(behind).toBe(seqs.length);
+});
+
+it('reads nothing for followers and waits of an execution that sleeps', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = createInMemoryStorage();
+  const { calls, store } = countingStore(storage.executions);
+  const runtime = runtimeOn({ ...storage, executions: store });
+  const executionId = await runtime.begin('flow', null, { startAfterMs: 60_000 });
+  const leaving = new AbortController();
+  const followers = [];
+  for (let count = 0; count < 5; count += 1) {
+    const batches = (await runtime.follow(keyOf(executionId), 0, leaving.signal)).batches();
+    await batches.next();
+    followers.push(batches.next());
+  }
+  const waits = Array.from({ length: 5 }, () => runtime.wait(keyOf(executionId), { signal: leaving.signal }));
+  await new Promise(setImmediate);
+
+  calls.length = 0;
+  await vi.advanceTimersByTimeAsync(10_000);
+
+  expect(calls).toEqual([]);
+  leaving.abort();
+  expect(await Promise.all(followers)).toEqual(Array.from({ length: 5 }, () => ({ done: true, value: undefined })));
+  expect((await Promise.all(waits)).map(({ status }) => status)).toEqual(Array(5).fill('running'));
+});
+
+it('delivers what another process wrote while this one still ran the execution', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = createInMemoryStorage();
+  const other = runtimeOn(storage);
+  const executionId = await other.begin('flow', null, { startAfterMs: 60_000 });
+  let isLocal = true;
+  const follower = new ExecutionFollower(executionId, {
+    store: storage.executions,
+    bus: new ExecutionBus(),
+    owner: 'anyone',
+    after: 0,
+    isLocal: () => isLocal,
+    polls: new SharedInterval(1_000),
+  });
+  const batches = follower.batches();
+  expect(short((await batches.next()).value ?? [])).toEqual(whole.slice(0, 1));
+  const next = batches.next();
+
+  await other.cancel(keyOf(executionId), 'by another process');
+  isLocal = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(short((await next).value ?? [])).toEqual([
+    [2, 'workflow-cancelled'],
+    [3, 'workflow-result'],
+  ]);
 });

@@ -16,7 +16,7 @@ export interface FollowOptions {
   readonly after: number;
   /** Whether this process runs the execution: the bus then publishes everything. */
   readonly isLocal: () => boolean;
-  /** When the store is polled for what other processes commit. */
+  /** When the store is read for changes that were ignored because this process ran the execution. */
   readonly polls: SharedInterval;
   /** Stops following. */
   readonly signal?: AbortSignal | undefined;
@@ -50,6 +50,8 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   /** The store may have events that are not buffered. */
   #isBehind = true;
   #isReading = false;
+  /** The store notified of a change while this process ran the execution. Usually the bus published it, unless the run had lost its lease. */
+  #hasIgnoredChange = false;
   #isStopped = false;
   #firstTurn: Promise<void> | undefined;
   #wake: (() => void) | undefined;
@@ -66,7 +68,9 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
         live: (event) => this.#onLive({ seq: undefined, event }),
       }),
       store.watch(executionId, this.#onRemoteChange),
-      polls.add(this.#onRemoteChange),
+      polls.add(() => {
+        if (this.#hasIgnoredChange) this.#onRemoteChange();
+      }),
     ];
     signal?.addEventListener('abort', this.stop);
     if (signal?.aborted === true) this.stop();
@@ -147,7 +151,8 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   }
 
   readonly #onRemoteChange = (): void => {
-    if (!this.#options.isLocal()) this.#readNext();
+    this.#hasIgnoredChange = this.#options.isLocal();
+    if (!this.#hasIgnoredChange) this.#readNext();
   };
 
   #buffer(event: FollowedEvent): void {

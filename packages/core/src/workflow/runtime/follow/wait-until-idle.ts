@@ -6,8 +6,8 @@ import type { WaitOptions } from '../runtime-options.ts';
 import type { LocalOutcome } from './idle-waiters.ts';
 import { isIdle } from './is-idle.ts';
 
-/** How often the store is polled about an execution that another process runs. */
-const pollMs = 1_000;
+/** A wait keeps the process alive, also while the execution sleeps for long: the interval of its timer, which does nothing. */
+const keepAliveMs = 60_000;
 
 export interface IdleWaitOptions {
   readonly store: ExecutionStore;
@@ -21,7 +21,7 @@ export interface IdleWaitOptions {
 type Notification = LocalOutcome | 'end';
 
 /**
- * Waits until an execution is idle. This process reports the executions that it runs; otherwise the store is polled.
+ * Waits until an execution is idle. This process reports the executions that it runs; otherwise the store notifies of changes.
  *
  * It listens from its creation, and must be stopped.
  */
@@ -30,7 +30,7 @@ export class IdleWait {
   readonly #cleanUps: (() => void)[];
   #pending: Notification | undefined;
   #wake: ((notification: Notification) => void) | undefined;
-  #isPolling = false;
+  #isWatching = false;
 
   constructor(options: IdleWaitOptions) {
     this.#options = options;
@@ -47,16 +47,17 @@ export class IdleWait {
     if (signal !== undefined) this.#endOn(signal);
     if (!fromStart) {
       const { executionId, executor, store } = this.#options;
-      if (!executor.isRunning(executionId)) this.#poll();
+      if (!executor.isRunning(executionId)) this.#watch();
       const execution = await this.#find();
       if (await isIdle(store, execution)) return this.#resultOf(execution);
     }
     for (;;) {
       const notification = await this.#next();
       if (typeof notification === 'object') return notification;
+      // Watched before it is read, so that no change is missed.
+      if (notification !== 'end') this.#watch();
       const execution = await this.#find();
       if (notification === 'end' || (await isIdle(this.#options.store, execution))) return this.#resultOf(execution);
-      this.#poll();
     }
   }
 
@@ -81,16 +82,16 @@ export class IdleWait {
     });
   }
 
-  /** From now on the store is checked as well, whenever this process does not run the execution. */
-  #poll(): void {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
+  /** From now on changes in the store are noticed as well, whenever this process does not run the execution. */
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
     const { executionId, executor, store } = this.#options;
     const check = (): void => {
       if (!executor.isRunning(executionId)) this.#notify('elsewhere');
     };
-    const timer = setInterval(check, pollMs);
-    this.#cleanUps.push(store.watch(executionId, check), () => clearInterval(timer));
+    const keepAlive = setInterval(() => {}, keepAliveMs);
+    this.#cleanUps.push(store.watch(executionId, check), () => clearInterval(keepAlive));
   }
 
   #endAfter(timeoutMs: number): void {
