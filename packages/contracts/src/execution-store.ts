@@ -56,7 +56,7 @@ export interface ExecutionStore {
   /**
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several parallel calls succeeds.
    *
-   * @returns undefined when it cannot be claimed now, does not exist, or has more claims without a commit than `options` allow.
+   * @returns undefined when it cannot be claimed now, does not exist, or `options` do not allow it.
    */
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined>;
 
@@ -100,11 +100,18 @@ export interface ExecutionStore {
    */
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'>;
 
-  /** Executions of these workflows that can be claimed now, those due longest first. */
-  due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]>;
+  /** Executions with these definitions that can be claimed now, those due longest first. */
+  due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]>;
 
-  /** Milliseconds until the next execution of these workflows that has no lease is due; undefined when there is none. Never negative. */
-  nextDue(workflowIds: readonly string[]): Promise<number | undefined>;
+  /** Milliseconds until the next execution with one of these definitions that has no lease is due; undefined when there is none. Never negative. */
+  nextDue(definitions: readonly string[]): Promise<number | undefined>;
+
+  /** Executions of these workflows that can be claimed now, but have other definitions than these: those due longest first. */
+  dueElsewhere(
+    workflowIds: readonly string[],
+    definitions: readonly string[],
+    limit: number,
+  ): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and possibly without a change. `signal`: it was answered,
@@ -125,6 +132,8 @@ export interface CreateOptions {
   readonly resumptions?: readonly Resumption[];
   /** Due after this many milliseconds. Default: 0. */
   readonly dueInMs?: number;
+  /** Names the steps that its workflow has now. Default: the id of the workflow. */
+  readonly definition?: string;
 }
 
 export interface Lease {
@@ -136,6 +145,8 @@ export interface Lease {
 export interface ClaimOptions {
   /** The most claims in a row without a commit that may precede this one. Default: unlimited. */
   readonly maxClaims?: number;
+  /** The definitions that may be claimed, and by which each is replaced. Default: all, unchanged. */
+  readonly definitions?: Readonly<Record<string, string>>;
 }
 
 export interface Quarantine {

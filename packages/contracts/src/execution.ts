@@ -112,6 +112,8 @@ export interface NewExecution {
 /** The row of an execution. Times are milliseconds since the epoch, by the store's clock. */
 export interface Execution extends Omit<NewExecution, 'events'> {
   readonly status: ExecutionStatus;
+  /** Names the steps of the workflow with which it runs; `''` for a sub-workflow. */
+  readonly definition: string;
   /** When it was quarantined, because no process could run it; null unless it still is. */
   readonly quarantinedAt: number | null;
   /** The execution whose sub-workflow this is; null for a root. */

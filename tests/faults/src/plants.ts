@@ -15,6 +15,8 @@ export type PlantName =
   | 'no-takeover'
   /** The database acknowledges commits before they are on disk (configured in `restarts.faults.ts`). */
   | 'early-answers'
+  /** A process runs executions of any definition. */
+  | 'any-definition'
   /** Claims without a commit are not counted. */
   | 'endless-claims'
   /** Reads come from a cache that other processes do not invalidate. */
@@ -119,6 +121,9 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
       },
     };
   },
+  'any-definition': (store) => ({
+    claim: (id, lease) => store.claim(id, lease),
+  }),
   'endless-claims': (store) => ({
     claim: async (id, lease) => {
       const claimed = await store.claim(id, lease);

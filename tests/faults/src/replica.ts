@@ -4,6 +4,7 @@ import { createMemory } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
 import { storyteller } from './chats-agent.ts';
+import { deployedWorkflows } from './deploys-workflow.ts';
 import { BodyLog } from './harness/body-log.ts';
 import type { ReplicaSettings } from './harness/replica-process.ts';
 import { addMemoryRoute } from './idle-memory.ts';
@@ -17,13 +18,19 @@ import { listener } from './turns-agent.ts';
 import { workflowsOf } from './workflows.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as ReplicaSettings;
-const { connectionString, leaseMs, limits, name, plant, port } = settings;
+const { connectionString, leaseMs, limits, name, plant, port, release = 1 } = settings;
 const log = new BodyLog(settings.bodyLog, name);
 const storage = plantBug(createPostgresStorage({ connectionString }), { plant, log });
 const server = await createServer({
   agents: [storyteller, listener, keeper],
   memory: createMemory({ storage }),
-  workflows: [...workflowsOf(log), approvalsWorkflow, tickerWorkflow, ...idleWorkflows],
+  workflows: [
+    ...workflowsOf(log),
+    ...deployedWorkflows.slice(release - 1, release),
+    approvalsWorkflow,
+    tickerWorkflow,
+    ...idleWorkflows,
+  ],
   storage,
   leaseMs,
   port,

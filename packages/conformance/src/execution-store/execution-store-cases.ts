@@ -1,5 +1,6 @@
 import { commitCases } from './commit-cases.ts';
 import { createCases } from './create-cases.ts';
+import { definitionCases } from './definition-cases.ts';
 import { dueCases } from './due-cases.ts';
 import { eventCases } from './event-cases.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
@@ -30,6 +31,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...requestCases,
   ...rewindCases,
   ...dueCases,
+  ...definitionCases,
   ...listCases,
   ...watchCases,
   ...purgeCases,

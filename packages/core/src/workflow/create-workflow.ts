@@ -6,7 +6,7 @@ import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
-import { Workflow } from './workflow.ts';
+import { type AnyWorkflow, Workflow } from './workflow.ts';
 
 const workflowId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
@@ -43,6 +43,13 @@ export interface WorkflowOptions<
   readonly hooks?: WorkflowHooks;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
+  /** Earlier definitions with the same id. Executions that started with one of them are run with it, as long as it is listed here. */
+  readonly versions?: readonly AnyWorkflow[];
+  /**
+   * Earlier definitions with the same id whose executions continue with this one. An execution whose recorded steps do not fit is suspended, with the
+   * difference as the reason.
+   */
+  readonly replaces?: readonly AnyWorkflow[];
 }
 
 type AnySchema = Schema | undefined;
@@ -57,9 +64,11 @@ const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, 
   result: true,
   resumeSchema: true,
   retries: true,
+  replaces: true,
   state: true,
   suspendSchema: true,
   timeoutMs: true,
+  versions: true,
 };
 
 type TypeOf<S extends Schema | undefined> = S extends Schema ? InferSchema<S> : unknown;
@@ -91,11 +100,15 @@ export function createWorkflow<
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
   const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
+  const { replaces = [], versions = [] } = options;
   checkOptionNames(`\`retries\` of workflow "${id}"`, retries, stepRetryNames);
   checkHookNames(`workflow "${id}"`, hooks, workflowHookNames);
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))
     throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);
+  for (const earlier of [...versions, ...replaces])
+    if (earlier.id !== id)
+      throw new ConfigurationError(`Workflow "${id}" can have earlier versions with this id only, not "${earlier.id}"`);
   const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>
     schema === undefined ? undefined : compileSchema(schema, `the ${what} of workflow "${id}"`);
   return new Workflow({
@@ -112,5 +125,7 @@ export function createWorkflow<
     hooks,
     priority,
     schedules: [],
+    versions,
+    replaces,
   });
 }

@@ -1,6 +1,9 @@
+import { silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
+import { DefinitionIds } from './definition/definition-ids.ts';
 import type { StepContext } from './definition/step-context.ts';
+import type { WorkflowDefinition } from './definition/workflow-definition.ts';
 import { andThen } from './steps/and-then.ts';
 import { andWorkflow } from './steps/and-workflow.ts';
 import { Gate } from './testing/gate.ts';
@@ -18,15 +21,15 @@ const b = { id: 'b', execute: asks };
 async function changed(
   to: AnyWorkflow,
   from: AnyWorkflow = before,
-): Promise<{ readonly status: string; readonly message: string | undefined; readonly code: string | undefined }> {
+): Promise<{ readonly status: string; readonly reason: string | undefined }> {
   const kit = new WorkflowKit(from);
   const { executionId: id } = await kit.run();
-  await kit.restart(to);
-  const { error, status } = await kit.resume(id, 'done');
-  return { status, message: error?.message, code: error?.code };
+  await kit.restart({ ...to, replaces: [from] });
+  const { status, suspension } = await kit.resume(id, 'done');
+  return { status, reason: suspension?.reason };
 }
 
-describe('an execution whose workflow has changed', () => {
+describe('an execution whose workflow was replaced by another', () => {
   it.each<readonly [string, AnyWorkflow, string]>([
     [
       'a step that was recorded is gone',
@@ -69,12 +72,8 @@ describe('an execution whose workflow has changed', () => {
       start.andThen(a).andAll({ id: 'all', steps: [andThen(b)] }),
       'step "all/ask" was recorded and no longer exists',
     ],
-  ])('fails and names the step: %s', async (_, to, where) => {
-    expect(await changed(to)).toEqual({
-      status: 'error',
-      code: 'DEFINITION_CHANGED',
-      message: `Workflow "w" has changed: ${where}`,
-    });
+  ])('is suspended, and the reason names the step: %s', async (_, to, where) => {
+    expect(await changed(to)).toEqual({ status: 'suspended', reason: `Workflow "w" has changed: ${where}` });
   });
 
   it.each<readonly [string, AnyWorkflow]>([
@@ -102,7 +101,10 @@ describe('an execution whose workflow has changed', () => {
       id: 'all',
       steps: [andWorkflow({ id: 'sub', workflow: child.andThen(a).andThen(ask) })],
     });
-    expect(await changed(to, from)).toMatchObject({ code: 'DEFINITION_CHANGED' });
+    expect(await changed(to, from)).toMatchObject({
+      status: 'suspended',
+      reason: expect.stringContaining('has changed'),
+    });
     const inFront = start.andWorkflow({
       id: 'sub',
       workflow: child
@@ -110,28 +112,115 @@ describe('an execution whose workflow has changed', () => {
         .andThen(a)
         .andThen(ask),
     });
-    expect((await changed(inFront, from)).message).toContain('step "sub/new" was inserted before "a"');
+    expect((await changed(inFront, from)).reason).toContain('step "sub/new" was inserted before "a"');
     expect(
       await changed(start.andWorkflow({ id: 'sub', workflow: child.andThen(a).andThen(ask).andThen(b) }), from),
-    ).toMatchObject({ status: 'suspended' });
+    ).toMatchObject({ status: 'suspended', reason: 'ask' });
   });
 
-  it('runs no steps, and emits the failure once', async () => {
+  it('runs no steps, and continues with a version that fits', async () => {
     const gate = new Gate();
     const log: string[] = [];
-    const kit = new WorkflowKit(start.andThen(a).andThen({ id: 'slow', execute: (context) => gate.pass(context) }));
+    const from = start.andThen(a).andThen({ id: 'slow', execute: (context) => gate.pass(context) });
+    const kit = new WorkflowKit(from);
     const id = await kit.begin();
-    await kit.restart(start.andThen({ id: 'slow', execute: () => log.push('ran') }));
-    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error' });
+    const broken = start.andThen({ id: 'slow', execute: () => log.push('ran') });
+    await kit.restart({ ...broken, replaces: [from] });
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended' });
     expect(log).toEqual([]);
-    expect((await kit.history(id)).slice(-2)).toEqual(['workflow-error w', 'workflow-result w']);
+    expect((await kit.history(id)).slice(-2)).toEqual(['workflow-suspended w', 'workflow-result w']);
+    gate.open();
+    await kit.restart({ ...from, replaces: [broken] });
+    expect(await kit.resume(id)).toMatchObject({ status: 'completed' });
   });
 
   it('continues when it had not recorded any step', async () => {
     const gate = new Gate();
-    const kit = new WorkflowKit(start.andThen({ id: 'old', execute: (context) => gate.pass(context) }));
+    const old = start.andThen({ id: 'old', execute: (context) => gate.pass(context) });
+    const kit = new WorkflowKit(old);
     const id = await kit.begin();
-    await kit.restart(start.andAll({ id: 'all', steps: [andThen(a)] }));
+    await kit.restart({ ...start.andAll({ id: 'all', steps: [andThen(a)] }), replaces: [old] });
     expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: ['A'] });
+  });
+});
+
+describe('an execution of another definition', () => {
+  const v1 = start.andThen(ask);
+  const charged: string[] = [];
+  const charge = {
+    id: 'charge',
+    execute: ({ state }: StepContext<unknown>) => (charged.push(state.executionId), 'charged'),
+  };
+  const v2 = v1.andThen(charge);
+
+  it('is not run by a process with an older one, which would skip its steps', async () => {
+    const warnings: object[] = [];
+    const kit = new WorkflowKit(v2).use({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } });
+    const { executionId: id } = await kit.run();
+    await kit.restart(v1);
+    await kit.answer(id, 'yes');
+    await kit.advance(60_000);
+    expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
+    expect(warnings).toContainEqual({ executions: [id], workflows: ['w'] });
+    await kit.restart(v2);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'charged' });
+    expect(charged).toContain(id);
+  });
+
+  it('is continued by a definition that appends steps, and not by the old one after that', async () => {
+    const later = v1.andThen({ id: 'again', execute: asks }).andThen(charge);
+    const kit = new WorkflowKit(v1);
+    const { executionId: id } = await kit.run();
+    await kit.restart(later);
+    expect(await kit.resume(id, 'yes')).toMatchObject({ status: 'suspended', suspension: { stepId: 'again' } });
+    await kit.restart(v1);
+    await kit.answer(id, 'yes');
+    expect(await kit.row(id)).toMatchObject({ status: 'running' });
+    await kit.restart(later);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'charged' });
+  });
+
+  it('waits for a process that has its steps when the change is breaking', async () => {
+    const kit = new WorkflowKit(v2);
+    const { executionId: id } = await kit.run();
+    const v3 = start.andThen({ id: 'check', execute: () => 1 }).andThen(ask);
+    await kit.restart(v3);
+    await kit.answer(id, 'yes');
+    expect(await kit.row(id)).toMatchObject({ status: 'running' });
+    const both = createWorkflow({ id: 'w', versions: [v2] })
+      .andThen({ id: 'check', execute: () => 1 })
+      .andThen(ask);
+    await kit.restart(both);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'charged' });
+    expect(await kit.run()).toMatchObject({ status: 'suspended', suspension: { suspendedStepIndex: 1 } });
+  });
+
+  it('rewinds, retries and replays with its own definition', async () => {
+    const kit = new WorkflowKit(v2);
+    const { executionId: id } = await kit.run();
+    await kit.restart({ ...start.andThen({ id: 'check', execute: () => 1 }).andThen(ask), versions: [v2] });
+    expect(await kit.resume(id, 'yes')).toMatchObject({ result: 'charged' });
+    expect(await kit.replay(id, { stepId: 'charge' })).toMatchObject({ status: 'completed', result: 'charged' });
+  });
+
+  it('is named by the ids, types and nesting of its steps, and by nothing else', () => {
+    const id = (workflow: WorkflowDefinition): string => new DefinitionIds([workflow]).of(workflow);
+    expect(id(start.andThen({ ...ask, name: 'Ask', execute: () => 1 }))).toBe(id(v1));
+    const others = [
+      v2,
+      start.andTap(ask),
+      start.andThen({ ...ask, id: 'other' }),
+      start.andAll({ id: 'all', steps: [andThen(ask)] }),
+      createWorkflow({ id: 'x' }).andThen(ask),
+      start.andWorkflow({ id: 'sub', workflow: v1 }),
+      start.andWorkflow({ id: 'sub', workflow: v2 }),
+    ].map(id);
+    expect(new Set([...others, id(v1)]).size).toBe(others.length + 1);
+  });
+
+  it('refuses earlier versions of another workflow', () => {
+    expect(() => createWorkflow({ id: 'w', versions: [createWorkflow({ id: 'x' })] })).toThrow(
+      'Workflow "w" can have earlier versions with this id only, not "x"',
+    );
   });
 });

@@ -78,6 +78,8 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly hooks: WorkflowHooks;
   readonly priority: number;
   readonly schedules: readonly WorkflowSchedule[];
+  readonly versions: readonly WorkflowDefinition[];
+  readonly replaces: readonly WorkflowDefinition[];
   declare readonly '~workflow'?: (input: In) => Data;
   #runtime: WorkflowRuntime | undefined;
 
@@ -97,6 +99,8 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     this.hooks = definition.hooks;
     this.priority = definition.priority;
     this.schedules = definition.schedules;
+    this.versions = definition.versions;
+    this.replaces = definition.replaces;
   }
 
   /** {@link andThen} as the next step. */

@@ -1,3 +1,4 @@
+import type { Execution } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
@@ -13,20 +14,20 @@ export class DueExecutions {
     if (root.claimableAt !== Infinity) this.#listOf(root).add(root);
   }
 
-  /** When the next execution of these workflows that has no runner is due. */
-  nextDueAt(workflowIds: ReadonlySet<string>): number | undefined {
+  /** When the next execution with one of these definitions that has no runner is due. */
+  nextDueAt(definitions: ReadonlySet<string>): number | undefined {
     for (const { claimableAt, record } of this.#waiting.ascending())
-      if (workflowIds.has(record.workflowId)) return claimableAt;
+      if (definitions.has(record.definition)) return claimableAt;
     return undefined;
   }
 
-  /** Those of these workflows that may be claimed now. */
-  due(now: number, workflowIds: ReadonlySet<string>, limit: number): readonly StoredRoot[] {
+  /** Those that may be claimed now and match, the longest due first. */
+  due(now: number, matches: (execution: Execution) => boolean, limit: number): readonly StoredRoot[] {
     const due: StoredRoot[] = [];
     for (const roots of [this.#waiting, this.#leased]) {
       for (const root of roots.ascending()) {
         if (root.claimableAt > now) break;
-        if (workflowIds.has(root.record.workflowId)) due.push(root);
+        if (matches(root.record)) due.push(root);
       }
     }
     return due.toSorted(compareDue).slice(0, limit);

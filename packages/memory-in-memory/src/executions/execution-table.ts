@@ -94,8 +94,9 @@ export class ExecutionTable {
   }
 
   addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
-    const { requestId, journal = none, resumptions = none, dueInMs = 0 } = options;
+    const { definition = execution.workflowId, requestId, journal = none, resumptions = none, dueInMs = 0 } = options;
     const record = newRecord({ ...execution, parentExecutionId: null, rootExecutionId: execution.id, path: '' }, now);
+    record.definition = definition;
     record.seq = execution.events.length;
     record.resumptions = resumptions;
     const root: StoredRoot = {

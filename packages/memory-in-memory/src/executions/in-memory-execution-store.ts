@@ -11,6 +11,7 @@ import type {
   ExecutionFilter,
   ExecutionRequest,
   ExecutionStore,
+  Job,
   JournalEntry,
   Lease,
   NewExecution,
@@ -98,14 +99,17 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async claim(
     id: string,
     { runner, leaseMs }: Lease,
-    { maxClaims = Infinity }: ClaimOptions = {},
+    { definitions, maxClaims = Infinity }: ClaimOptions = {},
   ): Promise<ClaimedExecution | undefined> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
     if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit > maxClaims) return undefined;
+    const { definition } = root.record;
+    if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
     this.#table.due.move(root, () => {
       root.record.status = 'running';
       root.record.quarantinedAt = null;
+      root.record.definition = definitions?.[definition] ?? definition;
       root.record.epoch += 1;
       root.record.runner = runner;
       root.claimableAt = now + leaseMs;
@@ -206,8 +210,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return 'rewound';
   }
 
-  async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
-    const roots = this.#table.due.due(this.#clock.now(), new Set(workflowIds), limit);
+  async due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
+    const wanted = new Set(definitions);
+    const roots = this.#table.due.due(this.#clock.now(), ({ definition }) => wanted.has(definition), limit);
     return roots.map(({ claimsWithoutCommit, record }) => ({
       executionId: record.id,
       workflowId: record.workflowId,
@@ -215,8 +220,20 @@ export class InMemoryExecutionStore implements ExecutionStore {
     }));
   }
 
-  async nextDue(workflowIds: readonly string[]): Promise<number | undefined> {
-    const at = this.#table.due.nextDueAt(new Set(workflowIds));
+  async dueElsewhere(
+    workflowIds: readonly string[],
+    definitions: readonly string[],
+    limit: number,
+  ): Promise<readonly Job[]> {
+    const [workflows, known] = [new Set(workflowIds), new Set(definitions)];
+    const matches = ({ definition, workflowId }: Execution): boolean =>
+      workflows.has(workflowId) && !known.has(definition);
+    const roots = this.#table.due.due(this.#clock.now(), matches, limit);
+    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
+  }
+
+  async nextDue(definitions: readonly string[]): Promise<number | undefined> {
+    const at = this.#table.due.nextDueAt(new Set(definitions));
     return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
   }
 

@@ -50,6 +50,7 @@ export function newRecord(values: NewRecord, now: number): Writable<Execution> {
     workflowId: values.workflowId,
     workflowName: values.workflowName,
     status: 'running',
+    definition: '',
     quarantinedAt: null,
     parentExecutionId: values.parentExecutionId,
     rootExecutionId: values.rootExecutionId,

@@ -59,6 +59,7 @@ interface ExecutionsTable {
   updated_at: BigInteger;
   ended_at: BigInteger | null;
   wants_runner_at: BigInteger | null;
+  definition: string;
   quarantined_at: BigInteger | null;
   claims_without_commit: number;
   runner: string | null;

@@ -1,25 +1,25 @@
-import type { DueExecution } from '@halyard/contracts';
+import type { DueExecution, Job } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime } from '../connection/sql-fragments.ts';
+import { databaseTime, isOneOf } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
-/** The executions of these workflows that need a runner now, the longest due first. Those of each workflow are read in order from the index. */
+/** The executions with these definitions that need a runner now, the longest due first. Those of each definition are read in order from the index. */
 export async function dueExecutions(
   database: Database,
-  workflowIds: readonly string[],
+  definitions: readonly string[],
   limit: number,
 ): Promise<readonly DueExecution[]> {
-  if (workflowIds.length === 0) return [];
+  if (definitions.length === 0) return [];
   const rows = await database.read((db) =>
     db
-      .selectFrom(sql<{ id: string }>`unnest(${workflowIds.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
+      .selectFrom(sql<{ id: string }>`unnest(${definitions.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
       .innerJoinLateral(
         (eb) =>
           eb
             .selectFrom('executions as e')
             .select(['e.id', 'e.workflow_id', 'e.wants_runner_at', 'e.key', 'e.claims_without_commit'])
-            .whereRef('e.workflow_id', '=', 'w.id')
+            .whereRef('e.definition', '=', 'w.id')
             .where('e.wants_runner_at', '<=', databaseTime(database))
             .orderBy('e.wants_runner_at')
             .orderBy('e.key')
@@ -40,17 +40,39 @@ export async function dueExecutions(
   }));
 }
 
-/** Milliseconds until the next execution of these workflows without a runner is due. Undefined when there is none. */
-export async function nextDue(database: Database, workflowIds: readonly string[]): Promise<number | undefined> {
+/** The executions of these workflows that need a runner now and have other definitions, the longest due first. */
+export async function dueElsewhere(
+  database: Database,
+  workflowIds: readonly string[],
+  definitions: readonly string[],
+  limit: number,
+): Promise<readonly Job[]> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('executions as e')
+      .select(['e.id', 'e.workflow_id'])
+      .where(isOneOf('e.workflow_id', workflowIds.map(toText)))
+      .where('e.wants_runner_at', '<=', databaseTime(database))
+      .where((eb) => eb.not(isOneOf('e.definition', definitions.map(toText))))
+      .orderBy('e.wants_runner_at')
+      .orderBy('e.key')
+      .limit(limit)
+      .execute(),
+  );
+  return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
+}
+
+/** Milliseconds until the next execution with one of these definitions and without a runner is due. Undefined when there is none. */
+export async function nextDue(database: Database, definitions: readonly string[]): Promise<number | undefined> {
   const row = await database.read((db) =>
     db
-      .selectFrom(sql<{ id: string }>`unnest(${workflowIds.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
+      .selectFrom(sql<{ id: string }>`unnest(${definitions.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
       .innerJoinLateral(
         (eb) =>
           eb
             .selectFrom('executions as e')
             .select('e.wants_runner_at')
-            .whereRef('e.workflow_id', '=', 'w.id')
+            .whereRef('e.definition', '=', 'w.id')
             .where('e.runner', 'is', null)
             .where('e.wants_runner_at', 'is not', null)
             .orderBy('e.wants_runner_at')

@@ -17,12 +17,13 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(
   execution: NewExecution,
-  { dueInMs = 0, journal = [], requestId, resumptions = [] }: CreateOptions,
+  { definition, dueInMs = 0, journal = [], requestId, resumptions = [] }: CreateOptions,
 ): string {
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
+    definition: definition === undefined ? undefined : toText(definition),
     ...toColumns(execution),
     events: execution.events.map(toJson),
     journal: journal.map(toEntry),
@@ -31,8 +32,16 @@ export function toCreateJson(
 }
 
 /** One item for the SQL function `claim_executions`. */
-export function toClaimJson(id: string, { leaseMs, runner }: Lease, { maxClaims }: ClaimOptions): string {
-  return JSON.stringify({ id: toText(id), runner: toText(runner), leaseMs: Math.ceil(leaseMs), maxClaims });
+export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definitions, maxClaims }: ClaimOptions): string {
+  return JSON.stringify({
+    id: toText(id),
+    runner: toText(runner),
+    leaseMs: Math.ceil(leaseMs),
+    maxClaims,
+    definitions:
+      definitions &&
+      Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)])),
+  });
 }
 
 /** One item for the SQL function `commit_executions`. Absent fields change nothing. */

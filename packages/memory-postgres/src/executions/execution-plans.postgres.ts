@@ -51,8 +51,14 @@ describe('query plans of executions', () => {
       'executions_of_parent',
       () => storage.executions.list(anyone, { ...page, parentExecutionId: 'run-70' }),
     ],
-    ['due', 'executions_due', () => storage.executions.due(['w-3', 'w-4'], 100)],
-    ['nextDue', 'executions_free', () => storage.executions.nextDue(['w-3', 'w-4'])],
+    ['due', 'executions_due_by_definition', () => storage.executions.due(['w-3', 'w-4'], 100)],
+    ['nextDue', 'executions_free_by_definition', () => storage.executions.nextDue(['w-3', 'w-4'])],
+    ['dueElsewhere', 'executions_due', () => storage.executions.dueElsewhere(['w-3'], ['w-3'], 10)],
+    [
+      'list the quarantined',
+      'executions_quarantined',
+      () => storage.executions.list(anyone, { ...page, isQuarantined: true }),
+    ],
     ['claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
     [
       'renew',

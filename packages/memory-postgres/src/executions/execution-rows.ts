@@ -26,6 +26,7 @@ interface ExecutionRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly ended_at: number | null;
+  readonly definition: string;
   readonly quarantined_at: number | null;
   readonly runner: string | null;
   readonly epoch: number;
@@ -94,6 +95,7 @@ function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution
     workflowId: fromText(row.workflow_id),
     workflowName: fromText(row.workflow_name),
     status: row.status,
+    definition: fromText(row.definition),
     quarantinedAt: row.quarantined_at,
     parentExecutionId: row.parent_id === null ? null : fromText(row.parent_id),
     rootExecutionId: fromText(row.root_id),

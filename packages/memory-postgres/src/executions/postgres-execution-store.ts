@@ -11,6 +11,7 @@ import {
   type ExecutionRequest,
   type ExecutionStore,
   HalyardError,
+  type Job,
   type JournalEntry,
   type Lease,
   type NewExecution,
@@ -28,7 +29,7 @@ import type { Notifications } from '../connection/notifications.ts';
 import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { dueExecutions, nextDue } from './due-executions.ts';
+import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './execution-json.ts';
 import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
@@ -246,12 +247,20 @@ export class PostgresExecutionStore implements ExecutionStore {
     return rewound.length > 0 ? 'rewound' : 'outdated';
   }
 
-  async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
-    return dueExecutions(this.#database, workflowIds, limit);
+  async due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
+    return dueExecutions(this.#database, definitions, limit);
   }
 
-  async nextDue(workflowIds: readonly string[]): Promise<number | undefined> {
-    return nextDue(this.#database, workflowIds);
+  async dueElsewhere(
+    workflowIds: readonly string[],
+    definitions: readonly string[],
+    limit: number,
+  ): Promise<readonly Job[]> {
+    return dueElsewhere(this.#database, workflowIds, definitions, limit);
+  }
+
+  async nextDue(definitions: readonly string[]): Promise<number | undefined> {
+    return nextDue(this.#database, definitions);
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { conversations } from './conversations.ts';
+import { definitions } from './definitions.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
 import { quarantine } from './quarantine.ts';
@@ -10,7 +11,7 @@ import { telemetry } from './telemetry.ts';
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations, telemetry, streams, rowLocks, quarantine],
+  migrations: [executions, conversations, telemetry, streams, rowLocks, quarantine, definitions],
   printedBy: 'migrations.sql()',
 };
 

@@ -23,6 +23,7 @@ const digests: readonly string[] = [
   'd67ea740742a2161511dc5dd4df836b848d74cb35b1a61a3d83a79ba8e1bdbb5',
   '61893ca4d4a4efe41eed83381035d213e10ac028fcf0d4a3658c827380816f76',
   '8a674f968819bf13240b8bce928de621cc5c62671efdfc33152545d775f11882',
+  '33fd54e0064009781bc9b22badc5e049210463d0ff932a8f0ae8cae4a575398f',
 ];
 
 it('has the data of every released schema except the newest', () => {

@@ -20,6 +20,8 @@ export interface ReplicaSettings {
   readonly bodyLog: string;
   readonly limits: Readonly<Record<string, number>>;
   readonly plant?: PlantName | undefined;
+  /** Which release of the app it runs; default 1. */
+  readonly release?: number;
 }
 
 export interface ReplicaOptions extends Omit<ReplicaSettings, 'bodyLog' | 'name'> {
@@ -31,7 +33,7 @@ export interface ReplicaOptions extends Omit<ReplicaSettings, 'bodyLog' | 'name'
 export class Replica {
   readonly index: number;
   readonly origin: string;
-  readonly #options: ReplicaOptions;
+  #options: ReplicaOptions;
   #child: ChildProcess | undefined;
   #starts = 0;
   #isListening = false;
@@ -66,9 +68,10 @@ export class Replica {
     return this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Starts a process. Resolves when it listens. */
-  async start(): Promise<void> {
+  /** Starts a process, with changed settings from now on. Resolves when it listens. */
+  async start(changed: Pick<ReplicaSettings, 'release'> = {}): Promise<void> {
     this.#starts += 1;
+    this.#options = { ...this.#options, ...changed };
     const { directory: _, index: __, ...options } = this.#options;
     const settings: ReplicaSettings = { ...options, name: this.name, bodyLog: this.bodyLog };
     const child = spawn(

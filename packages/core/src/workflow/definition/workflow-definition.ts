@@ -23,6 +23,10 @@ export interface WorkflowDefinition {
   /** When it is started automatically. */
   readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;
+  /** Earlier definitions with the same id, with which this process runs the executions that started with them. */
+  readonly versions: readonly WorkflowDefinition[];
+  /** Earlier definitions with the same id whose executions continue with this one. */
+  readonly replaces: readonly WorkflowDefinition[];
 }
 
 /** Whether a number can be the priority of an execution. */

@@ -228,7 +228,7 @@ export class WorkflowRuntime {
     const data = resumeData === undefined ? null : acceptJson(resumeData, `${at.resumeData} is`);
     const suspension = chooseSuspension(execution, stepId);
     if (suspension === undefined) {
-      const workflow = this.#workflow(execution.workflowId);
+      const workflow = this.#workflowOfRun(execution);
       await rewindExecution(this.#store, owner, { execution, workflow }, { stepId: stepId ?? '', data, resumedBy }, at);
     } else {
       const workflow = await this.#workflowOf(suspension.executionId);
@@ -258,7 +258,7 @@ export class WorkflowRuntime {
     const root = await this.#store.find(key.owner, executionId);
     if (root === undefined) throw new NotFoundError('execution', executionId);
     const { workflowId } = root;
-    await retryExecution(this.#store, key.owner, { root, workflow: this.#workflow(workflowId) });
+    await retryExecution(this.#store, key.owner, { root, workflow: this.#workflowOfRun(root) });
     this.#executor.traces?.resumedBy(executionId, traceParent);
     await this.#executor.signal({ executionId, workflowId });
   }
@@ -294,10 +294,11 @@ export class WorkflowRuntime {
   ): Promise<string> {
     this.#refuseWithoutRoom();
     const execution = await this.get(key);
-    const workflow = this.#workflow(key.workflowId);
+    const workflow = this.#workflowOfRun(execution);
     const { clock, ids } = this.#services;
     const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
-    const executionId = await createReplay(parts, key.owner, { execution, workflow }, options, at);
+    const definition = this.#executor.definitions.of(workflow);
+    const executionId = await createReplay(parts, key.owner, { execution, workflow, definition }, options, at);
     this.#executor.enqueue(executionId, workflow.id);
     return executionId;
   }
@@ -324,6 +325,7 @@ export class WorkflowRuntime {
         { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
         {
           // A generated id is unique, so it also identifies the request.
+          definition: this.#executor.definitions.of(workflow),
           requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
           journal: initialStateEntries(executionId, fields.workflowState, now),
           ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
@@ -375,6 +377,11 @@ export class WorkflowRuntime {
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {
     const execution = await this.#store.find('anyone', executionId);
     return execution === undefined ? undefined : this.#workflows.get(execution.workflowId);
+  }
+
+  /** The definition that an execution runs with, as far as this process has it. */
+  #workflowOfRun({ definition, workflowId }: Execution): WorkflowDefinition {
+    return this.#executor.definitions.workflowOf(definition) ?? this.#workflow(workflowId);
   }
 
   #workflow(id: string): WorkflowDefinition {

@@ -152,12 +152,20 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('rewind', (store) => store.rewind(owner, rewind));
   }
 
-  due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
-    return this.#call('due', (store) => store.due(workflowIds, limit));
+  due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
+    return this.#call('due', (store) => store.due(definitions, limit));
   }
 
-  nextDue(workflowIds: readonly string[]): Promise<number | undefined> {
-    return this.#call('nextDue', (store) => store.nextDue(workflowIds));
+  dueElsewhere(
+    workflowIds: readonly string[],
+    definitions: readonly string[],
+    limit: number,
+  ): ReturnType<ExecutionStore['dueElsewhere']> {
+    return this.#call('dueElsewhere', (store) => store.dueElsewhere(workflowIds, definitions, limit));
+  }
+
+  nextDue(definitions: readonly string[]): Promise<number | undefined> {
+    return this.#call('nextDue', (store) => store.nextDue(definitions));
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

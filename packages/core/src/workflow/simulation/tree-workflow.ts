@@ -50,6 +50,8 @@ export function treeWorkflow(
     hooks: {},
     priority: 0,
     schedules: [],
+    versions: [],
+    replaces: [],
   });
 }
 

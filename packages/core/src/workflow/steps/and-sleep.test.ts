@@ -22,7 +22,8 @@ describe.each([
     const kit = new WorkflowKit(workflow);
     const id = await kit.begin('x');
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null, timers: [{ path: 'all/nap' }] });
-    expect(await kit.storage.executions.nextDue(['w'])).toBe(hour);
+    const { definition } = await kit.row(id);
+    expect(await kit.storage.executions.nextDue([definition])).toBe(hour);
     await kit.restart();
     await kit.advance(hour - 10_001);
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
@@ -72,7 +73,8 @@ describe('a sleep', () => {
       const { executionId: id, status } = await kit.run('x');
       expect(status).toBe('suspended');
       expect(await kit.row(id)).toMatchObject({ timers: [] });
-      expect(await kit.storage.executions.nextDue(['w'])).toBeUndefined();
+      const { definition } = await kit.row(id);
+      expect(await kit.storage.executions.nextDue([definition])).toBeUndefined();
       expect(await kit.resume(id, true)).toMatchObject({ result: ['x'] });
     }
   });

@@ -69,15 +69,26 @@ const createAt = (ofId: Arbitrary<string>): Arbitrary<Operation> =>
       },
   );
 
+/** Which definitions a process has, and by which each is replaced. */
+const replacements: readonly Readonly<Record<string, string>>[] = [
+  { orders: 'orders' },
+  { orders: 'new\0', 'new\0': 'new\0' },
+  {},
+];
+
 const claim = record({
   id: rootId,
   runner: constantFrom('p-1', 'p\0'),
   leaseHours: hours,
   maxClaims: option(integer({ min: 0, max: 2 }), { nil: undefined }),
+  definitions: option(constantFrom<Readonly<Record<string, string>>>(...replacements), { nil: undefined, freq: 3 }),
 }).map(
-  ({ id, leaseHours, maxClaims, runner }): Operation =>
+  ({ definitions, id, leaseHours, maxClaims, runner }): Operation =>
     async ({ number }) =>
-      claimCall(id, runner, lasting(leaseHours, number), maxClaims === undefined ? {} : { maxClaims }),
+      claimCall(id, runner, lasting(leaseHours, number), {
+        ...(maxClaims !== undefined && { maxClaims }),
+        ...(definitions !== undefined && { definitions }),
+      }),
 );
 
 const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), path, events }).map(
@@ -200,8 +211,12 @@ const reads = [
     ({ ids, limit, owner: by }) =>
       callOf('histories', [by, ids, limit], async (store) => Object.fromEntries(await store.histories(by, ids, limit))),
   ),
-  record({ ids: subarray(['orders', 'mails', 'unknown']), limit: count }).map(({ ids, limit }) =>
+  record({ ids: subarray(['orders', 'mails', 'new\0']), limit: count }).map(({ ids, limit }) =>
     callOf('due', [ids, limit], (store) => store.due(ids, limit)),
+  ),
+  record({ ids: subarray(['orders', 'mails']), known: subarray(['orders', 'new\0']), limit: count }).map(
+    ({ ids, known, limit }) =>
+      callOf('dueElsewhere', [ids, known, limit], (store) => store.dueElsewhere(ids, known, limit)),
   ),
   subarray(['orders', 'mails', 'unknown']).map((ids) =>
     callOf('nextDue', [ids], async (store) => Math.ceil(((await store.nextDue(ids)) ?? -hour) / hour)),

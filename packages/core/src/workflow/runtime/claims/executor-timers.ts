@@ -45,7 +45,7 @@ export class ExecutorTimers {
 
   async #sweep(): Promise<void> {
     await this.#executor.sweep();
-    const dueInMs = await this.#store.nextDue(this.#executor.workflowIds).catch(() => undefined);
+    const dueInMs = await this.#store.nextDue(this.#executor.definitions.ids).catch(() => undefined);
     if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
   }
 

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
 import type { ClaimedExecution, ClaimOptions, ExecutionStore, Job, WorkQueue } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
+import { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
-import type { ExecutionRunOptions, ExecutionRunOutcome } from '../run/execution-run-options.ts';
+import type { ExecutionRunOptions } from '../run/execution-run-options.ts';
 import { ExecutionRun } from '../run/execution-run.ts';
-import type { ReleasedRun } from '../run/release.ts';
+import type { ExecutionRunOutcome, ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
+import { ElsewhereReport } from './elsewhere-report.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { isSuspect, Suspects, unsuspected } from './suspects.ts';
 
@@ -56,20 +58,24 @@ export class Executor {
   readonly #options: Required<ExecutorOptions>;
   readonly #runOptions: ExecutionRunOptions;
   readonly workflowIds: readonly string[];
+  readonly definitions: DefinitionIds;
   readonly #local = new Map<string, LocalExecution>();
   #commitsInTurn = 0;
   #nextTurn: Promise<void> | undefined;
   #isDraining = false;
   #onDrained: (() => void) | undefined;
   readonly #suspects: Suspects;
+  readonly #elsewhere: ElsewhereReport;
   /** Called when an execution starts to sleep, with the milliseconds until it is due. */
   onSleep: (dueInMs: number) => void = () => {};
 
   constructor(options: ExecutorOptions) {
     this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
     this.workflowIds = [...options.workflows.keys()];
+    this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
     this.#suspects = new Suspects(options);
+    this.#elsewhere = new ElsewhereReport(options);
     const { bus, commitRetryMs, delay, leaseMs, random, services, store } = this.#options;
     this.#runOptions = {
       store,
@@ -168,8 +174,9 @@ export class Executor {
     this.traces?.endExpired();
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
+    await this.#elsewhere.report(this.workflowIds, this.definitions.ids);
     try {
-      const due = await store.due(this.workflowIds, sweepLimit);
+      const due = await store.due(this.definitions.ids, sweepLimit);
       for (const job of due) if (!isSuspect(job)) this.enqueue(job.executionId, job.workflowId);
       void this.#suspects.handle(due.filter(isSuspect), (job) => this.run(job, {}));
     } catch (error) {
@@ -216,9 +223,13 @@ export class Executor {
     });
     const requestedAt = leaseTime();
     try {
-      const claimed = await store.claim(executionId, { runner, leaseMs }, options);
+      const claimed = await store.claim(
+        executionId,
+        { runner, leaseMs },
+        { ...options, definitions: this.definitions.accepted(workflow.id) },
+      );
       if (claimed !== undefined) {
-        const run = await this.#newRun(workflow, claimed);
+        const run = await this.#newRun(this.definitions.workflowOf(claimed.execution.definition) ?? workflow, claimed);
         local.run = run;
         local.deadline = new LeaseDeadline(leaseMs, requestedAt, () => run.lose('its lease has ended'));
         if (isSignalled) void run.readSignals();

@@ -47,7 +47,11 @@ export async function createReplay(
     readonly traces: WorkflowTraces | undefined;
   },
   owner: Owner,
-  { execution, workflow }: { readonly execution: Execution; readonly workflow: WorkflowDefinition },
+  {
+    definition,
+    execution,
+    workflow,
+  }: { readonly execution: Execution; readonly workflow: WorkflowDefinition; readonly definition: string },
   { inputData, resumeData, stepId }: ReplayOptions,
   names: FieldNames,
 ): Promise<string> {
@@ -77,6 +81,7 @@ export async function createReplay(
       },
       {
         requestId: ids.next(),
+        definition,
         journal: plan.journal.map((entry) => ofExecution(id, entry)),
         ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
       },

@@ -3,7 +3,6 @@ import type { AgentServices } from '../../../services/agent-services.ts';
 import type { CommitRetryOptions } from '../commits/commit-writer.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import type { WorkflowTraces } from '../spans/workflow-traces.ts';
-import type { ReleasedRun } from './release.ts';
 import type { StartedSteps } from './started-steps.ts';
 
 /** What all runs of one process share. */
@@ -27,9 +26,6 @@ export interface ClaimContext {
   /** The store's time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
-
-/** `lost`: another process runs the execution now, or the store failed for too long. */
-export type ExecutionRunOutcome = ReleasedRun | { readonly kind: 'lost'; readonly cause: unknown };
 
 /** What a step suspends with. */
 export interface SuspendOptions {

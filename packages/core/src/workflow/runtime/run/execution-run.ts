@@ -1,5 +1,6 @@
 import {
   type ClaimedExecution,
+  DefinitionChangedError,
   type ExecutionRequest,
   type ExecutionStatus,
   HalyardError,
@@ -14,25 +15,20 @@ import { CommitDraft } from '../commits/commit-draft.ts';
 import { CommitWriter, type FinalCommit } from '../commits/commit-writer.ts';
 import { compensate, mustCompensate } from '../compensation/compensate.ts';
 import { type CompensatedEnding, endingEntry, endingPath, recordedEnding } from '../compensation/recorded-ending.ts';
-import { ExecutionRunSpans } from '../spans/execution-run-spans.ts';
+import { ExecutionRunSpans, openStepOutcome } from '../spans/execution-run-spans.ts';
 import type { Attempt } from '../step/attempt.ts';
 import type { StepRun } from '../step/step-run.ts';
 import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
-import { retryPath, Waits } from '../waits/waits.ts';
+import { outsidePath, placeOfRoot, retryPath, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
 import { type Ending, failedEnding } from './ending.ts';
 import { executionLogger } from './execution-logger.ts';
-import type {
-  ClaimContext,
-  ExecutionRunOptions,
-  ExecutionRunOutcome,
-  SuspendOptions,
-} from './execution-run-options.ts';
+import type { ClaimContext, ExecutionRunOptions, SuspendOptions } from './execution-run-options.ts';
 import { Generations } from './generations.ts';
 import { callEndHooks, callSuspendHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
-import { planRelease, type Release, type ReleasedRun } from './release.ts';
+import { type ExecutionRunOutcome, planRelease, type Release, type ReleasedRun } from './release.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
@@ -214,9 +210,7 @@ export class ExecutionRun {
   /** @param attempts for a retry: how many attempts have failed. */
   sleep(path: string, wakeAt: number, attempts?: number): void {
     this.#settle(path);
-    const timer = { path, wakeAt, ...(attempts !== undefined && { attempts }) };
-    this.waits.timers.set(path, timer);
-    this.commits.draft.timers.push(timer);
+    this.commits.draft.timers.push(this.waits.addTimer({ path, wakeAt, ...(attempts !== undefined && { attempts }) }));
     this.options.onSleep(wakeAt - this.now());
   }
 
@@ -237,8 +231,20 @@ export class ExecutionRun {
       if (this.epoch === 1) await callWorkflowHook(this.root, this.options.services.logger, 'onStart');
       this.#end({ status: 'completed', output: await runWorkflow(this, this.root, this.#steps) });
     } catch (error) {
-      if (!(error instanceof ScopeClosedSignal)) this.fail(error);
+      if (error instanceof DefinitionChangedError) this.#suspendChanged(error.message);
+      else if (!(error instanceof ScopeClosedSignal)) this.fail(error);
     }
+  }
+
+  /** Waits for a process whose definition fits, and for somebody who resumes the execution there. */
+  #suspendChanged(reason: string): void {
+    executionLogger(this.options.services.logger, this.root).error(
+      { reason },
+      'an execution was suspended: its workflow has changed',
+    );
+    this.#settle(outsidePath(''));
+    this.#addSuspension({ ...placeOfRoot(this.root), kind: 'request', reason });
+    this.#steps.leave();
   }
 
   #apply({ kind, reason }: ExecutionRequest): void {
@@ -367,13 +373,10 @@ export class ExecutionRun {
   }
 
   #endSpans(status?: ExecutionStatus, ending?: Ending): void {
-    const { suspensions, timers } = this.waits;
-    this.spans?.end(status, ending, this.children.live, ({ path }) => {
-      if (ending !== undefined || status === undefined) return 'dropped';
-      if (suspensions.has(path)) return 'suspended';
-      if (timers.has(path) || timers.has(retryPath(path))) return 'sleeping';
-      if (this.#stopRequest !== undefined) return 'halted';
-      return status === 'suspended' ? 'suspended' : 'sleeping';
-    });
+    const isStopping = this.#stopRequest !== undefined;
+    const hasEnded = ending !== undefined || status === undefined;
+    this.spans?.end(status, ending, this.children.live, ({ path }) =>
+      hasEnded ? 'dropped' : openStepOutcome(this.waits, path, { isStopping, status }),
+    );
   }
 }

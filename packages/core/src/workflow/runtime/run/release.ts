@@ -35,3 +35,6 @@ export function planRelease(waits: Waits, { isDraining }: { readonly isDraining:
   if (suspensions.length > 0) return { status: 'suspended', suspensions, dueAt };
   return dueAt === null ? undefined : { status: 'running', suspensions, dueAt };
 }
+
+/** `lost`: another process runs the execution now, or the store failed for too long. */
+export type ExecutionRunOutcome = ReleasedRun | { readonly kind: 'lost'; readonly cause: unknown };

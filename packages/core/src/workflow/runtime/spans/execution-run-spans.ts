@@ -6,6 +6,7 @@ import type { Scope } from '../branches/scope.ts';
 import type { Ending } from '../run/ending.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
 import type { StepRun } from '../step/step-run.ts';
+import { retryPath, type Waits } from '../waits/waits.ts';
 import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
 
 /** The outcome of a step that neither succeeded nor failed in this run. */
@@ -107,6 +108,18 @@ export class ExecutionRunSpans {
       ...describedContent(open.input, output),
     });
   }
+}
+
+/** What an open step of a run that was released is doing. */
+export function openStepOutcome(
+  { suspensions, timers }: Waits,
+  path: string,
+  { isStopping, status }: { readonly isStopping: boolean; readonly status: Execution['status'] | undefined },
+): Outcome {
+  if (suspensions.has(path)) return 'suspended';
+  if (timers.has(path) || timers.has(retryPath(path))) return 'sleeping';
+  if (isStopping) return 'halted';
+  return status === 'suspended' ? 'suspended' : 'sleeping';
 }
 
 function endExecution(

@@ -1,4 +1,5 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StepRun } from '../step/step-run.ts';
 
 /** A branch that waits at a step until one of these paths is woken. */
@@ -62,6 +63,11 @@ export class Waits {
     for (const one of branch.paths) this.#branches.delete(one);
     branch.run.scope.enter();
     branch.wake();
+  }
+
+  addTimer(timer: Timer): Timer {
+    this.timers.set(timer.path, timer);
+    return timer;
   }
 
   wakeDue(now: number): void {
@@ -143,6 +149,17 @@ const requestSuffix = '#request';
 /** Where an execution that is suspended from outside waits: at a step, or with `''` as a whole. */
 export function outsidePath(path: string): string {
   return `${path}${requestSuffix}`;
+}
+
+/** Where an execution waits as a whole. Its next step is not known: the first one stands for it. */
+export function placeOfRoot({
+  id,
+  workflow,
+}: {
+  readonly id: string;
+  readonly workflow: WorkflowDefinition;
+}): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> {
+  return { path: outsidePath(''), stepId: workflow.steps[0]?.id ?? workflow.id, stepIndex: 0, executionId: id };
 }
 
 /** Where a step waits for its next attempt. It has its own path because that attempt still needs the step's resumption. */
