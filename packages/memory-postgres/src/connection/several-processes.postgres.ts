@@ -38,13 +38,9 @@ describe('several processes on a PostgreSQL server', () => {
     const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
     await Promise.all(storages.map(({ executions }) => executions.nextDue(['order'])));
     await Promise.all(storages.map((storage) => storage.check()));
-    expect(await server.query('select number, name from twenty.migrations')).toEqual([
-      { number: 1, name: 'executions' },
-      { number: 2, name: 'conversations' },
-      { number: 3, name: 'telemetry' },
-      { number: 4, name: 'streams' },
-      { number: 5, name: 'row-locks' },
-    ]);
+    expect(await server.query('select number, name from twenty.migrations order by number')).toEqual(
+      storageMigrations.migrations.map(({ number, name }) => ({ number, name })),
+    );
   });
 
   it('migrates the tables of an earlier version once when twenty storages open at the same time, and keeps their data', async () => {
